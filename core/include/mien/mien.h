@@ -1,0 +1,462 @@
+// mien: physics for blendshape faces. The only public header of libmien.
+//
+//   rig   what the artist made: neutral, shapes, parts, painted maps       never changes, shared
+//   face  the rig with flesh under its skin: tetrahedra, masses, regions    never changes, shared
+//   state everything that moves: positions, velocities, time                one per character
+//   take  a performance: shape weights and head motion over time            never changes, shared
+//
+// Conventions, said once:
+// - Results: 0 done, > 0 done with a remark, < 0 refused and nothing was changed. Every function
+//   that can fail takes a mien_error as its last argument (NULL is fine) and puts a sentence in it.
+// - Units are SI: metres, kilograms, seconds. A rig file's own unit is converted when it is read.
+// - Axes: +Y up, +Z out of the face, +X to the subject's left. Right-handed.
+// - Options: call the _init function, change what you want, pass the pointer; NULL means defaults.
+// - Ownership words: "copied", "borrowed for the call", "valid as long as the object", and
+//   "caller frees with". Free functions accept NULL.
+// - Threads: rig, face and take are read-only after creation and may be used by any number of
+//   threads at once. One state must be used by one thread at a time; different states are
+//   independent. There are no globals.
+// - Determinism: same build, same input, same bits, for any number of threads.
+#ifndef MIEN_MIEN_H
+#define MIEN_MIEN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(_WIN32) && defined(MIEN_BUILD)
+#define MIEN_API __declspec(dllexport)
+#elif defined(_WIN32)
+#define MIEN_API __declspec(dllimport)
+#else
+#define MIEN_API __attribute__((visibility("default")))
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// -- Version --------------------------------------------------------------------------------------
+
+#define MIEN_VERSION_MAJOR 0
+#define MIEN_VERSION_MINOR 1
+#define MIEN_VERSION_PATCH 0
+#define MIEN_VERSION (MIEN_VERSION_MAJOR * 1000000 + MIEN_VERSION_MINOR * 1000 + MIEN_VERSION_PATCH)
+
+// The version of the library that is linked; plug-ins compare it with MIEN_VERSION when they load.
+MIEN_API int mien_version(void);
+
+// One line saying how the library was built and which SIMD body this processor runs, for example
+// "mien 0.1.0, avx2, OpenMP 2 threads". Valid for ever.
+MIEN_API const char *mien_build_info(void);
+
+// -- Results and errors ---------------------------------------------------------------------------
+
+typedef enum mien_result {
+  MIEN_OK = 0,
+  MIEN_REMARK = 1,         // done, and there is something to say: see the object's remarks
+  MIEN_ERR_ARGUMENT = -1,  // a pointer is NULL, a count or an index is out of range
+  MIEN_ERR_OPTIONS = -2,   // options were not initialised, or a combination is not valid
+  MIEN_ERR_MEMORY = -3,    // the allocator returned NULL, or the host's limit was reached
+  MIEN_ERR_IO = -4,        // a file could not be opened, read or written
+  MIEN_ERR_FORMAT = -5,    // the file is damaged, hostile, or uses a feature we do not read
+  MIEN_ERR_MISMATCH = -6,  // two objects do not belong together: wrong counts, another face's state
+  MIEN_ERR_NOT_FINITE = -7 // NaN or infinity in the input
+} mien_result;
+
+typedef struct mien_error {
+  mien_result code;
+  int line;          // where in libmien, for bug reports
+  const char *where; // file name, valid for ever
+  char text[240];    // a sentence for the user
+} mien_error;
+
+// "not finite", "out of memory", ...: two or three words for a result. Valid for ever.
+MIEN_API const char *mien_result_name(mien_result result);
+
+// -- Host: memory, messages, threads --------------------------------------------------------------
+
+// Both functions or neither. `alloc` returns memory aligned to `align` (a power of two) or NULL;
+// `release` gets the same size back. They may be called from several threads at once.
+typedef struct mien_allocator {
+  void *(*alloc)(void *user, size_t size, size_t align);
+  void (*release)(void *user, void *memory, size_t size);
+  void *user;
+} mien_allocator;
+
+typedef enum mien_log_level { MIEN_LOG_INFO = 0, MIEN_LOG_WARNING = 1 } mien_log_level;
+typedef void mien_log_fn(void *user, mien_log_level level, const char *text);
+
+// Long work asks now and then: return 0 to go on, anything else to stop (the call then fails with
+// MIEN_ERR_ARGUMENT "stopped by the host"). `done` runs from 0 to 1.
+typedef int mien_progress_fn(void *user, const char *what, double done);
+
+typedef struct mien_host {
+  uint32_t struct_size;       // set by mien_host_init
+  int threads;                // 0 = all the machine has                              default 0
+  mien_allocator allocator;   // all NULL = malloc and free                           default NULL
+  size_t memory_limit;        // bytes one created object may take, 0 = no limit      default 0
+  mien_log_fn *log;           // NULL = silent                                        default NULL
+  mien_progress_fn *progress; // NULL = none                                          default NULL
+  void *user;                 // handed to log and progress
+} mien_host;
+MIEN_API void mien_host_init(mien_host *host);
+
+// -- Views: arrays of the caller's or of an object's ----------------------------------------------
+
+// Element i is `width` floats starting at data[i * stride]; the width is said where a view is used.
+// stride 0 means tightly packed. {NULL, 0, 0} is "none".
+typedef struct mien_f32s {
+  const float *data;
+  int count;
+  int stride;
+} mien_f32s;
+
+typedef struct mien_i32s {
+  const int32_t *data;
+  int count;
+} mien_i32s;
+
+// A rigid transform: rotate by the unit quaternion (x, y, z, w), then translate.
+typedef struct mien_rigid {
+  double rotation[4];
+  double translation[3]; // m
+} mien_rigid;
+
+// -- Rig ------------------------------------------------------------------------------------------
+
+typedef struct mien_rig mien_rig;
+
+typedef enum mien_part_kind {
+  MIEN_PART_AUTO = 0,  // decide by name, then by what the part looks like
+  MIEN_PART_SKIN = 1,  // gets flesh and is simulated
+  MIEN_PART_SKULL = 2, // rigid with the head
+  MIEN_PART_JAW = 3,   // rigid with the jaw
+  MIEN_PART_TEETH_UPPER = 4,
+  MIEN_PART_TEETH_LOWER = 5,
+  MIEN_PART_EYE_LEFT = 6,
+  MIEN_PART_EYE_RIGHT = 7,
+  MIEN_PART_TONGUE = 8,
+  MIEN_PART_OTHER = 9 // lashes, hair, clothes: carried along by its shapes, never simulated
+} mien_part_kind;
+
+typedef struct mien_part {
+  const char *name;
+  mien_part_kind kind;
+  int first_vertex, nvert;
+  int first_triangle, ntri; // in a definition: faces
+} mien_part;
+
+// One blendshape: position[index[k]] += weight * delta[k].
+typedef struct mien_shape {
+  const char *name;
+  mien_i32s indices; // none in a definition = delta k belongs to vertex k (count = vertices)
+  mien_f32s deltas;  // m, width 3
+} mien_shape;
+
+// A painted map: one value (width 1) or one vector (width 3) per vertex. mien's own maps are
+// "thickness" (m), "attachment" (0-1), "contact" (0-1), "jaw" (0-1), "region" (see mien_region),
+// "stiffness", "hypodermis" (m, vector from the skin inwards); any other name is kept unchanged.
+typedef struct mien_map {
+  const char *name;
+  int width;
+  mien_f32s values;
+} mien_map;
+
+// What a skin vertex is. Bits, stored as whole numbers in the map "region".
+typedef enum mien_region {
+  MIEN_REGION_LIP_UPPER = 1,
+  MIEN_REGION_LIP_LOWER = 2,
+  MIEN_REGION_LIP_INNER = 4, // the side of a lip that is hidden when the mouth is closed
+  MIEN_REGION_MOUTH_BAG = 8, // the cavity behind the lips
+  MIEN_REGION_EYELID = 16,
+  MIEN_REGION_CONTACT = 32, // can touch another part of the skin
+  MIEN_REGION_PASSIVE = 64, // not held by bone: swings freely (tentacles)
+  MIEN_REGION_BORDER = 128  // on the open edge of the skin
+} mien_region;
+
+typedef struct mien_jaw {
+  int is_known;
+  float hinge[3];   // m, a point on the axis
+  float axis[3];    // unit vector; a positive angle opens
+  float open_angle; // rad, at weight 1 of the jaw-open shape
+} mien_jaw;
+
+// What a rig is made of. Vertices are the host's render vertices: where they are split along UV
+// seams (same place, same deltas) they are welded for simulation, and mapped back exactly.
+typedef struct mien_rig_def {
+  uint32_t struct_size; // set by mien_rig_def_init
+  const char *name;
+  double metres_per_unit; // multiplies positions, deltas and lengths in maps       default 1
+  double source_unit;     // metres per unit of the artist's scene, remembered only; 0 = as above
+  mien_f32s positions;    // width 3                                                (nvert)
+  mien_f32s uvs;          // width 2, or none                                       (nvert)
+  mien_f32s colours;      // width 4, linear RGBA 0-1, or none                      (nvert)
+  mien_i32s faces;        // vertex indices, polygon after polygon
+  mien_i32s face_sizes;   // corners of each polygon; none = all triangles
+  const mien_part *parts; // none = one part of everything
+  int npart;
+  const mien_shape *shapes;
+  int nshape;
+  const mien_map *maps;
+  int nmap;
+  mien_i32s landmarks;        // 68 vertex indices in iBUG order, -1 = unknown; or none
+  mien_jaw jaw;               // is_known = 0: found from the jaw-open shape if there is one
+  int weld;                   // 0 = keep every vertex                                  default 1
+  const char *extras;         // a JSON object kept with the rig (glTF extras.mien), or NULL
+  const char *const *remarks; // the reader's, put before our own
+  int nremark;
+} mien_rig_def;
+MIEN_API void mien_rig_def_init(mien_rig_def *def);
+
+// Makes a rig; the definition is copied. MIEN_REMARK when the info's remarks say something.
+// Caller frees with mien_rig_free.
+MIEN_API mien_result mien_rig_create(const mien_rig_def *def, const mien_host *host, mien_rig **out,
+                                     mien_error *err);
+
+// Reads a rig: a .glb file, or a folder of OBJ files (neutral.obj and one file per shape).
+MIEN_API mien_result mien_rig_load(const char *path, const mien_host *host, mien_rig **out,
+                                   mien_error *err);
+// The same from the bytes of a .glb file (borrowed for the call).
+MIEN_API mien_result mien_rig_read(const void *bytes, size_t size, const mien_host *host,
+                                   mien_rig **out, mien_error *err);
+
+// All a rig holds. Valid as long as the rig; fields are only ever appended.
+typedef struct mien_rig_info {
+  const char *name;
+  double source_unit; // metres per unit of the artist's scene
+  int nvert, ntri;    // welded: what positions, shapes, maps and triangles use
+  int nrender;        // render vertices, before welding
+  int npart, nshape, nmap, nremark;
+  int nlandmark;                // known landmarks, 0 to 68
+  float box_min[3], box_max[3]; // m, at rest
+  mien_jaw jaw;
+  mien_f32s positions;        // at rest, m, width 3                                (nvert)
+  mien_i32s triangles;        // welded corners                                     (ntri x 3)
+  mien_i32s render_triangles; // render corners of the same triangles               (ntri x 3)
+  mien_i32s render_map;       // render vertex -> welded vertex                     (nrender)
+  mien_f32s uvs;              // width 2, or none                                   (nrender)
+  mien_f32s colours;          // width 4, or none                                   (nrender)
+  mien_i32s landmarks;        // welded vertices, -1 = unknown                      (68)
+  const mien_part *parts;     //                                                    (npart)
+  const mien_shape *shapes;   //                                                    (nshape)
+  const mien_map *maps;       //                                                    (nmap)
+  const char *extras;         // a JSON object, "{}" when there is none
+  const char *const *remarks; // what a user should know, a sentence each           (nremark)
+} mien_rig_info;
+MIEN_API const mien_rig_info *mien_rig_get_info(const mien_rig *rig);
+
+// Shape or map by name, -1 when there is none. Shape names match in any common spelling:
+// "jawOpen", "JawOpen", "jaw_open"; "eyeBlinkLeft", "eyeBlink_L".
+MIEN_API int mien_rig_find_shape(const mien_rig *rig, const char *name);
+MIEN_API int mien_rig_find_map(const mien_rig *rig, const char *name);
+
+// Plain blendshapes: out[nvert x 3] = rest + sum of weights[i] * shape i. `out` is the caller's.
+MIEN_API mien_result mien_rig_pose(const mien_rig *rig, const float *weights, int nweight,
+                                   float *out, mien_error *err);
+
+MIEN_API void mien_rig_free(mien_rig *rig);
+
+// -- Take: a performance --------------------------------------------------------------------------
+
+typedef struct mien_take mien_take;
+
+typedef struct mien_take_def {
+  uint32_t struct_size; // set by mien_take_def_init
+  const char *name;
+  const char *const *channels; // shape names                                         (nchannel)
+  int nchannel, nframe;
+  const double *times;    // s, increasing                                         (nframe)
+  const float *weights;   // frame after frame                          (nframe x nchannel)
+  const mien_rigid *head; // or NULL                                               (nframe)
+} mien_take_def;
+MIEN_API void mien_take_def_init(mien_take_def *def);
+MIEN_API mien_result mien_take_create(const mien_take_def *def, const mien_host *host,
+                                      mien_take **out, mien_error *err); // copied
+
+// Reads a take: Live Link Face CSV, a head-motion CSV (columns Time, HeadX ... HeadRoll), or the
+// weight animation of a .glb. MIEN_ERR_FORMAT when the file holds no animation.
+MIEN_API mien_result mien_take_load(const char *path, const mien_host *host, mien_take **out,
+                                    mien_error *err);
+MIEN_API mien_result mien_take_read(const void *bytes, size_t size, const mien_host *host,
+                                    mien_take **out, mien_error *err);
+
+typedef struct mien_take_info { // valid as long as the take; fields are only ever appended
+  const char *name;
+  int nchannel, nframe;
+  double start, end;           // s
+  double frame_rate;           // median, frames per second
+  const char *const *channels; //                                                     (nchannel)
+  const double *times;         // s                                                   (nframe)
+  const float *weights;        //                                          (nframe x nchannel)
+  const mien_rigid *head;      // or NULL                                             (nframe)
+} mien_take_info;
+MIEN_API const mien_take_info *mien_take_get_info(const mien_take *take);
+
+// A take whose channels are exactly the rig's shapes, in the rig's order. Channels the rig lacks
+// are left out and counted in *unmatched (may be NULL); shapes without a channel stay at 0.
+MIEN_API mien_result mien_take_bind(const mien_take *take, const mien_rig *rig, mien_take **out,
+                                    int *unmatched, mien_error *err);
+// The take at a time: weights[nchannel] linear between frames, the head's rotation spherical.
+// Before the start and after the end the first and last frame hold. NULL outputs are left out.
+MIEN_API mien_result mien_take_sample(const mien_take *take, double time, float *weights,
+                                      mien_rigid *head, mien_error *err);
+MIEN_API void mien_take_free(mien_take *take);
+
+// -- Face: flesh under the skin -------------------------------------------------------------------
+
+typedef struct mien_face mien_face;
+
+typedef enum mien_flesh {
+  MIEN_FLESH_SHELL = 0, // skin and hypodermis, three tetrahedra per triangle (Barrielle & Stoiber)
+  MIEN_FLESH_VOLUME = 1 // tetrahedra between skin and bones (Kozlov et al.); needs `tetrahedralise`
+} mien_flesh;
+
+// Fills the space between closed surfaces with tetrahedra. The first nvert vertices of the answer
+// must be those given, in order. Return 0, or -1 with a sentence in `why`. The arrays of the answer
+// come from malloc; mien frees them.
+typedef struct mien_surface {
+  const double *positions;  // (nvert x 3)
+  const int32_t *triangles; // (ntri x 3)
+  const double *holes;      // a point inside every bone                                (nhole x 3)
+  int nvert, ntri, nhole;
+  double max_volume; // m^3 per tetrahedron
+} mien_surface;
+typedef struct mien_tet_mesh {
+  double *positions;
+  int32_t *tets;
+  int nvert, ntet;
+} mien_tet_mesh;
+typedef int mien_tetrahedralise_fn(void *user, const mien_surface *surface, mien_tet_mesh *out,
+                                   char why[160]);
+
+typedef struct mien_face_def {
+  uint32_t struct_size; // set by mien_face_def_init
+  mien_flesh flesh;     //                                                          default SHELL
+  double thickness;     // m, where no map "thickness" says otherwise; 0 = from the size of
+                        // the face (5 mm on a human one)                           default 0
+  double smoothing;     // m, features of the hypodermis finer than this are smoothed away
+                        // (w_smooth of eq. 13); < 0 = half the thickness           default -1
+  double following;     // 0-1, how closely its curvature follows the skin (w_lap)  default 0.5
+  double density;       // kg / m^3                                                 default 1100
+  double min_quality;   // every tetrahedron keeps this share of the volume of a straight
+                        // prism's third                                            default 0.1
+  int use_stored;       // take the hypodermis stored in the rig when it still fits default 1
+  mien_tetrahedralise_fn *tetrahedralise; // for MIEN_FLESH_VOLUME                     default NULL
+  void *tetrahedralise_user;
+} mien_face_def;
+MIEN_API void mien_face_def_init(mien_face_def *def);
+
+// Puts flesh under the rig's skin: finds what the rig does not say (mouth, regions, attachment,
+// jaw), builds the tetrahedra, none of them inverted. The rig is shared, not copied: freeing the
+// caller's rig is fine. Caller frees with mien_face_free.
+MIEN_API mien_result mien_face_create(const mien_rig *rig, const mien_face_def *def,
+                                      const mien_host *host, mien_face **out, mien_error *err);
+
+typedef struct mien_face_info { // valid as long as the face; fields are only ever appended
+  int nskin;                    // simulated skin vertices
+  int nvert, ntet;              // of the flesh: skin first, then what lies under it
+  int nattached;                // flesh vertices held by bone
+  int nthinned;                 // skin vertices whose thickness was reduced
+  int nleft_out; // skin triangles without flesh: degenerate or folded onto themselves
+  int ninverted; // always 0
+  int has_mouth; // the slit between the lips was found or given
+  int nslit;     // vertices along the slit
+  int nlip_upper, nlip_lower, nlip_inner, nmouth_bag, neyelid, ncontact, npassive;
+  double thickness_min, thickness_mean, thickness_max; // m
+  double quality_min, quality_mean; // share of a straight prism's third (see min_quality)
+  double shape_min, shape_mean;     // mean ratio, 1 = regular tetrahedron
+  double mass, volume;              // kg, m^3
+  double seconds_regions, seconds_hypodermis, seconds_tets; // of building
+  uint64_t hash;                                            // of everything a state depends on
+  const mien_rig *rig;
+  mien_f32s positions;      // flesh at rest, m, width 3                                 (nvert)
+  mien_i32s tets;           // flesh vertices                                            (ntet x 4)
+  mien_i32s skin;           // flesh vertex i < nskin -> rig vertex                      (nskin)
+  mien_i32s skin_triangles; // flesh vertices of the skin surface               (nskin_tri x 3)
+  mien_f32s masses;         // kg                                                        (nvert)
+  mien_f32s attachment;     // 0 = free, 1 = held by bone                                (nvert)
+  mien_f32s jaw;            // 0 = moves with the head, 1 = with the jaw                 (nvert)
+  mien_i32s regions;        // mien_region bits                                          (nskin)
+  mien_i32s slit;           // flesh vertices along the slit between the lips            (nslit)
+  int nremark;
+  const char *const *remarks; // what was decided and what went wrong, a sentence each
+} mien_face_info;
+MIEN_API const mien_face_info *mien_face_get_info(const mien_face *face);
+MIEN_API void mien_face_free(mien_face *face);
+
+// -- Writing files --------------------------------------------------------------------------------
+
+// Every file is written under a temporary name and renamed when it is whole.
+
+// Writes a .glb that Blender, Maya, Unreal and three.js open. With a face its regions, maps and
+// hypodermis are stored as custom attributes so that hosts can show and repaint them; with a take
+// its weights become the animation. face and take may be NULL.
+MIEN_API mien_result mien_rig_save(const mien_rig *rig, const mien_face *face,
+                                   const mien_take *take, const char *path, mien_error *err);
+// Writes a take as Live Link Face CSV (with head columns in metres added when it has them).
+MIEN_API mien_result mien_take_save(const mien_take *take, const char *path, mien_error *err);
+
+// -- State: one per character instance ------------------------------------------------------------
+
+typedef struct mien_state mien_state;
+
+// A face at rest at time 0. The face is shared, not copied. Caller frees with mien_state_free.
+MIEN_API mien_result mien_state_create(const mien_face *face, const mien_host *host,
+                                       mien_state **out, mien_error *err);
+MIEN_API void mien_state_reset(mien_state *state);
+MIEN_API mien_result mien_state_copy(mien_state *to, const mien_state *from, mien_error *err);
+// A snapshot is `mien_state_size` bytes; restoring one goes on with the same bits.
+MIEN_API size_t mien_state_size(const mien_state *state);
+MIEN_API mien_result mien_state_save(const mien_state *state, void *bytes, size_t size,
+                                     mien_error *err);
+MIEN_API mien_result mien_state_restore(mien_state *state, const void *bytes, size_t size,
+                                        mien_error *err);
+MIEN_API uint64_t mien_state_hash(const mien_state *state);
+MIEN_API void mien_state_free(mien_state *state);
+
+typedef struct mien_state_info { // valid as long as the state, changed by every step
+  mien_f32s positions;           // every vertex of the rig, in the head's space, m, width 3
+  mien_f32s flesh;               // every vertex of the flesh, in the head's space, m, width 3
+  mien_rigid head;               // head to world
+  double time;                   // s
+  int64_t nstep;                 // since creation or reset
+  double max_displacement;       // m, skin against rest
+  int ninverted;                 // tetrahedra
+  double seconds;                // the last step took
+} mien_state_info;
+MIEN_API const mien_state_info *mien_state_get_info(const mien_state *state);
+
+// -- Step -----------------------------------------------------------------------------------------
+
+typedef enum mien_solver {
+  MIEN_SOLVER_KINEMATIC =
+      0 // physics off: the artist's pose, the flesh carried along by skin and bone
+} mien_solver;
+
+typedef struct mien_input { // borrowed for the call
+  uint32_t struct_size;     // set by mien_input_init
+  mien_f32s weights;        // one per shape of the rig, width 1; none = all 0
+  mien_f32s pose;  // or the posed rig itself, width 3 (nvert): hosts that evaluate their own
+                   // deformers; the jaw still follows `weights`
+  mien_rigid head; // head to world                                          default identity
+} mien_input;
+MIEN_API void mien_input_init(mien_input *input);
+
+typedef struct mien_step_opts {
+  uint32_t struct_size; // set by mien_step_opts_init
+  double dt;            // s, above 0 and at most 10                                   default 1/24
+  mien_solver
+      solver; //                                                             default KINEMATIC
+} mien_step_opts;
+MIEN_API void mien_step_opts_init(mien_step_opts *opts);
+
+// Advances a state by opts->dt. After the first step it allocates nothing, locks nothing, does no
+// I/O. What came out is in mien_state_get_info.
+MIEN_API mien_result mien_step(mien_state *state, const mien_input *input,
+                               const mien_step_opts *opts, mien_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,138 @@
+// The public functions of faces, states and steps: arguments are checked here and nowhere else.
+#include "io/io.h"
+#include "math/kernels.h"
+#include "solve/state.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+int mien_version(void) {
+  return MIEN_VERSION;
+}
+
+const char *mien_build_info(void) {
+#ifdef _OPENMP
+#define MI_THREADS "OpenMP"
+#else
+#define MI_THREADS "one thread"
+#endif
+#define MI_STRING2(a) #a
+#define MI_STRING(a) MI_STRING2(a)
+#define MI_BUILD                                                                                   \
+  "mien " MI_STRING(MIEN_VERSION_MAJOR) "." MI_STRING(MIEN_VERSION_MINOR) "." MI_STRING(           \
+      MIEN_VERSION_PATCH) ", "
+  const char *name = mi_kernels_best()->name; // one of three, so that the text can be constant
+  if (name[0] == 'a') return MI_BUILD "avx2, " MI_THREADS;
+  if (name[0] == 'n') return MI_BUILD "neon, " MI_THREADS;
+  return MI_BUILD "scalar, " MI_THREADS;
+}
+
+// -- Face -----------------------------------------------------------------------------------------
+
+mien_result mien_face_create(const mien_rig *rig, const mien_face_def *def, const mien_host *host,
+                             mien_face **out, mien_error *err) {
+  mi_error_clear(err);
+  if (!rig || !out)
+    return mi_fail(err, MIEN_ERR_ARGUMENT, "there is no rig, or nowhere to put the face");
+  return mi_face_create(rig, def, host, out, err);
+}
+
+const mien_face_info *mien_face_get_info(const mien_face *face) {
+  return face ? &face->info : NULL;
+}
+
+void mien_face_free(mien_face *face) {
+  mi_face_release(face);
+}
+
+mien_result mien_rig_save(const mien_rig *rig, const mien_face *face, const mien_take *take,
+                          const char *path, mien_error *err) {
+  mi_error_clear(err);
+  if (!rig || !path) return mi_fail(err, MIEN_ERR_ARGUMENT, "the rig or the path is missing");
+  if (face && face->rig != rig)
+    return mi_fail(err, MIEN_ERR_MISMATCH, "the face was made from another rig");
+  mi_arena scratch;
+  mi_arena_init(&scratch, &rig->host);
+  mien_map maps[MI_FACE_STORED_MAPS];
+  char json[96];
+  mi_glb_extra extra = {.take = take};
+  mien_result result = face ? mi_face_maps(face, &scratch, maps, err) : MIEN_OK;
+  if (face && result == MIEN_OK) {
+    snprintf(json, sizeof json, "{\"hypodermis_hash\": \"%016" PRIx64 "\"}", face->inputs_hash);
+    extra.maps = maps;
+    extra.nmap = MI_FACE_STORED_MAPS;
+    extra.mien_json = json;
+  }
+  if (result == MIEN_OK) result = mi_glb_write(rig, &extra, path, err);
+  mi_arena_free(&scratch);
+  return result;
+}
+
+// -- State ----------------------------------------------------------------------------------------
+
+mien_result mien_state_create(const mien_face *face, const mien_host *host, mien_state **out,
+                              mien_error *err) {
+  mi_error_clear(err);
+  if (!face || !out)
+    return mi_fail(err, MIEN_ERR_ARGUMENT, "there is no face, or nowhere to put the state");
+  return mi_state_create(face, host, out, err);
+}
+
+void mien_state_reset(mien_state *state) {
+  if (state) mi_state_reset(state);
+}
+
+mien_result mien_state_copy(mien_state *to, const mien_state *from, mien_error *err) {
+  mi_error_clear(err);
+  if (!to || !from) return mi_fail(err, MIEN_ERR_ARGUMENT, "there is no state");
+  if (to->face->info.hash != from->face->info.hash)
+    return mi_fail(err, MIEN_ERR_MISMATCH, "the states belong to different faces");
+  mi_state_assign(to, from);
+  return MIEN_OK;
+}
+
+size_t mien_state_size(const mien_state *state) {
+  return state ? mi_state_size(state) : 0;
+}
+
+mien_result mien_state_save(const mien_state *state, void *bytes, size_t size, mien_error *err) {
+  mi_error_clear(err);
+  if (!state || !bytes)
+    return mi_fail(err, MIEN_ERR_ARGUMENT, "there is no state, or nowhere to put it");
+  if (size < mi_state_size(state))
+    return mi_fail(err, MIEN_ERR_ARGUMENT, "a snapshot needs %zu bytes, there are %zu",
+                   mi_state_size(state), size);
+  mi_state_save(state, bytes);
+  return MIEN_OK;
+}
+
+mien_result mien_state_restore(mien_state *state, const void *bytes, size_t size, mien_error *err) {
+  mi_error_clear(err);
+  if (!state || !bytes) return mi_fail(err, MIEN_ERR_ARGUMENT, "there is no state or no snapshot");
+  return mi_state_restore(state, bytes, size, err);
+}
+
+uint64_t mien_state_hash(const mien_state *state) {
+  return state ? mi_state_hash(state) : 0;
+}
+
+const mien_state_info *mien_state_get_info(const mien_state *state) {
+  return state ? &state->info : NULL;
+}
+
+void mien_state_free(mien_state *state) {
+  mi_state_free(state);
+}
+
+// -- Step -----------------------------------------------------------------------------------------
+
+mien_result mien_step(mien_state *state, const mien_input *input, const mien_step_opts *opts,
+                      mien_error *err) {
+  mi_error_clear(err);
+  if (!state) return mi_fail(err, MIEN_ERR_ARGUMENT, "there is no state");
+  mien_input rest;
+  mien_step_opts defaults;
+  mien_input_init(&rest);
+  mien_step_opts_init(&defaults);
+  return mi_step(state, input ? input : &rest, opts ? opts : &defaults, err);
+}

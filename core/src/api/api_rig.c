@@ -1,0 +1,152 @@
+// The public functions of rigs and takes: arguments are checked here and nowhere else.
+#include "io/io.h"
+#include "rig/rig.h"
+
+#include <math.h>
+#include <sys/stat.h>
+
+// -- Rig ------------------------------------------------------------------------------------------
+
+mien_result mien_rig_create(const mien_rig_def *def, const mien_host *host, mien_rig **out,
+                            mien_error *err) {
+  mi_error_clear(err);
+  if (!out) return mi_fail(err, MIEN_ERR_ARGUMENT, "there is nowhere to put the rig");
+  return mi_rig_create(def, host, out, err);
+}
+
+mien_result mien_rig_read(const void *bytes, size_t size, const mien_host *host, mien_rig **out,
+                          mien_error *err) {
+  mi_error_clear(err);
+  if (!out || (!bytes && size))
+    return mi_fail(err, MIEN_ERR_ARGUMENT, "there are no bytes, or nowhere to put the rig");
+  return mi_glb_read_rig(bytes, size, host, out, err);
+}
+
+static bool is_folder(const char *path) {
+  struct stat found;
+  return !stat(path, &found) && S_ISDIR(found.st_mode);
+}
+
+mien_result mien_rig_load(const char *path, const mien_host *given, mien_rig **out,
+                          mien_error *err) {
+  mi_error_clear(err);
+  if (!path || !out)
+    return mi_fail(err, MIEN_ERR_ARGUMENT, "there is no path, or nowhere to put the rig");
+  if (is_folder(path)) return mi_obj_read_folder(path, given, out, err);
+  mien_host host;
+  mien_result result = mi_host_resolve(given, &host, err);
+  if (result != MIEN_OK) return result;
+  mi_arena scratch;
+  mi_arena_init(&scratch, &host);
+  unsigned char *bytes;
+  size_t size;
+  result = mi_file_read(path, &scratch, &bytes, &size, err);
+  if (result == MIEN_OK) result = mi_glb_read_rig(bytes, size, given, out, err);
+  mi_arena_free(&scratch);
+  return result;
+}
+
+const mien_rig_info *mien_rig_get_info(const mien_rig *rig) {
+  return rig ? &rig->info : NULL;
+}
+
+int mien_rig_find_shape(const mien_rig *rig, const char *name) {
+  return rig && name ? mi_rig_find_shape(rig, name) : -1;
+}
+
+int mien_rig_find_map(const mien_rig *rig, const char *name) {
+  return rig && name ? mi_rig_find_map(rig, name) : -1;
+}
+
+mien_result mien_rig_pose(const mien_rig *rig, const float *weights, int nweight, float *out,
+                          mien_error *err) {
+  mi_error_clear(err);
+  if (!rig || !out || (!weights && nweight))
+    return mi_fail(err, MIEN_ERR_ARGUMENT, "the rig, the weights or the output is missing");
+  if (nweight != 0 && nweight != rig->info.nshape)
+    return mi_fail(err, MIEN_ERR_MISMATCH, "%d weights were given, the rig has %d shapes", nweight,
+                   rig->info.nshape);
+  for (int s = 0; s < nweight; s++)
+    if (!isfinite(weights[s]))
+      return mi_fail(err, MIEN_ERR_NOT_FINITE, "the weight of '%s' is not finite",
+                     rig->info.shapes[s].name);
+  mi_rig_pose(rig, weights, nweight, out);
+  return MIEN_OK;
+}
+
+void mien_rig_free(mien_rig *rig) {
+  mi_rig_release(rig);
+}
+
+// -- Take -----------------------------------------------------------------------------------------
+
+mien_result mien_take_create(const mien_take_def *def, const mien_host *host, mien_take **out,
+                             mien_error *err) {
+  mi_error_clear(err);
+  if (!out) return mi_fail(err, MIEN_ERR_ARGUMENT, "there is nowhere to put the take");
+  return mi_take_create(def, host, out, err);
+}
+
+mien_result mien_take_read(const void *bytes, size_t size, const mien_host *host, mien_take **out,
+                           mien_error *err) {
+  mi_error_clear(err);
+  if (!out || (!bytes && size))
+    return mi_fail(err, MIEN_ERR_ARGUMENT, "there are no bytes, or nowhere to put the take");
+  bool is_glb = size >= 4 && ((const unsigned char *)bytes)[0] == 'g' &&
+                ((const unsigned char *)bytes)[1] == 'l' &&
+                ((const unsigned char *)bytes)[2] == 'T' &&
+                ((const unsigned char *)bytes)[3] == 'F';
+  return is_glb ? mi_glb_read_take(bytes, size, host, out, err)
+                : mi_csv_read_take(bytes, size, host, out, err);
+}
+
+mien_result mien_take_load(const char *path, const mien_host *given, mien_take **out,
+                           mien_error *err) {
+  mi_error_clear(err);
+  if (!path || !out)
+    return mi_fail(err, MIEN_ERR_ARGUMENT, "there is no path, or nowhere to put the take");
+  mien_host host;
+  mien_result result = mi_host_resolve(given, &host, err);
+  if (result != MIEN_OK) return result;
+  mi_arena scratch;
+  mi_arena_init(&scratch, &host);
+  unsigned char *bytes;
+  size_t size;
+  result = mi_file_read(path, &scratch, &bytes, &size, err);
+  if (result == MIEN_OK) result = mien_take_read(bytes, size, given, out, err);
+  mi_arena_free(&scratch);
+  return result;
+}
+
+const mien_take_info *mien_take_get_info(const mien_take *take) {
+  return take ? &take->info : NULL;
+}
+
+mien_result mien_take_bind(const mien_take *take, const mien_rig *rig, mien_take **out,
+                           int *unmatched, mien_error *err) {
+  mi_error_clear(err);
+  if (!take || !rig || !out)
+    return mi_fail(err, MIEN_ERR_ARGUMENT, "the take, the rig or the output is missing");
+  return mi_take_bind(take, rig, out, unmatched, err);
+}
+
+mien_result mien_take_sample(const mien_take *take, double time, float *weights, mien_rigid *head,
+                             mien_error *err) {
+  mi_error_clear(err);
+  if (!take) return mi_fail(err, MIEN_ERR_ARGUMENT, "there is no take");
+  if (!isfinite(time)) return mi_fail(err, MIEN_ERR_NOT_FINITE, "the time is not finite");
+  mi_take_sample(take, time, weights, head);
+  return MIEN_OK;
+}
+
+mien_result mien_take_save(const mien_take *take, const char *path, mien_error *err) {
+  mi_error_clear(err);
+  if (!take || !path) return mi_fail(err, MIEN_ERR_ARGUMENT, "the take or the path is missing");
+  return mi_csv_write_take(take, path, err);
+}
+
+void mien_take_free(mien_take *take) {
+  if (!take) return;
+  mi_arena arena = take->arena; // the take lies in its own arena
+  mi_arena_free(&arena);
+}

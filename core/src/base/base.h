@@ -1,0 +1,87 @@
+// What every other module stands on: results, memory, hashing, random numbers, threads.
+#ifndef MI_BASE_H
+#define MI_BASE_H
+
+#include <mien/mien.h>
+
+#include <stdarg.h>
+#include <stdbool.h>
+
+#if defined(__GNUC__)
+#define MI_PRINTF(fmt_at, args_at) __attribute__((format(printf, fmt_at, args_at)))
+#else
+#define MI_PRINTF(fmt_at, args_at)
+#endif
+
+// -- Results ------------------------------------------------------------------------------------
+
+// Fills `err` (NULL is fine) and returns `code`: `return mi_fail(err, MIEN_ERR_IO, "...", name);`
+// mi_fail_at is the one place to set a breakpoint on.
+#define mi_fail(err, code, ...) mi_fail_at(err, code, __FILE__, __LINE__, __VA_ARGS__)
+mien_result mi_fail_at(mien_error *err, mien_result code, const char *file, int line,
+                       const char *format, ...) MI_PRINTF(5, 6);
+mien_result mi_fail_memory(mien_error *err);
+void mi_error_clear(mien_error *err);
+
+// -- Host and log -------------------------------------------------------------------------------
+
+// Checks a caller's host and fills in what it left open (allocator, thread count).
+mien_result mi_host_resolve(const mien_host *given, mien_host *host, mien_error *err);
+void mi_log(const mien_host *host, mien_log_level level, const char *format, ...) MI_PRINTF(3, 4);
+// False when the host wants to stop.
+bool mi_progress(const mien_host *host, const char *what, double done);
+
+// -- Memory -------------------------------------------------------------------------------------
+
+// Memory that is given back all at once. An object owns one arena for what it keeps; work that is
+// thrown away uses another. Memory is zeroed and aligned to 64 bytes.
+typedef struct mi_arena {
+  mien_allocator allocator;
+  struct mi_block *block; // newest first
+  size_t total;           // bytes taken from the allocator
+  size_t limit;           // 0 = none
+} mi_arena;
+
+void mi_arena_init(mi_arena *arena, const mien_host *host);
+// count * size bytes, or NULL when memory ends, the limit is reached or the product overflows.
+// count 0 gives a valid pointer.
+void *mi_arena_push(mi_arena *arena, size_t count, size_t size);
+char *mi_arena_string(mi_arena *arena, const char *text);
+void mi_arena_free(mi_arena *arena);
+#define MI_PUSH(arena, type, count) ((type *)mi_arena_push(arena, (size_t)(count), sizeof(type)))
+
+// Sentences collected while an object is made.
+typedef struct mi_remarks {
+  mi_arena *arena;
+  const char **text;
+  int count, capacity;
+} mi_remarks;
+// False when memory ends.
+bool mi_remark(mi_remarks *remarks, const char *format, ...) MI_PRINTF(2, 3);
+
+// -- Hash and random numbers ----------------------------------------------------------------------
+
+uint64_t mi_hash(uint64_t seed, const void *bytes, size_t size);
+uint64_t mi_hash_u64(uint64_t seed, uint64_t value);
+
+// Counter-based (Philox 4x32-10): the same (seed, a, b) gives the same numbers whatever was drawn
+// before, on every thread. Used with (seed, frame, id).
+typedef struct mi_random {
+  uint32_t word[4];
+} mi_random;
+mi_random mi_random_at(uint64_t seed, uint32_t a, uint32_t b);
+double mi_random_unit(uint64_t seed, uint32_t a, uint32_t b); // in [0, 1)
+
+// -- Threads --------------------------------------------------------------------------------------
+
+// Calls fn(task, begin, end) for [0, count) in chunks of `chunk`. The chunks depend on `count` and
+// `chunk` alone, never on the number of threads, so partial sums kept per chunk and added in order
+// are the same bits for any number of threads.
+typedef void mi_range_fn(void *task, int begin, int end);
+void mi_parallel(int threads, int count, int chunk, mi_range_fn *fn, void *task);
+int mi_threads_available(void);
+
+// Seconds on a steady clock, for diagnostics only.
+double mi_clock(void);
+
+#endif

@@ -1,0 +1,53 @@
+// The host's memory, messages and threads, with defaults filled in.
+#include "base/base.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static void *default_alloc(void *user, size_t size, size_t align) {
+  (void)user;
+  return aligned_alloc(align, (size + align - 1) & ~(align - 1));
+}
+
+static void default_release(void *user, void *memory, size_t size) {
+  (void)user;
+  (void)size;
+  free(memory);
+}
+
+void mien_host_init(mien_host *host) {
+  if (host) *host = (mien_host){.struct_size = sizeof *host};
+}
+
+mien_result mi_host_resolve(const mien_host *given, mien_host *host, mien_error *err) {
+  mien_host_init(host);
+  if (given) {
+    if (given->struct_size != sizeof *given)
+      return mi_fail(err, MIEN_ERR_OPTIONS, "the host was not set up with mien_host_init");
+    if (!given->allocator.alloc != !given->allocator.release)
+      return mi_fail(err, MIEN_ERR_OPTIONS, "an allocator needs both alloc and release");
+    if (given->threads < 0 || given->threads > 1024)
+      return mi_fail(err, MIEN_ERR_OPTIONS, "threads is %d; it must be 0 to 1024", given->threads);
+    *host = *given;
+  }
+  if (!host->allocator.alloc) {
+    host->allocator.alloc = default_alloc;
+    host->allocator.release = default_release;
+  }
+  if (!host->threads) host->threads = mi_threads_available();
+  return MIEN_OK;
+}
+
+void mi_log(const mien_host *host, mien_log_level level, const char *format, ...) {
+  if (!host->log) return;
+  char text[512];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(text, sizeof text, format, args);
+  va_end(args);
+  host->log(host->user, level, text);
+}
+
+bool mi_progress(const mien_host *host, const char *what, double done) {
+  return !host->progress || host->progress(host->user, what, done) == 0;
+}

@@ -1,0 +1,84 @@
+// Arenas over the host's allocator.
+#include "base/base.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ALIGN = 64, FIRST_BLOCK = 1 << 14, LARGEST_STEP = 1 << 22 };
+
+struct mi_block {
+  struct mi_block *next;
+  size_t size, used; // header included
+  char pad[ALIGN - 3 * sizeof(size_t)];
+};
+_Static_assert(sizeof(struct mi_block) == ALIGN, "payload must stay aligned");
+
+void mi_arena_init(mi_arena *arena, const mien_host *host) {
+  *arena = (mi_arena){.allocator = host->allocator, .limit = host->memory_limit};
+}
+
+static struct mi_block *add_block(mi_arena *arena, size_t need) {
+  // grow geometrically so that small objects stay small and large ones take few calls
+  size_t size = arena->total < FIRST_BLOCK ? FIRST_BLOCK : arena->total;
+  if (size > LARGEST_STEP) size = LARGEST_STEP;
+  if (size < need) size = need;
+  if (arena->limit && size > arena->limit - arena->total) size = need;
+  if (arena->limit && size > arena->limit - arena->total) return NULL;
+  struct mi_block *block = arena->allocator.alloc(arena->allocator.user, size, ALIGN);
+  if (!block) return NULL;
+  *block = (struct mi_block){.next = arena->block, .size = size, .used = sizeof *block};
+  arena->block = block;
+  arena->total += size;
+  return block;
+}
+
+void *mi_arena_push(mi_arena *arena, size_t count, size_t size) {
+  if (size && count > (SIZE_MAX / 2) / size) return NULL;
+  size_t bytes = (count * size + ALIGN - 1) & ~(size_t)(ALIGN - 1);
+  struct mi_block *block = arena->block;
+  if (!block || block->size - block->used < bytes) block = add_block(arena, bytes + sizeof *block);
+  if (!block) return NULL;
+  void *memory = (char *)block + block->used;
+  block->used += bytes;
+  memset(memory, 0, bytes);
+  return memory;
+}
+
+char *mi_arena_string(mi_arena *arena, const char *text) {
+  size_t size = strlen(text) + 1;
+  char *copy = mi_arena_push(arena, size, 1);
+  if (copy) memcpy(copy, text, size);
+  return copy;
+}
+
+void mi_arena_free(mi_arena *arena) {
+  struct mi_block *block = arena->block;
+  while (block) {
+    struct mi_block *next = block->next;
+    arena->allocator.release(arena->allocator.user, block, block->size);
+    block = next;
+  }
+  arena->block = NULL;
+  arena->total = 0;
+}
+
+bool mi_remark(mi_remarks *remarks, const char *format, ...) {
+  if (remarks->count == remarks->capacity) {
+    int capacity = remarks->capacity ? 2 * remarks->capacity : 8;
+    const char **text = MI_PUSH(remarks->arena, const char *, capacity);
+    if (!text) return false;
+    if (remarks->count) memcpy(text, remarks->text, (size_t)remarks->count * sizeof *text);
+    remarks->text = text;
+    remarks->capacity = capacity;
+  }
+  char line[512];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(line, sizeof line, format, args);
+  va_end(args);
+  char *copy = mi_arena_string(remarks->arena, line);
+  if (!copy) return false;
+  remarks->text[remarks->count++] = copy;
+  return true;
+}

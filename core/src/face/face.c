@@ -1,0 +1,127 @@
+// From rig to face, step by step.
+#include "face/face.h"
+
+#include <math.h>
+
+void mien_face_def_init(mien_face_def *def) {
+  if (!def) return;
+  *def = (mien_face_def){.struct_size = sizeof *def,
+                         .smoothing = -1,
+                         .following = 0.5,
+                         .density = 1100,
+                         .min_quality = 0.1,
+                         .use_stored = 1};
+}
+
+static mien_result check(const mien_face_def *def, mien_error *err) {
+  if (def->struct_size != sizeof *def)
+    return mi_fail(err, MIEN_ERR_OPTIONS,
+                   "the face definition was not set up with mien_face_def_init");
+  if (!(def->thickness >= 0 && def->thickness < 10))
+    return mi_fail(err, MIEN_ERR_OPTIONS, "thickness is %g m; it must be 0 to 10", def->thickness);
+  if (!(def->smoothing >= -1 && def->smoothing < 1))
+    return mi_fail(err, MIEN_ERR_OPTIONS, "smoothing is %g m; it must be below 1", def->smoothing);
+  if (!(def->following >= 0 && def->following <= 1))
+    return mi_fail(err, MIEN_ERR_OPTIONS, "following is %g; it must be 0 to 1", def->following);
+  if (!(def->density > 0 && def->density < 1e5))
+    return mi_fail(err, MIEN_ERR_OPTIONS, "density is %g kg/m3; it must be above 0", def->density);
+  if (!(def->min_quality > 0 && def->min_quality <= 0.5))
+    return mi_fail(err, MIEN_ERR_OPTIONS, "min_quality is %g; it must be above 0 and at most 0.5",
+                   def->min_quality);
+  if (def->flesh != MIEN_FLESH_SHELL && def->flesh != MIEN_FLESH_VOLUME)
+    return mi_fail(err, MIEN_ERR_OPTIONS, "the kind of flesh is unknown");
+  if (def->flesh == MIEN_FLESH_VOLUME && !def->tetrahedralise)
+    return mi_fail(err, MIEN_ERR_OPTIONS,
+                   "volumetric flesh needs a tetrahedraliser (build with MIEN_TETGEN)");
+  return MIEN_OK;
+}
+
+static mien_result build_regions(mi_face_build *b) {
+  mien_face *face = b->face;
+  double start = mi_clock();
+  mien_result result = mi_skin_build(face->rig, &face->arena, &face->skin, &face->remarks, b->err);
+  if (result >= 0)
+    result = mi_regions_find(face->rig, &face->skin, &face->arena, &face->regions, &face->remarks,
+                             b->err);
+  face->info.seconds_regions = mi_clock() - start;
+  return result;
+}
+
+static mien_result build_hypodermis(mi_face_build *b) {
+  mien_face *face = b->face;
+  double start = mi_clock();
+  face->inward = MI_PUSH(&face->arena, float, 3 * (size_t)face->skin.nvert);
+  if (!face->inward) return mi_fail_memory(b->err);
+  mien_result result = mi_thickness_want(b);
+  if (result == MIEN_OK && !mi_face_take_stored(b)) {
+    result = mi_thickness_limit(b);
+    if (result == MIEN_OK) result = mi_hypodermis_find(b);
+  }
+  if (result == MIEN_OK) result = mi_hypodermis_thin(b);
+  if (result == MIEN_OK) face->inputs_hash = mi_face_inputs_hash(b);
+  face->info.seconds_hypodermis = mi_clock() - start;
+  return result;
+}
+
+static mien_result build(mi_face_build *b) {
+  mien_face *face = b->face;
+  mien_result result = build_regions(b);
+  if (result >= 0) result = build_hypodermis(b);
+  double start = mi_clock();
+  if (result == MIEN_OK)
+    result = b->def->flesh == MIEN_FLESH_VOLUME ? mi_volume_build(b) : mi_prisms_build(b);
+  if (result == MIEN_OK) result = mi_flesh_finish(b);
+  face->info.seconds_tets = mi_clock() - start;
+  if (result != MIEN_OK) return result;
+  face->jaw_shape = mi_rig_find_shape(face->rig, "jawOpen");
+  face->info.remarks = face->remarks.text;
+  face->info.nremark = face->remarks.count;
+  return face->remarks.count ? MIEN_REMARK : MIEN_OK;
+}
+
+mien_result mi_face_create(const mien_rig *rig, const mien_face_def *given_def,
+                           const mien_host *given, mien_face **out, mien_error *err) {
+  mien_host host;
+  mien_face_def def;
+  mien_face_def_init(&def);
+  mien_result result = mi_host_resolve(given, &host, err);
+  if (result == MIEN_OK && given_def) {
+    result = check(given_def, err);
+    def = *given_def;
+  }
+  if (result != MIEN_OK) return result;
+  mi_arena arena;
+  mi_arena_init(&arena, &host);
+  mien_face *face = MI_PUSH(&arena, mien_face, 1);
+  if (!face) return mi_fail_memory(err);
+  face->arena = arena;
+  face->host = host;
+  face->remarks.arena = &face->arena;
+  face->rig = mi_rig_share(rig);
+  atomic_init(&face->nuser, 1);
+  mi_face_build b = {.def = &def, .face = face, .err = err};
+  mi_arena_init(&b.scratch, &host);
+  result = build(&b);
+  mi_arena_free(&b.scratch);
+  if (result < 0) {
+    mi_face_release(face);
+    return result;
+  }
+  *out = face;
+  return result;
+}
+
+mien_face *mi_face_share(const mien_face *face) {
+  mien_face *shared = (mien_face *)face; // the count is the one field that may change
+  atomic_fetch_add(&shared->nuser, 1);
+  return shared;
+}
+
+void mi_face_release(const mien_face *face) {
+  if (!face) return;
+  mien_face *shared = (mien_face *)face;
+  if (atomic_fetch_sub(&shared->nuser, 1) > 1) return;
+  mi_rig_release(shared->rig);
+  mi_arena arena = shared->arena; // the face lies in its own arena
+  mi_arena_free(&arena);
+}

@@ -1,0 +1,77 @@
+// The face: a rig with flesh under its skin.
+//
+//   rig -> skin, regions (rig/regions.h)
+//       -> thickness: painted or uniform, limited by what lies opposite (thickness.c)
+//       -> hypodermis: eq. 12 and 13 of Barrielle & Stoiber (hypodermis.c)
+//       -> thinned and turned until every prism is sound (thin.c)
+//       -> three tetrahedra per prism (prisms.c), or TetGen between skin and bones (volume.c)
+//       -> masses, attachment (flesh.c)
+#ifndef MI_FACE_H
+#define MI_FACE_H
+
+#include "rig/regions.h"
+
+struct mien_face {
+  mien_face_info info; // what the public sees; all pointers lead into the arena
+  mien_host host;
+  mi_arena arena;
+  mi_remarks remarks;
+  const mien_rig *rig; // shared
+  mi_skin skin;
+  mi_regions regions;
+  float *thickness;     // m, as painted or uniform, before limits        (nskin)
+  float *inward;        // hypodermis minus skin, m; zero where there is no flesh  (nskin x 3)
+  float *rest;          // flesh at rest, m                                        (nvert x 3)
+  int32_t *tets;        //                                                         (ntet x 4)
+  float *mass;          // kg                                                      (nvert)
+  float *attachment;    // 0-1                                                     (nvert)
+  float *jaw;           // 0-1                                                     (nvert)
+  float *bone_share;    // 0-1, how far bone carries a vertex while physics is off  (nvert)
+  int32_t *carrier;     // the skin vertex that carries a flesh vertex             (nvert)
+  int jaw_shape;        // the shape that opens the jaw, -1 = none
+  uint64_t inputs_hash; // of what the hypodermis was made from
+  atomic_int nuser;     // freed when the last state lets go
+};
+
+// face.c
+mien_result mi_face_create(const mien_rig *rig, const mien_face_def *def, const mien_host *host,
+                           mien_face **out, mien_error *err);
+mien_face *mi_face_share(const mien_face *face);
+void mi_face_release(const mien_face *face);
+
+// Passed along while a face is made.
+typedef struct mi_face_build {
+  const mien_face_def *def;
+  mien_face *face;
+  mien_error *err;
+  mi_arena scratch;
+  double uniform;      // m, thickness where nothing is painted
+  float *limit;        // m, the most that fits                                   (nskin)
+  unsigned char *kept; // does this skin triangle get flesh?                     (nskin tri)
+} mi_face_build;
+
+mien_result mi_thickness_want(mi_face_build *b);  // thickness.c: painted or uniform
+mien_result mi_thickness_limit(mi_face_build *b); // thickness.c: what fits
+mien_result mi_hypodermis_find(mi_face_build *b); // hypodermis.c
+mien_result mi_hypodermis_thin(mi_face_build *b); // thin.c
+mien_result mi_prisms_build(mi_face_build *b);    // prisms.c
+mien_result mi_volume_build(mi_face_build *b);    // volume.c
+bool mi_flesh_reserve(mi_face_build *b);          // flesh.c: arrays of info.nvert entries
+mien_result mi_flesh_finish(mi_face_build *b);    // flesh.c
+
+// prisms.c: the three tetrahedra of the prism over a skin triangle; corners are flesh vertices
+// (skin first, then hypodermis). Neighbouring prisms always agree on the diagonal of their common
+// side.
+void mi_prism_tets(const int32_t tri[3], int nskin, int32_t tets[3][4]);
+// The share of each tetrahedron's volume in that of a straight prism's third: 1 = straight walls,
+// <= 0 = inverted.
+void mi_prism_quality(const mi_skin *skin, const float *inward, int t, double quality[3]);
+
+// stored.c: maps that keep a face in a rig file, and a hypodermis taken from one
+#define MI_FACE_STORED_MAPS 5
+mien_result mi_face_maps(const mien_face *face, mi_arena *arena, mien_map maps[MI_FACE_STORED_MAPS],
+                         mien_error *err);
+uint64_t mi_face_inputs_hash(const mi_face_build *b);
+bool mi_face_take_stored(mi_face_build *b);
+
+#endif

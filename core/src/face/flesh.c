@@ -1,0 +1,133 @@
+// What the tetrahedra weigh, what holds them, and what there is to say about them.
+#include "face/face.h"
+
+#include "math/kernels.h"
+#include "math/vec.h"
+
+#include <string.h>
+
+// a quarter of each tetrahedron's mass to each of its corners
+static mien_result weigh(mi_face_build *b, const float *volume) {
+  mien_face *face = b->face;
+  double *sum = MI_PUSH(&b->scratch, double, face->info.nvert), least = INFINITY;
+  face->mass = MI_PUSH(&face->arena, float, face->info.nvert);
+  if (!sum || !face->mass) return mi_fail_memory(b->err);
+  for (int e = 0; e < face->info.ntet; e++) {
+    face->info.volume += volume[e];
+    for (int c = 0; c < 4; c++)
+      sum[face->tets[4 * (size_t)e + c]] += b->def->density * volume[e] / 4;
+  }
+  for (int i = 0; i < face->info.nvert; i++)
+    if (sum[i] > 0) least = fmin(least, sum[i]);
+  // a vertex that lost all its triangles still needs a mass to be moved by
+  for (int i = 0; i < face->info.nvert; i++)
+    face->mass[i] = (float)(sum[i] > 0 ? sum[i] : isfinite(least) ? least : 0);
+  face->info.mass = b->def->density * face->info.volume;
+  return MIEN_OK;
+}
+
+static mien_result measure(mi_face_build *b) {
+  mien_face_info *info = &b->face->info;
+  const mi_kernels *kernels = mi_kernels_best();
+  float *volume = MI_PUSH(&b->scratch, float, info->ntet);
+  float *ratio = MI_PUSH(&b->scratch, float, info->ntet);
+  if (!volume || !ratio) return mi_fail_memory(b->err);
+  kernels->measure_tets(b->face->rest, b->face->tets, info->ntet, volume, ratio);
+  info->shape_min = info->ntet ? INFINITY : 0;
+  double sum = 0;
+  for (int e = 0; e < info->ntet; e++) {
+    info->ninverted += !(volume[e] > 0);
+    info->shape_min = fmin(info->shape_min, ratio[e]);
+    sum += ratio[e];
+  }
+  info->shape_mean = info->ntet ? sum / info->ntet : 0;
+  if (info->ninverted)
+    return mi_fail(b->err, MIEN_ERR_MISMATCH, "%d of %d tetrahedra came out inverted",
+                   info->ninverted, info->ntet);
+  return weigh(b, volume);
+}
+
+static void measure_thickness(mi_face_build *b) {
+  mien_face_info *info = &b->face->info;
+  const mi_skin *skin = &b->face->skin;
+  double thin = INFINITY, thick = 0, sum = 0;
+  for (int i = 0; i < skin->nvert; i++) {
+    double length = mi_length(mi_vec3_load(b->face->inward + 3 * (size_t)i));
+    thin = fmin(thin, length);
+    thick = fmax(thick, length);
+    sum += length;
+  }
+  info->thickness_min = thin;
+  info->thickness_max = thick;
+  info->thickness_mean = sum / skin->nvert;
+  double worst = INFINITY, total = 0;
+  int count = 0;
+  for (int t = 0; t < skin->ntri; t++) {
+    if (!b->kept[t]) continue;
+    double quality[3];
+    mi_prism_quality(skin, b->face->inward, t, quality);
+    for (int k = 0; k < 3; k++, count++) {
+      worst = fmin(worst, quality[k]);
+      total += quality[k];
+    }
+  }
+  info->quality_min = count ? worst : 0;
+  info->quality_mean = count ? total / count : 0;
+}
+
+static void count_regions(mien_face *face) {
+  mien_face_info *info = &face->info;
+  for (int i = 0; i < face->skin.nvert; i++) {
+    int bits = face->regions.bits[i];
+    info->nlip_upper += !!(bits & MIEN_REGION_LIP_UPPER);
+    info->nlip_lower += !!(bits & MIEN_REGION_LIP_LOWER);
+    info->nlip_inner += !!(bits & MIEN_REGION_LIP_INNER);
+    info->nmouth_bag += !!(bits & MIEN_REGION_MOUTH_BAG);
+    info->neyelid += !!(bits & MIEN_REGION_EYELID);
+    info->ncontact += !!(bits & MIEN_REGION_CONTACT);
+    info->npassive += !!(bits & MIEN_REGION_PASSIVE);
+  }
+  for (int i = 0; i < info->nvert; i++) info->nattached += face->attachment[i] > 0;
+}
+
+static void publish(mien_face *face) {
+  mien_face_info *info = &face->info;
+  const mi_skin *skin = &face->skin;
+  int nvert = info->nvert;
+  info->rig = face->rig;
+  info->nskin = skin->nvert;
+  info->has_mouth = face->regions.has_mouth;
+  info->nslit = face->regions.nslit;
+  info->positions = (mien_f32s){face->rest, nvert, 3};
+  info->tets = (mien_i32s){face->tets, 4 * info->ntet};
+  info->skin = (mien_i32s){skin->vert, skin->nvert};
+  info->skin_triangles = (mien_i32s){skin->tri, 3 * skin->ntri};
+  info->masses = (mien_f32s){face->mass, nvert, 1};
+  info->attachment = (mien_f32s){face->attachment, nvert, 1};
+  info->jaw = (mien_f32s){face->jaw, nvert, 1};
+  info->regions = (mien_i32s){face->regions.bits, skin->nvert};
+  info->slit = (mien_i32s){face->regions.slit, face->regions.nslit};
+  uint64_t hash = mi_hash_u64(face->rig->hash, (uint64_t)nvert);
+  hash = mi_hash(hash, face->rest, 3 * (size_t)nvert * sizeof(float));
+  hash = mi_hash(hash, face->tets, 4 * (size_t)info->ntet * sizeof(int32_t));
+  hash = mi_hash(hash, face->mass, (size_t)nvert * sizeof(float));
+  hash = mi_hash(hash, face->attachment, (size_t)nvert * sizeof(float));
+  info->hash = mi_hash(hash, face->jaw, (size_t)nvert * sizeof(float));
+}
+
+bool mi_flesh_reserve(mi_face_build *b) {
+  mien_face *face = b->face;
+  face->carrier = MI_PUSH(&face->arena, int32_t, face->info.nvert);
+  face->attachment = MI_PUSH(&face->arena, float, face->info.nvert);
+  face->jaw = MI_PUSH(&face->arena, float, face->info.nvert);
+  return face->carrier && face->attachment && face->jaw;
+}
+
+mien_result mi_flesh_finish(mi_face_build *b) {
+  mien_result result = measure(b);
+  if (result != MIEN_OK) return result;
+  measure_thickness(b);
+  count_regions(b->face);
+  publish(b->face);
+  return MIEN_OK;
+}

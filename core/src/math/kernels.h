@@ -1,0 +1,26 @@
+// The hot loops, as a table of functions: one table per SIMD body, chosen once at run time.
+#ifndef MI_KERNELS_H
+#define MI_KERNELS_H
+
+#include <stdint.h>
+
+typedef struct mi_kernels {
+  const char *name; // "avx2", "neon", "scalar"
+
+  // y[i] += s * x[i]
+  void (*add_scaled)(float *y, const float *x, float s, int count);
+
+  // Volume and mean ratio (12 (3 V)^(2/3) / sum of squared edges: 1 = regular, 0 = flat, negative =
+  // inverted) of tetrahedra of a packed position array. Either output may be NULL.
+  void (*measure_tets)(const float *position, const int32_t *tets, int ntet, float *volume,
+                       float *ratio);
+} mi_kernels;
+
+// The best table for this processor. Set the environment variable MIEN_SIMD=scalar to force the
+// scalar one (for bug hunts).
+const mi_kernels *mi_kernels_best(void);
+const mi_kernels *mi_kernels_scalar(void);
+
+extern const mi_kernels mi_kernels_body_scalar, mi_kernels_body_avx2, mi_kernels_body_neon;
+
+#endif

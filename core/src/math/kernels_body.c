@@ -1,0 +1,89 @@
+// Compiled once per SIMD body: see wide.h and the core's CMakeLists.txt.
+#include "math/kernels.h"
+
+#include "math/wide.h"
+
+#include <stddef.h>
+
+#if defined(MI_BODY_AVX2)
+#define BODY_TABLE mi_kernels_body_avx2
+#define BODY_NAME "avx2"
+#elif defined(MI_BODY_NEON)
+#define BODY_TABLE mi_kernels_body_neon
+#define BODY_NAME "neon"
+#else
+#define BODY_TABLE mi_kernels_body_scalar
+#define BODY_NAME "scalar"
+#endif
+
+static void add_scaled(float *y, const float *x, float s, int count) {
+  mi_wide scale = mi_wset(s);
+  int i = 0;
+  for (; i + MI_WIDE <= count; i += MI_WIDE)
+    mi_wstore(y + i, mi_wmadd(scale, mi_wload(x + i), mi_wload(y + i)));
+  // the tail goes through the same wide operations so that a vertex never depends on its place
+  if (i < count) {
+    float tail_y[MI_WIDE] = {0}, tail_x[MI_WIDE] = {0};
+    for (int k = i; k < count; k++) {
+      tail_y[k - i] = y[k];
+      tail_x[k - i] = x[k];
+    }
+    mi_wstore(tail_y, mi_wmadd(scale, mi_wload(tail_x), mi_wload(tail_y)));
+    for (int k = i; k < count; k++) y[k] = tail_y[k - i];
+  }
+}
+
+typedef struct wide3 {
+  mi_wide x, y, z;
+} wide3;
+
+static wide3 sub3(wide3 a, wide3 b) {
+  return (wide3){mi_wsub(a.x, b.x), mi_wsub(a.y, b.y), mi_wsub(a.z, b.z)};
+}
+
+static mi_wide dot3(wide3 a, wide3 b) {
+  return mi_wmadd(a.x, b.x, mi_wmadd(a.y, b.y, mi_wmul(a.z, b.z)));
+}
+
+static wide3 cross3(wide3 a, wide3 b) {
+  return (wide3){mi_wsub(mi_wmul(a.y, b.z), mi_wmul(a.z, b.y)),
+                 mi_wsub(mi_wmul(a.z, b.x), mi_wmul(a.x, b.z)),
+                 mi_wsub(mi_wmul(a.x, b.y), mi_wmul(a.y, b.x))};
+}
+
+// corner `corner` of up to eight tetrahedra, lane by lane; missing lanes repeat the last one
+static wide3 gather(const float *position, const int32_t *tets, int count, int corner) {
+  float lane[3][MI_WIDE];
+  for (int i = 0; i < MI_WIDE; i++) {
+    const float *at = position + 3 * (size_t)tets[4 * (i < count ? i : count - 1) + corner];
+    for (int k = 0; k < 3; k++) lane[k][i] = at[k];
+  }
+  return (wide3){mi_wload(lane[0]), mi_wload(lane[1]), mi_wload(lane[2])};
+}
+
+static void measure_tets(const float *position, const int32_t *tets, int ntet, float *volume,
+                         float *ratio) {
+  for (int begin = 0; begin < ntet; begin += MI_WIDE) {
+    int count = ntet - begin < MI_WIDE ? ntet - begin : MI_WIDE;
+    const int32_t *block = tets + 4 * (size_t)begin;
+    wide3 a = gather(position, block, count, 0);
+    wide3 u = sub3(gather(position, block, count, 1), a);
+    wide3 v = sub3(gather(position, block, count, 2), a);
+    wide3 w = sub3(gather(position, block, count, 3), a);
+    wide3 uv = sub3(v, u), uw = sub3(w, u), vw = sub3(w, v);
+    mi_wide edges = mi_wadd(mi_wadd(mi_wadd(dot3(u, u), dot3(v, v)), dot3(w, w)),
+                            mi_wadd(mi_wadd(dot3(uv, uv), dot3(uw, uw)), dot3(vw, vw)));
+    float six_volume[MI_WIDE], edge_sum[MI_WIDE];
+    mi_wstore(six_volume, dot3(cross3(u, v), w));
+    mi_wstore(edge_sum, edges);
+    for (int i = 0; i < count; i++) {
+      float part = six_volume[i] / 6;
+      if (volume) volume[begin + i] = part;
+      float root = cbrtf(3 * part);
+      if (ratio)
+        ratio[begin + i] = edge_sum[i] > 0 ? copysignf(12 * root * root / edge_sum[i], part) : 0;
+    }
+  }
+}
+
+const mi_kernels BODY_TABLE = {BODY_NAME, add_scaled, measure_tets};

@@ -1,0 +1,23 @@
+// Passed along while a rig is made.
+#ifndef MI_RIG_BUILD_H
+#define MI_RIG_BUILD_H
+
+#include "rig/rig.h"
+
+#include <math.h>
+
+typedef struct mi_rig_build {
+  const mien_rig_def *def;
+  mien_rig *rig;
+  mien_error *err;
+  mi_arena scratch;
+  int32_t *weld; // render vertex -> welded vertex
+  int nvert, nface;
+  int32_t *face_first_tri; // face -> its first triangle                              (nface + 1)
+} mi_rig_build;
+
+mien_result mi_rig_triangulate(mi_rig_build *b);  // triangulate.c
+mien_result mi_rig_build_shapes(mi_rig_build *b); // shapes.c
+mien_result mi_rig_describe(mi_rig_build *b);     // describe.c: hash and remarks
+
+#endif

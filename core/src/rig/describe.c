@@ -1,0 +1,65 @@
+// What a user should know about a rig before using it, and the hash that tells rigs apart.
+#include "rig/build.h"
+
+#include "math/vec.h"
+#include "mesh/mesh.h"
+
+#include <string.h>
+
+static uint64_t hash_shape(const mien_shape *shape) {
+  uint64_t hash = mi_hash(1, shape->indices.data, (size_t)shape->indices.count * sizeof(int32_t));
+  return mi_hash(hash, shape->deltas.data, 3 * (size_t)shape->deltas.count * sizeof(float));
+}
+
+static bool describe_shapes(mi_rig_build *b, uint64_t *hashes) {
+  const mien_rig_info *info = &b->rig->info;
+  for (int s = 0; s < info->nshape; s++) {
+    hashes[s] = hash_shape(info->shapes + s);
+    if (!info->shapes[s].indices.count) {
+      if (!mi_remark(&b->rig->remarks, "shape '%s' moves nothing", info->shapes[s].name))
+        return false;
+      continue;
+    }
+    for (int r = 0; r < s; r++)
+      if (hashes[r] == hashes[s] &&
+          !mi_remark(&b->rig->remarks, "shapes '%s' and '%s' are the same", info->shapes[r].name,
+                     info->shapes[s].name))
+        return false;
+  }
+  return true;
+}
+
+// An area below a millionth of the squared mean edge length is as good as none.
+static bool describe_triangles(mi_rig_build *b) {
+  const mien_rig_info *info = &b->rig->info;
+  int ndegenerate = 0;
+  double total = 0;
+  for (int t = 0; t < info->ntri; t++)
+    total += mi_triangle_area(b->rig->positions, b->rig->triangles + 3 * (size_t)t);
+  double tiny = 1e-6 * total / (info->ntri ? info->ntri : 1);
+  for (int t = 0; t < info->ntri; t++)
+    ndegenerate += mi_triangle_area(b->rig->positions, b->rig->triangles + 3 * (size_t)t) <= tiny;
+  return !ndegenerate || mi_remark(&b->rig->remarks, "%d of %d triangles have next to no area",
+                                   ndegenerate, info->ntri);
+}
+
+static bool describe_size(mi_rig_build *b) {
+  const mien_rig_info *info = &b->rig->info;
+  double height = info->box_max[1] - info->box_min[1];
+  if (height > 0.02 && height < 3) return true;
+  return mi_remark(&b->rig->remarks,
+                   "the rig is %.4g m tall; if that is wrong its unit is, too (metres_per_unit)",
+                   height);
+}
+
+mien_result mi_rig_describe(mi_rig_build *b) {
+  mien_rig *rig = b->rig;
+  const mien_rig_info *info = &rig->info;
+  uint64_t *hashes = MI_PUSH(&b->scratch, uint64_t, info->nshape);
+  if (!hashes || !describe_shapes(b, hashes) || !describe_triangles(b) || !describe_size(b))
+    return mi_fail_memory(b->err);
+  rig->hash = mi_hash(2, rig->positions, 3 * (size_t)info->nvert * sizeof(float));
+  rig->hash = mi_hash(rig->hash, rig->triangles, 3 * (size_t)info->ntri * sizeof(int32_t));
+  rig->hash = mi_hash(rig->hash, hashes, (size_t)info->nshape * sizeof *hashes);
+  return MIEN_OK;
+}

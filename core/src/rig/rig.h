@@ -1,0 +1,71 @@
+// The rig as the artist made it, welded and in metres, and the take that plays it.
+#ifndef MI_RIG_H
+#define MI_RIG_H
+
+#include "base/base.h"
+
+#include <stdatomic.h>
+
+// A shape as runs of consecutive vertices: sparse like the artist's deltas, yet each run is one
+// straight SIMD loop. Run r covers vertices run_vert[r] .. + run_count[r], its deltas start at
+// 3 * run_first[r].
+typedef struct mi_shape_runs {
+  int nrun;
+  const int32_t *vert, *count, *first;
+  const float *delta;
+} mi_shape_runs;
+
+struct mien_rig {
+  mien_rig_info info; // what the public sees; all pointers lead into the arena
+  mien_host host;
+  mi_arena arena;
+  mi_remarks remarks;
+  float *positions;    // (nvert x 3)
+  int32_t *triangles;  // (ntri x 3)
+  mi_shape_runs *runs; // (nshape)
+  uint64_t hash;       // of positions, triangles and shapes
+  atomic_int nuser;    // freed when the last face lets go
+};
+
+// rig.c
+mien_result mi_rig_create(const mien_rig_def *def, const mien_host *host, mien_rig **out,
+                          mien_error *err);
+mien_rig *mi_rig_share(const mien_rig *rig);
+void mi_rig_release(const mien_rig *rig);
+
+// check.c: counts, indices and numbers of a definition, before anything is built
+mien_result mi_rig_def_check(const mien_rig_def *def, mien_error *err);
+
+// weld.c: render vertex -> welded vertex. Vertices are one when part, place and all deltas are the
+// same bits. Returns the number of welded vertices, -1 when memory ends.
+int mi_weld(const mien_rig_def *def, mi_arena *scratch, int32_t *weld);
+
+// names.c: "eyeBlink_L", "EyeBlinkLeft", "eye_blink_left" all become "eyeblinkleft"
+void mi_name_fold(const char *name, char *folded, size_t size);
+mien_part_kind mi_part_kind_from_name(const char *name);
+
+// pose.c
+void mi_rig_pose(const mien_rig *rig, const float *weights, int nweight, float *out);
+int mi_rig_find_shape(const mien_rig *rig, const char *name); // any common spelling; -1 = none
+int mi_rig_find_map(const mien_rig *rig, const char *name);   // exact; -1 = none
+
+// take.c
+struct mien_take {
+  mien_take_info info;
+  mien_host host;
+  mi_arena arena;
+};
+mien_result mi_take_create(const mien_take_def *def, const mien_host *host, mien_take **out,
+                           mien_error *err);
+void mi_take_sample(const mien_take *take, double time, float *weights, mien_rigid *head);
+
+// take_bind.c
+mien_result mi_take_bind(const mien_take *take, const mien_rig *rig, mien_take **out,
+                         int *unmatched, mien_error *err);
+
+// Reading a strided view without caring about the default stride.
+static inline const float *mi_f32s_at(const mien_f32s *view, int width, int i) {
+  return view->data + (size_t)i * (size_t)(view->stride ? view->stride : width);
+}
+
+#endif

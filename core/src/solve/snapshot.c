@@ -1,0 +1,129 @@
+// A state as bytes: for scrubbing, cached playback, resumed bakes and comparing machines.
+#include "solve/state.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct header {
+  char magic[8];
+  uint32_t version, size_of_header;
+  uint64_t size, face; // bytes in all; hash of the face it belongs to
+  double time;
+  int64_t nstep;
+  mien_rigid head;
+} header;
+
+static const char MAGIC[8] = "mienst01";
+enum { VERSION = 1, NARRAY = 3 };
+
+typedef struct array {
+  float *data;
+  size_t size;
+} array;
+
+// the arrays of a snapshot, in order; saving, restoring and hashing all walk this list
+static void list_arrays(const mien_state *state, array arrays[NARRAY]) {
+  size_t flesh = 3 * (size_t)state->face->info.nvert * sizeof(float);
+  size_t rig = 3 * (size_t)state->face->rig->info.nvert * sizeof(float);
+  arrays[0] = (array){state->moving.flesh, flesh};
+  arrays[1] = (array){state->moving.velocity, flesh};
+  arrays[2] = (array){state->moving.rig, rig};
+}
+
+size_t mi_state_size(const mien_state *state) {
+  array arrays[NARRAY];
+  list_arrays(state, arrays);
+  size_t size = sizeof(header);
+  for (int k = 0; k < NARRAY; k++) size += arrays[k].size;
+  return size;
+}
+
+static header make_header(const mien_state *state) {
+  header head;
+  memset(&head, 0, sizeof head); // padding, too, is part of the snapshot
+  memcpy(head.magic, MAGIC, sizeof MAGIC);
+  head.version = VERSION;
+  head.size_of_header = sizeof head;
+  head.size = mi_state_size(state);
+  head.face = state->face->info.hash;
+  head.time = state->moving.time;
+  head.nstep = state->moving.nstep;
+  head.head = state->moving.head;
+  return head;
+}
+
+void mi_state_save(const mien_state *state, unsigned char *bytes) {
+  header head = make_header(state);
+  memcpy(bytes, &head, sizeof head);
+  bytes += sizeof head;
+  array arrays[NARRAY];
+  list_arrays(state, arrays);
+  for (int k = 0; k < NARRAY; k++) {
+    memcpy(bytes, arrays[k].data, arrays[k].size);
+    bytes += arrays[k].size;
+  }
+}
+
+static mien_result check(const mien_state *state, const header *head, const unsigned char *values,
+                         size_t nvalue, mien_error *err) {
+  if (memcmp(head->magic, MAGIC, sizeof MAGIC) || head->version != VERSION ||
+      head->size_of_header != sizeof *head)
+    return mi_fail(err, MIEN_ERR_FORMAT, "this is not a snapshot of this version of mien");
+  if (head->face != state->face->info.hash)
+    return mi_fail(err, MIEN_ERR_MISMATCH, "the snapshot belongs to another face");
+  double sum = head->time;
+  for (int k = 0; k < 4; k++) sum += head->head.rotation[k];
+  for (int k = 0; k < 3; k++) sum += head->head.translation[k];
+  bool finite = isfinite(sum);
+  for (size_t i = 0; finite && i < nvalue; i++) {
+    float value;
+    memcpy(&value, values + i * sizeof value, sizeof value);
+    finite = isfinite(value);
+  }
+  if (!finite)
+    return mi_fail(err, MIEN_ERR_NOT_FINITE, "the snapshot holds numbers that are not finite");
+  return MIEN_OK;
+}
+
+mien_result mi_state_restore(mien_state *state, const unsigned char *bytes, size_t size,
+                             mien_error *err) {
+  header head;
+  if (size != mi_state_size(state))
+    return mi_fail(err, MIEN_ERR_MISMATCH, "a snapshot of this face has %zu bytes, not %zu",
+                   mi_state_size(state), size);
+  memcpy(&head, bytes, sizeof head);
+  bytes += sizeof head;
+  mien_result result = check(state, &head, bytes, (size - sizeof head) / sizeof(float), err);
+  if (result != MIEN_OK) return result;
+  array arrays[NARRAY];
+  list_arrays(state, arrays);
+  for (int k = 0; k < NARRAY; k++) {
+    memcpy(arrays[k].data, bytes, arrays[k].size);
+    bytes += arrays[k].size;
+  }
+  state->moving.time = head.time;
+  state->moving.nstep = head.nstep;
+  state->moving.head = head.head;
+  mi_state_publish(state);
+  return MIEN_OK;
+}
+
+uint64_t mi_state_hash(const mien_state *state) {
+  header head = make_header(state);
+  uint64_t hash = mi_hash(0, &head, sizeof head);
+  array arrays[NARRAY];
+  list_arrays(state, arrays);
+  for (int k = 0; k < NARRAY; k++) hash = mi_hash(hash, arrays[k].data, arrays[k].size);
+  return hash;
+}
+
+void mi_state_assign(mien_state *to, const mien_state *from) {
+  array into[NARRAY], out_of[NARRAY];
+  list_arrays(to, into);
+  list_arrays(from, out_of);
+  for (int k = 0; k < NARRAY; k++) memmove(into[k].data, out_of[k].data, into[k].size);
+  to->moving.time = from->moving.time;
+  to->moving.nstep = from->moving.nstep;
+  to->moving.head = from->moving.head;
+  mi_state_publish(to);
+}

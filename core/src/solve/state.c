@@ -1,0 +1,67 @@
+#include "solve/state.h"
+
+#include <math.h>
+#include <string.h>
+
+static bool reserve(mien_state *state) {
+  const mien_face_info *face = &state->face->info;
+  const mien_rig_info *rig = &state->face->rig->info;
+  mi_moving *moving = &state->moving;
+  moving->flesh = MI_PUSH(&state->arena, float, 3 * (size_t)face->nvert);
+  moving->velocity = MI_PUSH(&state->arena, float, 3 * (size_t)face->nvert);
+  moving->rig = MI_PUSH(&state->arena, float, 3 * (size_t)rig->nvert);
+  state->weights = MI_PUSH(&state->arena, float, rig->nshape);
+  state->volume = MI_PUSH(&state->arena, float, face->ntet);
+  return moving->flesh && moving->velocity && moving->rig && state->weights && state->volume;
+}
+
+void mi_state_publish(mien_state *state) {
+  const mi_moving *moving = &state->moving;
+  mien_state_info *info = &state->info;
+  info->positions = (mien_f32s){moving->rig, state->face->rig->info.nvert, 3};
+  info->flesh = (mien_f32s){moving->flesh, state->face->info.nvert, 3};
+  info->head = moving->head;
+  info->time = moving->time;
+  info->nstep = moving->nstep;
+}
+
+void mi_state_reset(mien_state *state) {
+  const mien_face *face = state->face;
+  mi_moving *moving = &state->moving;
+  moving->time = 0;
+  moving->nstep = 0;
+  moving->head = (mien_rigid){.rotation = {0, 0, 0, 1}};
+  memcpy(moving->flesh, face->rest, 3 * (size_t)face->info.nvert * sizeof(float));
+  memset(moving->velocity, 0, 3 * (size_t)face->info.nvert * sizeof(float));
+  memcpy(moving->rig, face->rig->positions, 3 * (size_t)face->rig->info.nvert * sizeof(float));
+  state->info = (mien_state_info){0};
+  mi_state_publish(state);
+}
+
+mien_result mi_state_create(const mien_face *face, const mien_host *given, mien_state **out,
+                            mien_error *err) {
+  mien_host host;
+  mien_result result = mi_host_resolve(given, &host, err);
+  if (result != MIEN_OK) return result;
+  mi_arena arena;
+  mi_arena_init(&arena, &host);
+  mien_state *state = MI_PUSH(&arena, mien_state, 1);
+  if (!state) return mi_fail_memory(err);
+  state->arena = arena;
+  state->host = host;
+  state->face = mi_face_share(face);
+  if (!reserve(state)) {
+    mi_state_free(state);
+    return mi_fail_memory(err);
+  }
+  mi_state_reset(state);
+  *out = state;
+  return MIEN_OK;
+}
+
+void mi_state_free(mien_state *state) {
+  if (!state) return;
+  mi_face_release(state->face);
+  mi_arena arena = state->arena; // the state lies in its own arena
+  mi_arena_free(&arena);
+}

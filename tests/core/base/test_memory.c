@@ -1,0 +1,61 @@
+#include "base/base.h"
+#include "scenes/scene.h"
+
+#include <stdint.h>
+#include <string.h>
+
+static void gives_zeroed_aligned_memory(void **state) {
+  (void)state;
+  scene_memory memory = {0};
+  mien_host host = scene_counting_host(&memory);
+  mi_arena arena;
+  mi_arena_init(&arena, &host);
+  for (size_t size = 0; size < 300000; size = 3 * size + 1) {
+    unsigned char *block = mi_arena_push(&arena, size, 1);
+    assert_non_null(block);
+    assert_int_equal((uintptr_t)block % 64, 0);
+    for (size_t i = 0; i < size; i++) assert_int_equal(block[i], 0);
+    memset(block, 0xff, size);
+  }
+  assert_true(memory.live >= 200000);
+  mi_arena_free(&arena);
+  assert_int_equal(memory.live, 0);
+}
+
+static void refuses_overflow_and_limit(void **state) {
+  (void)state;
+  scene_memory memory = {0};
+  mien_host host = scene_counting_host(&memory);
+  host.memory_limit = 100000;
+  mi_arena arena;
+  mi_arena_init(&arena, &host);
+  assert_null(mi_arena_push(&arena, SIZE_MAX / 2, 16));
+  assert_null(mi_arena_push(&arena, SIZE_MAX, 1));
+  assert_null(mi_arena_push(&arena, 100001, 1));
+  assert_non_null(mi_arena_push(&arena, 50000, 1));
+  assert_null(mi_arena_push(&arena, 60000, 1));
+  assert_true(memory.live <= 100000);
+  mi_arena_free(&arena);
+  assert_int_equal(memory.live, 0);
+}
+
+static void remarks_grow(void **state) {
+  (void)state;
+  scene_memory memory = {0};
+  mien_host host = scene_counting_host(&memory);
+  mi_arena arena;
+  mi_arena_init(&arena, &host);
+  mi_remarks remarks = {.arena = &arena};
+  for (int i = 0; i < 100; i++) assert_true(mi_remark(&remarks, "remark %d", i));
+  assert_int_equal(remarks.count, 100);
+  assert_string_equal(remarks.text[0], "remark 0");
+  assert_string_equal(remarks.text[99], "remark 99");
+  mi_arena_free(&arena);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(gives_zeroed_aligned_memory),
+                                     cmocka_unit_test(refuses_overflow_and_limit),
+                                     cmocka_unit_test(remarks_grow)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,85 @@
+// What the subcommands of `mien` share: arguments, help, messages, progress, sample files.
+//
+// Exit codes: 0 done, 1 failed (a sentence on stderr says why), 2 called wrongly.
+// A subcommand is one file with one `const cli_command` listed in main.c; its help text is made
+// from its option table, so the two cannot disagree.
+#ifndef MIEN_CLI_H
+#define MIEN_CLI_H
+
+#include <mien/mien.h>
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+enum { CLI_DONE = 0, CLI_FAILED = 1, CLI_USAGE = 2, CLI_MOST = 24 };
+
+typedef struct cli_args cli_args;
+
+typedef struct cli_option {
+  const char *name;  // "out": written --out
+  char letter;       // 'o': written -o; 0 = none
+  const char *value; // what follows, for the help: "FILE"; NULL = a switch
+  const char *help;
+} cli_option;
+
+typedef struct cli_command {
+  const char *name;
+  const char *arguments;     // for the help: "[RIG]"
+  const char *summary;       // one line
+  const char *details;       // paragraphs below the options; "" = none
+  const cli_option *options; // ends with a NULL name; --help, --json, --threads are always there
+  int most_arguments;
+  int (*run)(const cli_args *args);
+} cli_command;
+
+struct cli_args {
+  const cli_command *command;
+  const char *argument[CLI_MOST];
+  int nargument;
+  const char *value[CLI_MOST]; // of option i, NULL = not given, "" = switch given
+  bool json;                   // machine-readable output on stdout
+  int threads;
+};
+
+// args.c
+int cli_parse(const cli_command *command, int argc, char **argv, cli_args *args);
+void cli_print_help(const cli_command *command);
+const char *cli_value(const cli_args *args, const char *option, const char *otherwise);
+bool cli_given(const cli_args *args, const char *option);
+// A number in [low, high], or `otherwise` when the option is not given. False (and a sentence) when
+// it is not one.
+bool cli_number(const cli_args *args, const char *option, double low, double high, double otherwise,
+                double *number);
+
+// terminal.c
+int cli_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));  // prints, CLI_FAILED
+int cli_usage(const char *format, ...) __attribute__((format(printf, 1, 2))); // prints, CLI_USAGE
+int cli_report(const mien_error *err, const char *doing);                     // prints, CLI_FAILED
+void cli_remarks(const char *const *remarks, int count); // "note: ..." on stderr
+void cli_print_json(json_t *object);                     // prints and lets go of it
+// A bar with time left on a terminal, a line now and then elsewhere. done >= 1 ends it.
+typedef struct cli_progress {
+  const char *what;
+  double started, shown, last;
+  bool on_terminal;
+} cli_progress;
+void cli_progress_start(cli_progress *progress, const char *what);
+void cli_progress_show(cli_progress *progress, double done);
+double cli_clock(void);
+// True once Ctrl-C was pressed (after cli_catch_interrupt): finish what is needed and stop.
+void cli_catch_interrupt(void);
+bool cli_interrupted(void);
+
+// files.c: our sample files beside the program (MIEN_DATA overrides), the user's own otherwise
+const char *cli_sample(const char *name); // path of a sample rig or take; valid for ever
+// The rig or take named, or the sample when name is NULL; prints the error and the remarks.
+mien_rig *cli_load_rig(const cli_args *args, const char *name);
+mien_take *cli_load_take(const cli_args *args, const char *name);
+void cli_host(const cli_args *args, mien_host *host);
+bool cli_make_folder(const char *path); // and its parents; prints the error
+
+extern const cli_command cli_attach, cli_bake, cli_bench, cli_demo, cli_doctor, cli_import,
+    cli_inspect, cli_render, cli_reproduce;
+
+#endif

@@ -1,0 +1,42 @@
+#include "cli.h"
+
+#include <string.h>
+
+static const cli_command *const commands[] = {&cli_attach,  &cli_bake,   &cli_bench,
+                                              &cli_demo,    &cli_doctor, &cli_import,
+                                              &cli_inspect, &cli_render, &cli_reproduce};
+enum { NCOMMAND = sizeof commands / sizeof *commands };
+
+static void print_overview(FILE *to) {
+  fprintf(to, "mien: physics for blendshape faces\n\nusage: mien COMMAND [OPTIONS]\n\n");
+  for (int i = 0; i < NCOMMAND; i++)
+    fprintf(to, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
+  fprintf(to,
+          "\n'mien COMMAND --help' tells more. Without a file a command uses the sample head.\n");
+}
+
+int main(int argc, char **argv) {
+  if (argc < 2) {
+    print_overview(stderr);
+    return CLI_USAGE;
+  }
+  if (!strcmp(argv[1], "--version")) {
+    printf("%s\n", mien_build_info());
+    return CLI_DONE;
+  }
+  if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
+    print_overview(stdout);
+    return CLI_DONE;
+  }
+  for (int i = 0; i < NCOMMAND; i++) {
+    if (strcmp(argv[1], commands[i]->name)) continue;
+    cli_args args;
+    int code = cli_parse(commands[i], argc - 2, argv + 2, &args);
+    if (code >= 0) return code;
+    code = commands[i]->run(&args);
+    // what was printed into a closed pipe or a full disk did not arrive
+    if (fflush(stdout) || ferror(stdout)) return cli_fail("the output could not be written");
+    return code;
+  }
+  return cli_usage("there is no command '%s'; 'mien --help' lists them", argv[1]);
+}

@@ -1,0 +1,96 @@
+#include "cli.h"
+
+#include <signal.h>
+#include <stdarg.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static void say(const char *format, va_list args) {
+  fputs("mien: ", stderr);
+  vfprintf(stderr, format, args);
+  fputc('\n', stderr);
+}
+
+int cli_fail(const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  say(format, args);
+  va_end(args);
+  return CLI_FAILED;
+}
+
+int cli_usage(const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  say(format, args);
+  va_end(args);
+  return CLI_USAGE;
+}
+
+int cli_report(const mien_error *err, const char *doing) {
+  return cli_fail("%s: %s", doing, err->text[0] ? err->text : mien_result_name(err->code));
+}
+
+void cli_remarks(const char *const *remarks, int count) {
+  for (int i = 0; i < count; i++) fprintf(stderr, "note: %s\n", remarks[i]);
+}
+
+void cli_print_json(json_t *object) {
+  json_dumpf(object, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
+  fputc('\n', stdout);
+  json_decref(object);
+}
+
+double cli_clock(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+void cli_progress_start(cli_progress *progress, const char *what) {
+  *progress = (cli_progress){
+      .what = what, .started = cli_clock(), .shown = -1, .on_terminal = isatty(STDERR_FILENO)};
+}
+
+static void show_bar(const cli_progress *progress, double done, double left) {
+  enum { WIDTH = 30 };
+  char bar[WIDTH + 1];
+  int filled = (int)(done * WIDTH);
+  for (int i = 0; i < WIDTH; i++) bar[i] = i < filled ? '#' : '.';
+  bar[WIDTH] = 0;
+  fprintf(stderr, "\r%-12s [%s] %3.0f %%  %4.0f s left ", progress->what, bar, 100 * done, left);
+}
+
+void cli_progress_show(cli_progress *progress, double done) {
+  double now = cli_clock(), elapsed = now - progress->started;
+  double left = done > 0 ? elapsed * (1 - done) / done : 0;
+  if (progress->on_terminal) {
+    if (done < 1 && now - progress->last < 0.1) return;
+    progress->last = now;
+    show_bar(progress, done, left);
+    if (done >= 1) fprintf(stderr, "\r%-12s done in %.1f s%40s\n", progress->what, elapsed, "");
+  } else if (done >= 1 || done >= progress->shown + 0.25) {
+    progress->shown = done;
+    fprintf(stderr, "%s: %.0f %%, %.0f s left\n", progress->what, 100 * done, left);
+  }
+}
+
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int signal_number) {
+  (void)signal_number;
+  interrupted = 1;
+}
+
+void cli_catch_interrupt(void) {
+  struct sigaction action;
+  memset(&action, 0, sizeof action);
+  action.sa_handler = on_interrupt;
+  sigaction(SIGINT, &action, NULL);
+  sigaction(SIGTERM, &action, NULL);
+}
+
+bool cli_interrupted(void) {
+  return interrupted;
+}
