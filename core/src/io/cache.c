@@ -1,0 +1,166 @@
+// One cache for the public, two formats behind it.
+#include "io/cache.h"
+
+#include "rig/rig.h"
+
+#include <math.h>
+#include <string.h>
+#include <strings.h>
+
+struct mien_cache {
+  mien_cache_info info;
+  mi_arena arena;
+  const mien_rig *rig;
+  mi_pc2 *pc2;   // being written: one of the two
+  mi_usda *usda; //
+  float *points; // of one frame, as render vertices; NULL = welded                 (npoint x 3)
+};
+
+static bool ends_with(const char *path, const char *end) {
+  size_t length = strlen(path), n = strlen(end);
+  return length > n && !strcasecmp(path + length - n, end);
+}
+
+static mien_result check(const mien_cache_def *def, mien_error *err) {
+  if (!def || !def->rig) return mi_fail(err, MIEN_ERR_ARGUMENT, "a cache needs a rig");
+  if (def->struct_size != sizeof *def)
+    return mi_fail(err, MIEN_ERR_OPTIONS,
+                   "the cache definition was not set up with mien_cache_def_init");
+  if (!(def->frame_rate > 0 && def->frame_rate <= 10000))
+    return mi_fail(err, MIEN_ERR_OPTIONS, "a frame rate of %g is not above 0 and at most 10000",
+                   def->frame_rate);
+  return MIEN_OK;
+}
+
+static mien_cache *reserve(const mien_cache_def *def, const mien_host *host) {
+  mi_arena arena;
+  mi_arena_init(&arena, host);
+  mien_cache *cache = MI_PUSH(&arena, mien_cache, 1);
+  if (!cache) return NULL;
+  cache->arena = arena;
+  if (!def) return cache;
+  cache->rig = def->rig;
+  cache->info.first_frame = def->first_frame;
+  cache->info.npoint = def->welded ? def->rig->info.nvert : def->rig->info.nrender;
+  if (!def->welded) cache->points = MI_PUSH(&cache->arena, float, 3 * (size_t)cache->info.npoint);
+  if (def->welded || cache->points) return cache;
+  arena = cache->arena;
+  mi_arena_free(&arena);
+  return NULL;
+}
+
+static void release(mien_cache *cache) {
+  mi_arena arena = cache->arena; // the cache lies in its own arena
+  mi_arena_free(&arena);
+}
+
+static mi_pc2_def pc2_def(const mien_cache *cache) {
+  return (mi_pc2_def){cache->info.npoint, (float)cache->info.first_frame, 1};
+}
+
+static mi_usda_def usda_def(const mien_cache *cache, const mien_cache_def *def) {
+  const mien_rig_info *rig = &def->rig->info;
+  return (mi_usda_def){.name = rig->name,
+                       .npoint = cache->info.npoint,
+                       .triangles = def->welded ? rig->triangles : rig->render_triangles,
+                       .uvs = def->welded ? (mien_f32s){0} : rig->uvs,
+                       .frame_rate = def->frame_rate,
+                       .start = def->first_frame};
+}
+
+mien_result mi_cache_create(const char *path, const mien_cache_def *def, const mien_host *host,
+                            mien_cache **out, mien_error *err) {
+  bool is_usda = ends_with(path, ".usda");
+  mien_result result = check(def, err);
+  if (result != MIEN_OK) return result;
+  if (!is_usda && !ends_with(path, ".pc2"))
+    return mi_fail(err, MIEN_ERR_ARGUMENT, "'%s' ends neither in .pc2 nor in .usda", path);
+  mien_cache *cache = reserve(def, host);
+  if (!cache) return mi_fail_memory(err);
+  mi_usda_def usda = usda_def(cache, def);
+  mi_pc2_def pc2 = pc2_def(cache);
+  result = is_usda ? mi_usda_create(path, &usda, host, &cache->usda, err)
+                   : mi_pc2_create(path, &pc2, host, &cache->pc2, err);
+  if (result < 0) {
+    release(cache);
+    return result;
+  }
+  *out = cache;
+  return result;
+}
+
+mien_result mi_cache_resume(const char *path, const mien_cache_def *def, const mien_host *host,
+                            mien_cache **out, int *nframe, mien_error *err) {
+  mien_result result = check(def, err);
+  if (result != MIEN_OK) return result;
+  if (!ends_with(path, ".pc2"))
+    return mi_fail(err, MIEN_ERR_ARGUMENT, "only .pc2 caches can be resumed, not '%s'", path);
+  mien_cache *cache = reserve(def, host);
+  if (!cache) return mi_fail_memory(err);
+  mi_pc2_def pc2 = pc2_def(cache);
+  result = mi_pc2_resume(path, &pc2, host, &cache->pc2, nframe, err);
+  if (result < 0) {
+    release(cache);
+    return result;
+  }
+  cache->info.nframe = *nframe;
+  *out = cache;
+  return result;
+}
+
+mien_result mi_cache_append(mien_cache *cache, mien_f32s positions, mien_error *err) {
+  if (!cache->pc2 && !cache->usda)
+    return mi_fail(err, MIEN_ERR_ARGUMENT, "a loaded cache cannot be added to");
+  const mien_rig_info *rig = &cache->rig->info;
+  if (!positions.data || positions.count != rig->nvert)
+    return mi_fail(err, MIEN_ERR_MISMATCH, "a frame has %d vertices, the rig %d", positions.count,
+                   rig->nvert);
+  for (int i = 0; cache->points && i < cache->info.npoint; i++)
+    memcpy(cache->points + 3 * (size_t)i, mi_f32s_at(&positions, 3, rig->render_map.data[i]),
+           3 * sizeof(float));
+  mien_f32s points = cache->points ? (mien_f32s){cache->points, cache->info.npoint, 3} : positions;
+  mien_result result = cache->usda ? mi_usda_append(cache->usda, &points, err)
+                                   : mi_pc2_append(cache->pc2, &points, err);
+  if (result >= 0) cache->info.nframe++;
+  return result;
+}
+
+mien_result mi_cache_finish(mien_cache *cache, mien_error *err) {
+  mien_result result = cache->usda ? mi_usda_commit(cache->usda, err)
+                       : cache->pc2
+                           ? mi_pc2_commit(cache->pc2, err)
+                           : mi_fail(err, MIEN_ERR_ARGUMENT, "the cache was not being written");
+  release(cache);
+  return result;
+}
+
+void mi_cache_free(mien_cache *cache, bool keep) {
+  if (cache->usda) mi_usda_abandon(cache->usda);
+  if (cache->pc2 && keep) mi_pc2_suspend(cache->pc2);
+  if (cache->pc2 && !keep) mi_pc2_abandon(cache->pc2);
+  release(cache);
+}
+
+mien_result mi_cache_load(const char *path, const mien_host *host, mien_cache **out,
+                          mien_error *err) {
+  mien_cache *cache = reserve(NULL, host);
+  if (!cache) return mi_fail_memory(err);
+  mi_pc2_frames frames;
+  mien_result result = mi_pc2_read(path, &cache->arena, &frames, err);
+  if (result < 0) {
+    release(cache);
+    return result;
+  }
+  cache->info =
+      (mien_cache_info){frames.def.npoint, frames.nframe, frames.def.start, frames.points};
+  *out = cache;
+  return result;
+}
+
+const mien_cache_info *mi_cache_info(const mien_cache *cache) {
+  return &cache->info;
+}
+
+void mien_cache_def_init(mien_cache_def *def) {
+  if (def) *def = (mien_cache_def){.struct_size = sizeof *def, .frame_rate = 24, .first_frame = 1};
+}

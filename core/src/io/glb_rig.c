@@ -1,0 +1,99 @@
+// A rig from a .glb file.
+#include "io/glb_rig.h"
+
+#include "rig/rig.h"
+
+#include <stdio.h>
+
+static const char *part_name(mi_glb_rig *r, int p) {
+  const mi_glb_part *part = &r->part[p];
+  const char *name = mi_glb_name(part->node);
+  if (!name) name = mi_glb_name(part->mesh);
+  if (name) return name;
+  char text[32];
+  snprintf(text, sizeof text, "part_%d", p);
+  return mi_arena_string(&r->glb->arena, text);
+}
+
+static mien_result take_landmarks(mi_glb_rig *r, const mi_glb_part *part, const mi_extras *extras,
+                                  int32_t landmarks[68]) {
+  for (int i = 0; i < 68; i++) {
+    int64_t vert = extras->landmarks[i];
+    if (vert < 0 || landmarks[i] >= 0) continue;
+    if (vert >= part->nvert)
+      return mi_fail(r->glb->err, MIEN_ERR_FORMAT, "landmark %d names vertex %lld; the part has %d",
+                     i, (long long)vert, part->nvert);
+    landmarks[i] = (int32_t)vert + part->first_vertex;
+  }
+  return MIEN_OK;
+}
+
+static void move_jaw(const mi_affine *world, mien_jaw *jaw) {
+  float hinge[3], axis[3];
+  memcpy(hinge, jaw->hinge, sizeof hinge);
+  memcpy(axis, jaw->axis, sizeof axis);
+  mi_affine_apply(world, hinge, 1, jaw->hinge);
+  mi_affine_apply(world, axis, 0, axis);
+  double length =
+      sqrt((double)axis[0] * axis[0] + (double)axis[1] * axis[1] + (double)axis[2] * axis[2]);
+  for (int k = 0; length > 0 && k < 3; k++) jaw->axis[k] = (float)(axis[k] / length);
+}
+
+// Parts, and what their nodes' extras say of unit, kind, landmarks and jaw.
+static mien_result describe_parts(mi_glb_rig *r) {
+  mi_glb *glb = r->glb;
+  mien_part *parts = mi_glb_push(glb, (size_t)r->npart, sizeof *parts);
+  int32_t *landmarks = mi_glb_push(glb, 68, sizeof *landmarks);
+  if (!parts || !landmarks) return glb->err->code;
+  for (int i = 0; i < 68; i++) landmarks[i] = -1;
+  for (int p = 0; p < r->npart; p++) {
+    const mi_glb_part *part = &r->part[p];
+    const json_t *json = json_object_get(json_object_get(part->node, "extras"), "mien");
+    mi_extras extras;
+    mien_result result = mi_extras_read(json, &extras, glb->err);
+    if (result >= 0 && extras.has_landmarks) result = take_landmarks(r, part, &extras, landmarks);
+    if (result < 0) return result;
+    const char *name = part_name(r, p);
+    if (!name) return mi_fail_memory(glb->err);
+    if (extras.has_unknown_kind &&
+        !mi_remark(&glb->remarks, "\"%.80s\" is of a kind mien does not know", name))
+      return mi_fail_memory(glb->err);
+    parts[p] = (mien_part){name,
+                           extras.kind,
+                           part->first_vertex,
+                           part->nvert,
+                           part->first_corner / 3,
+                           part->ncorner / 3};
+    if (extras.has_landmarks) r->def.landmarks = (mien_i32s){landmarks, 68};
+    if (extras.metres_per_unit > 0 && r->def.source_unit <= 0)
+      r->def.source_unit = extras.metres_per_unit;
+    if (!extras.jaw.is_known || r->def.jaw.is_known) continue;
+    r->def.jaw = extras.jaw;
+    if (part->is_moved) move_jaw(&part->world, &r->def.jaw);
+  }
+  r->def.parts = parts;
+  r->def.npart = r->npart;
+  r->def.name = r->scene.name ? r->scene.name : parts[0].name;
+  return MIEN_OK;
+}
+
+mien_result mi_glb_read_rig(const void *bytes, size_t size, const mien_host *host, mien_rig **out,
+                            mien_error *err) {
+  mi_glb glb;
+  mien_result result = mi_glb_open(&glb, bytes, size, host, err);
+  if (result < 0) return result;
+  mi_glb_rig r = {.glb = &glb};
+  mien_rig_def_init(&r.def); // glTF is in metres: metres_per_unit stays 1
+  result = mi_glb_read_scene(&glb, &r.scene);
+  if (result >= 0) result = mi_glb_gather_parts(&r);
+  if (result >= 0) result = mi_glb_read_attributes(&r);
+  if (result >= 0) result = mi_glb_read_faces(&r);
+  if (result >= 0) result = mi_glb_read_maps(&r);
+  if (result >= 0) result = mi_glb_read_shapes(&r);
+  if (result >= 0) result = describe_parts(&r);
+  r.def.remarks = glb.remarks.text;
+  r.def.nremark = glb.remarks.count;
+  if (result >= 0) result = mi_rig_create(&r.def, host, out, err);
+  mi_glb_close(&glb);
+  return result;
+}

@@ -1,0 +1,44 @@
+// A rig being gathered from a .glb file. A node with a mesh is a part; a mesh's primitives are
+// merged; those that use the same arrays share their vertices, which are then one chunk.
+#ifndef MI_GLB_RIG_H
+#define MI_GLB_RIG_H
+
+#include "io/glb.h"
+
+typedef struct mi_glb_part {
+  const json_t *node, *mesh;
+  mi_affine world;
+  bool is_moved;    // world is not the identity
+  bool is_mirrored; // triangles turn inside out
+  int first_vertex, nvert, first_corner, ncorner;
+} mi_glb_part;
+
+typedef struct mi_glb_chunk {
+  int part, first, nvert;
+  const json_t *attributes, *targets, *material;
+  mi_accessor position;
+} mi_glb_chunk;
+
+typedef struct mi_glb_primitive {
+  int chunk, mode, ncorner; // corners of the triangles it will make
+  int indices;              // accessor, -1 = vertices in order
+} mi_glb_primitive;
+
+typedef struct mi_glb_rig {
+  mi_glb *glb;
+  mi_glb_scene scene;
+  mi_glb_part *part;
+  mi_glb_chunk *chunk;
+  mi_glb_primitive *primitive;
+  int npart, nchunk, nprimitive;
+  int nvert, ncorner;
+  mien_rig_def def;
+} mi_glb_rig;
+
+mien_result mi_glb_gather_parts(mi_glb_rig *r);    // glb_parts.c
+mien_result mi_glb_read_faces(mi_glb_rig *r);      // glb_faces.c
+mien_result mi_glb_read_attributes(mi_glb_rig *r); // glb_attributes.c: positions, uvs, colours
+mien_result mi_glb_read_maps(mi_glb_rig *r);       // glb_attributes.c
+mien_result mi_glb_read_shapes(mi_glb_rig *r);     // glb_shapes.c
+
+#endif

@@ -1,0 +1,69 @@
+// extras.mien of a part's node: what glTF has no place for. See extras.c for the way back.
+#include "io/glb_writer.h"
+
+static json_t *make_vector(mi_glb_writer *w, const float v[3]) {
+  return mi_glb_keep(w, json_pack("[f,f,f]", (double)v[0], (double)v[1], (double)v[2]));
+}
+
+// Landmarks as vertices of this part, -1 for those on other parts; NULL when there are none.
+static json_t *make_landmarks(mi_glb_writer *w, int p) {
+  const mien_rig_info *rig = w->rig;
+  const mien_part *part = &rig->parts[p];
+  json_t *list = mi_glb_keep(w, json_array());
+  int nknown = 0;
+  for (int i = 0; i < rig->landmarks.count; i++) {
+    int welded = rig->landmarks.data[i], vert = -1;
+    bool is_mine = welded >= part->first_vertex && welded < part->first_vertex + part->nvert;
+    for (int v = 0; is_mine && vert < 0 && v < w->part[p].nvert; v++)
+      if (w->part[p].welded[v] == welded) vert = v;
+    nknown += vert >= 0;
+    mi_glb_append(w, list, json_integer(vert));
+  }
+  if (nknown) return list;
+  json_decref(list);
+  return NULL;
+}
+
+// True when a reader who lists shapes as it meets them gets the rig's order anyway.
+static bool is_order_plain(const mi_glb_writer *w, bool *seen) {
+  int next = 0;
+  for (int p = 0; p < w->rig->npart; p++)
+    for (int i = 0; i < w->part[p].nshape; i++) {
+      int s = w->part[p].shape[i];
+      if (seen[s]) continue;
+      if (s != next++) return false;
+      seen[s] = true;
+    }
+  return true;
+}
+
+static void add_order(mi_glb_writer *w, json_t *mien) {
+  bool *seen = mi_glb_take(w, (size_t)w->rig->nshape, sizeof *seen);
+  if (!seen || is_order_plain(w, seen)) return;
+  json_t *names = mi_glb_keep(w, json_array());
+  for (int s = 0; s < w->rig->nshape; s++)
+    mi_glb_append(w, names, mi_glb_text(w, w->rig->shapes[s].name));
+  mi_glb_set(w, mien, "shapes", names);
+}
+
+json_t *mi_glb_make_extras(mi_glb_writer *w, int p, const json_t *more) {
+  const mien_rig_info *rig = w->rig;
+  json_t *extras = mi_glb_keep(w, json_object()), *mien = mi_glb_keep(w, json_object());
+  mi_glb_set(w, mien, "part", json_string(mi_part_kind_name(rig->parts[p].kind)));
+  json_t *landmarks = make_landmarks(w, p);
+  if (landmarks) mi_glb_set(w, mien, "landmarks", landmarks);
+  if (p == w->main_part) {
+    mi_glb_set(w, mien, "metres_per_unit", json_real(rig->source_unit));
+    add_order(w, mien);
+    if (rig->jaw.is_known) {
+      json_t *jaw = mi_glb_keep(w, json_object());
+      mi_glb_set(w, jaw, "hinge", make_vector(w, rig->jaw.hinge));
+      mi_glb_set(w, jaw, "axis", make_vector(w, rig->jaw.axis));
+      mi_glb_set(w, jaw, "open_angle", json_real((double)rig->jaw.open_angle));
+      mi_glb_set(w, mien, "jaw", jaw);
+    }
+    if (more && json_object_update(mien, (json_t *)more) != 0) w->is_out_of_memory = true;
+  }
+  mi_glb_set(w, extras, "mien", mien);
+  return extras;
+}

@@ -1,0 +1,63 @@
+// Files in and out. Readers take bytes (fuzzed, bounds-checked, never trusting a count) and fill a
+// definition; writers write under a temporary name and rename.
+#ifndef MI_IO_H
+#define MI_IO_H
+
+#include "base/base.h"
+
+// -- Files ----------------------------------------------------------------------------------------
+
+// A whole file in the arena. MIEN_ERR_IO names the path and the system's reason.
+mien_result mi_file_read(const char *path, mi_arena *arena, unsigned char **bytes, size_t *size,
+                         mien_error *err);
+// A file being written under "path.part"; mi_file_commit flushes it to disk and renames it,
+// mi_file_abandon removes it. After a failed write commit fails and removes it, too.
+typedef struct mi_file mi_file;
+mien_result mi_file_create(const char *path, const mien_host *host, mi_file **out, mien_error *err);
+void mi_file_write(mi_file *file, const void *bytes, size_t size);
+void mi_file_print(mi_file *file, const char *format, ...) MI_PRINTF(2, 3);
+mien_result mi_file_commit(mi_file *file, mien_error *err);
+void mi_file_abandon(mi_file *file);
+
+// For files that are written over hours. mi_file_suspend closes "path.part" and leaves it;
+// mi_file_resume opens what a suspended or killed program left, to look at it (mi_file_size,
+// mi_file_get) and to go on writing after mi_file_cut. mi_file_patch overwrites what is there.
+void mi_file_suspend(mi_file *file);
+mien_result mi_file_resume(const char *path, const mien_host *host, mi_file **out, mien_error *err);
+int64_t mi_file_size(mi_file *file);
+bool mi_file_get(mi_file *file, int64_t offset, void *bytes, size_t size);
+void mi_file_cut(mi_file *file, int64_t size);
+void mi_file_patch(mi_file *file, int64_t offset, const void *bytes, size_t size);
+
+// -- Rigs and takes -------------------------------------------------------------------------------
+
+mien_result mi_glb_read_rig(const void *bytes, size_t size, const mien_host *host, mien_rig **out,
+                            mien_error *err);
+mien_result mi_glb_read_take(const void *bytes, size_t size, const mien_host *host, mien_take **out,
+                             mien_error *err);
+// What goes into a written .glb beside the rig itself.
+typedef struct mi_glb_extra {
+  const mien_map *maps; // stored as _MIEN_<NAME> beside the rig's own; same name replaces
+  int nmap;
+  const mien_take *take; // or NULL; its channels are matched by name
+  const char *mien_json; // or NULL: members merged into the skin node's extras.mien object
+} mi_glb_extra;
+mien_result mi_glb_write(const mien_rig *rig, const mi_glb_extra *extra, const char *path,
+                         mien_error *err);
+
+mien_result mi_obj_read_folder(const char *folder, const mien_host *host, mien_rig **out,
+                               mien_error *err);
+
+// CSV takes. The first line names the columns, in any order and any case:
+//   Timecode         hh:mm:ss:ff.fraction as Live Link Face writes it; the take starts at 0
+//   Time             or seconds
+//   HeadX HeadY HeadZ             metres
+//   HeadYaw HeadPitch HeadRoll    radians: R = Ry(yaw) Rx(pitch) Rz(roll). Positive yaw turns the
+//                    nose to the subject's left, positive pitch lowers it, positive roll raises
+//                    the left ear.
+// BlendShapeCount and the angles of the eyes are left out; every other column is a channel.
+mien_result mi_csv_read_take(const void *bytes, size_t size, const mien_host *host, mien_take **out,
+                             mien_error *err);
+mien_result mi_csv_write_take(const mien_take *take, const char *path, mien_error *err);
+
+#endif
