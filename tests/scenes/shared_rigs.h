@@ -1,0 +1,29 @@
+// Real face rigs that are not part of the repo, read where they are present. The folder is
+// $MIEN_SHARED_DATA, or "shared/data" beside the source folder.
+#ifndef MIEN_TESTS_SHARED_RIGS_H
+#define MIEN_TESTS_SHARED_RIGS_H
+
+#include "rig/rig.h"
+
+typedef struct shared_options {
+  bool leave_landmarks; // do not give the 68 landmarks to the rig
+  bool leave_names;     // call the shapes "shape_000", "shape_001", ...
+  bool one_part;        // one undecided part of everything instead of the rig's own parts
+  double rest_open;     // this much of jawOpen becomes part of the neutral: parts the lips, or
+                        // crosses them when negative
+  bool keep_jaw;        // give the rig's stored jaw hinge
+} shared_options;
+
+// What the file knows and a test compares with.
+typedef struct shared_truth {
+  int landmark[68]; // vertices of the file, -1 = none
+  double unit;      // metres per unit of the file
+} shared_truth;
+
+// Reads `folder` ("ict-facekit", "facecap-head") as a rig. False when it is absent or cannot be
+// read; then `why` says so in a sentence a test can print. Vertices are not welded, so that the
+// file's vertex numbers stay. Free with mi_rig_release.
+bool shared_rig_load(const char *folder, const shared_options *options, mien_rig **rig,
+                     shared_truth *truth, char why[256]);
+
+#endif
