@@ -1,0 +1,60 @@
+// What to look at: the head, the face or the mouth.
+#include "rig_parts.h"
+
+static void widen(float low[3], float high[3], const float *p) {
+  for (int k = 0; k < 3; k++) {
+    low[k] = rd_min(low[k], p[k]);
+    high[k] = rd_max(high[k], p[k]);
+  }
+}
+
+// The box of the landmarks from `first` on, or of the lips; false when there are none.
+static bool subject_box(const rig_view *view, int first, float low[3], float high[3]) {
+  const mien_rig_info *rig = view->rig;
+  for (int k = 0; k < 3; k++) low[k] = INFINITY, high[k] = -INFINITY;
+  int found = 0;
+  for (int i = first; i < rig->landmarks.count && i < 68; i++) {
+    int vertex = rig->landmarks.data[i];
+    if (vertex < 0 || vertex >= rig->nvert) continue;
+    widen(low, high, rd_element(rig->positions, 3, vertex));
+    found++;
+  }
+  if (found >= 4) return true;
+  int lips = MIEN_REGION_LIP_UPPER | MIEN_REGION_LIP_LOWER;
+  for (int i = 0; i < rig->nvert && first == 48; i++) {
+    if (!(view->regions[i] & lips)) continue;
+    widen(low, high, rd_element(rig->positions, 3, i));
+    found++;
+  }
+  return found >= 4;
+}
+
+render_camera rig_view_camera(const rig_view *view, rig_view_subject subject, render_angle angle) {
+  float low[3], high[3];
+  if (angle.aspect <= 0.0f) {
+    angle.aspect = (float)view->target->width / (float)view->target->height;
+  }
+  bool close =
+      subject != RIG_VIEW_HEAD && subject_box(view, subject == RIG_VIEW_MOUTH ? 48 : 0, low, high);
+  if (!close) return render_camera_frame(view->rig->box_min, view->rig->box_max, angle);
+  // Room around: for brows and forehead, or for a mouth that opens.
+  float air = subject == RIG_VIEW_MOUTH ? 0.35f : 0.12f;
+  for (int k = 0; k < 3; k++) {
+    float more = air * (high[k] - low[k]);
+    if (k == 1 && subject == RIG_VIEW_MOUTH) more = air * (high[0] - low[0]);
+    low[k] -= more;
+    high[k] += more;
+  }
+  // From as far as a picture of the head: the same perspective, a longer lens.
+  render_camera whole = render_camera_frame(view->rig->box_min, view->rig->box_max, angle);
+  render_camera camera = render_camera_frame(low, high, angle);
+  rd_vec back = rd_sub(rd_at(camera.eye), rd_at(camera.at));
+  float ratio = rd_length(rd_sub(rd_at(whole.eye), rd_at(whole.at))) / rd_length(back);
+  if (ratio < 1.0f || camera.height > 0.0f) return camera;
+  camera.eye[0] = camera.at[0] + ratio * back.x;
+  camera.eye[1] = camera.at[1] + ratio * back.y;
+  camera.eye[2] = camera.at[2] + ratio * back.z;
+  float slope = tanf(0.5f * camera.field_of_view * RD_PI / 180.0f) / ratio;
+  camera.field_of_view = 2.0f * atanf(slope) * 180.0f / RD_PI;
+  return camera;
+}
