@@ -380,6 +380,7 @@ typedef struct mien_face_info { // valid as long as the face; fields are only ev
   mien_i32s slit;           // flesh vertices along the slit between the lips            (nslit)
   int nremark;
   const char *const *remarks; // what was decided and what went wrong, a sentence each
+  mien_jaw hinge;             // the rig's own or found; is_known = 0 when neither
 } mien_face_info;
 MIEN_API const mien_face_info *mien_face_get_info(const mien_face *face);
 MIEN_API void mien_face_free(mien_face *face);
@@ -395,6 +396,45 @@ MIEN_API mien_result mien_rig_save(const mien_rig *rig, const mien_face *face,
                                    const mien_take *take, const char *path, mien_error *err);
 // Writes a take as Live Link Face CSV (with head columns in metres added when it has them).
 MIEN_API mien_result mien_take_save(const mien_take *take, const char *path, mien_error *err);
+
+// -- Caches: positions over time ------------------------------------------------------------------
+
+typedef struct mien_cache mien_cache;
+
+typedef struct mien_cache_def {
+  uint32_t struct_size; // set by mien_cache_def_init
+  const mien_rig *rig;  // borrowed until the cache is finished
+  double frame_rate;    // frames per second                                      default 24
+  int first_frame;      // number of the first frame                              default 1
+  int welded;           // 0 = one point per render vertex (what hosts show)      default 0
+} mien_cache_def;
+MIEN_API void mien_cache_def_init(mien_cache_def *def);
+
+// Starts a cache, .pc2 (Blender, 3ds Max, Maya) or .usda by the end of its name. Nothing carries
+// that name until mien_cache_finish; until then the frames are in "path.part".
+MIEN_API mien_result mien_cache_create(const char *path, const mien_cache_def *def,
+                                       const mien_host *host, mien_cache **out, mien_error *err);
+// Goes on with the .pc2 that an interrupted or killed program left; *nframe whole frames are there.
+MIEN_API mien_result mien_cache_resume(const char *path, const mien_cache_def *def,
+                                       const mien_host *host, mien_cache **out, int *nframe,
+                                       mien_error *err);
+// One frame: every vertex of the rig, width 3, as mien_state_info has it.
+MIEN_API mien_result mien_cache_append(mien_cache *cache, mien_f32s positions, mien_error *err);
+// Ends the file and gives it its name; frees the cache whatever the result.
+MIEN_API mien_result mien_cache_finish(mien_cache *cache, mien_error *err);
+// Frees a cache that is being written: with `keep` its .pc2 frames stay for mien_cache_resume,
+// without nothing is left. Frees a loaded cache, too.
+MIEN_API void mien_cache_free(mien_cache *cache, int keep);
+
+// Reads a whole .pc2.
+MIEN_API mien_result mien_cache_load(const char *path, const mien_host *host, mien_cache **out,
+                                     mien_error *err);
+typedef struct mien_cache_info { // valid as long as the cache; fields are only ever appended
+  int npoint, nframe;
+  double first_frame;
+  const float *points; // of a loaded cache, frame after frame, m           (nframe x npoint x 3)
+} mien_cache_info;
+MIEN_API const mien_cache_info *mien_cache_get_info(const mien_cache *cache);
 
 // -- State: one per character instance ------------------------------------------------------------
 

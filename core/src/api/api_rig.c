@@ -3,6 +3,7 @@
 #include "rig/rig.h"
 
 #include <math.h>
+#include <string.h>
 #include <sys/stat.h>
 
 // -- Rig ------------------------------------------------------------------------------------------
@@ -14,12 +15,14 @@ mien_result mien_rig_create(const mien_rig_def *def, const mien_host *host, mien
   return mi_rig_create(def, host, out, err);
 }
 
-mien_result mien_rig_read(const void *bytes, size_t size, const mien_host *host, mien_rig **out,
+mien_result mien_rig_read(const void *bytes, size_t size, const mien_host *given, mien_rig **out,
                           mien_error *err) {
   mi_error_clear(err);
   if (!out || (!bytes && size))
     return mi_fail(err, MIEN_ERR_ARGUMENT, "there are no bytes, or nowhere to put the rig");
-  return mi_glb_read_rig(bytes, size, host, out, err);
+  mien_host host;
+  mien_result result = mi_host_resolve(given, &host, err);
+  return result == MIEN_OK ? mi_glb_read_rig(bytes, size, &host, out, err) : result;
 }
 
 static bool is_folder(const char *path) {
@@ -32,16 +35,16 @@ mien_result mien_rig_load(const char *path, const mien_host *given, mien_rig **o
   mi_error_clear(err);
   if (!path || !out)
     return mi_fail(err, MIEN_ERR_ARGUMENT, "there is no path, or nowhere to put the rig");
-  if (is_folder(path)) return mi_obj_read_folder(path, given, out, err);
   mien_host host;
   mien_result result = mi_host_resolve(given, &host, err);
   if (result != MIEN_OK) return result;
+  if (is_folder(path)) return mi_obj_read_folder(path, &host, out, err);
   mi_arena scratch;
   mi_arena_init(&scratch, &host);
   unsigned char *bytes;
   size_t size;
   result = mi_file_read(path, &scratch, &bytes, &size, err);
-  if (result == MIEN_OK) result = mi_glb_read_rig(bytes, size, given, out, err);
+  if (result == MIEN_OK) result = mi_glb_read_rig(bytes, size, &host, out, err);
   mi_arena_free(&scratch);
   return result;
 }
@@ -87,17 +90,17 @@ mien_result mien_take_create(const mien_take_def *def, const mien_host *host, mi
   return mi_take_create(def, host, out, err);
 }
 
-mien_result mien_take_read(const void *bytes, size_t size, const mien_host *host, mien_take **out,
+mien_result mien_take_read(const void *bytes, size_t size, const mien_host *given, mien_take **out,
                            mien_error *err) {
   mi_error_clear(err);
   if (!out || (!bytes && size))
     return mi_fail(err, MIEN_ERR_ARGUMENT, "there are no bytes, or nowhere to put the take");
-  bool is_glb = size >= 4 && ((const unsigned char *)bytes)[0] == 'g' &&
-                ((const unsigned char *)bytes)[1] == 'l' &&
-                ((const unsigned char *)bytes)[2] == 'T' &&
-                ((const unsigned char *)bytes)[3] == 'F';
-  return is_glb ? mi_glb_read_take(bytes, size, host, out, err)
-                : mi_csv_read_take(bytes, size, host, out, err);
+  mien_host host;
+  mien_result result = mi_host_resolve(given, &host, err);
+  if (result != MIEN_OK) return result;
+  bool is_glb = size >= 4 && !memcmp(bytes, "glTF", 4);
+  return is_glb ? mi_glb_read_take(bytes, size, &host, out, err)
+                : mi_csv_read_take(bytes, size, &host, out, err);
 }
 
 mien_result mien_take_load(const char *path, const mien_host *given, mien_take **out,
@@ -113,7 +116,7 @@ mien_result mien_take_load(const char *path, const mien_host *given, mien_take *
   unsigned char *bytes;
   size_t size;
   result = mi_file_read(path, &scratch, &bytes, &size, err);
-  if (result == MIEN_OK) result = mien_take_read(bytes, size, given, out, err);
+  if (result == MIEN_OK) result = mien_take_read(bytes, size, &host, out, err);
   mi_arena_free(&scratch);
   return result;
 }

@@ -98,6 +98,7 @@ static void publish(mien_face *face) {
   info->nskin = skin->nvert;
   info->has_mouth = face->regions.has_mouth;
   info->nslit = face->regions.nslit;
+  info->hinge = face->regions.jaw_hinge;
   info->positions = (mien_f32s){face->rest, nvert, 3};
   info->tets = (mien_i32s){face->tets, 4 * info->ntet};
   info->skin = (mien_i32s){skin->vert, skin->nvert};

@@ -9,13 +9,15 @@
 
 // shares of the free distance that flesh may fill: less than half of what both sides share
 static const double OPPOSITE_SHARE = 0.42, BONE_SHARE = 0.9, SLOPE = 0.6;
+// never less than this share of what is wanted: a sharp ridge is thin, but it is not nothing
+static const double LEAST_SHARE = 0.05;
 
 mien_result mi_thickness_want(mi_face_build *b) {
   const mi_skin *skin = &b->face->skin;
   float *wanted = b->face->thickness = MI_PUSH(&b->face->arena, float, skin->nvert);
   b->limit = MI_PUSH(&b->scratch, float, skin->nvert);
   if (!wanted || !b->limit) return mi_fail_memory(b->err);
-  b->uniform = b->def->thickness > 0 ? b->def->thickness : 0.005 * skin->size / 0.23;
+  b->uniform = b->def->thickness > 0 ? b->def->thickness : 0.027 * skin->size;
   int m = mi_rig_find_map(b->face->rig, "thickness"), nbad = 0;
   const mien_map *map = m < 0 ? NULL : b->face->rig->info.maps + m;
   for (int i = 0; i < skin->nvert; i++) {
@@ -80,7 +82,7 @@ static void probe_range(void *task, int begin, int end) {
       mi_hit bone = mi_bvh_ray(p->bones, origin, fan[k], limit / BONE_SHARE, -1);
       if (bone.tri >= 0) limit = fmin(limit, BONE_SHARE * bone.distance);
     }
-    p->b->limit[i] = (float)limit;
+    p->b->limit[i] = (float)fmax(limit, LEAST_SHARE * p->b->face->thickness[i]);
   }
 }
 

@@ -11,7 +11,7 @@
 #include "math/vec.h"
 
 enum { ROUNDS = 80 };
-static const double SHRINK = 0.8, LEAST_COSINE = 0.15, THINNEST = 0.02;
+static const double SHRINK = 0.85, GOOD_COSINE = 0.5, THINNEST = 0.01;
 
 typedef struct thinner {
   mi_face_build *b;
@@ -66,20 +66,19 @@ static void set_up_normals(thinner *t) {
   }
 }
 
-// thinner, or turned when its direction is what is wrong
+// thinner, and turned when a better way in is known
 static void mend_vertex(thinner *t, int i) {
   float *inward = t->b->face->inward + 3 * (size_t)i;
-  mi_vec3 way = mi_vec3_load(inward);
-  double length = mi_length(way);
+  mi_vec3 way = mi_unit(mi_vec3_load(inward));
+  double length = mi_length(mi_vec3_load(inward));
   int worst;
-  if (worst_cosine(t, i, mi_unit(way), &worst) < LEAST_COSINE) {
+  if (worst_cosine(t, i, way, &worst) < GOOD_COSINE) {
     if (!t->turned[i]) t->visible[i] = find_visible(t, i);
     t->turned[i] = 1;
-    way = mi_scale(length, mi_unit(mi_add(mi_unit(way), t->visible[i])));
-  } else if (length > THINNEST * t->b->face->thickness[i]) {
-    way = mi_scale(SHRINK, way);
+    way = mi_unit(mi_add(way, t->visible[i]));
   }
-  mi_vec3_store(inward, way);
+  if (length > THINNEST * t->b->face->thickness[i]) length *= SHRINK;
+  mi_vec3_store(inward, mi_scale(length, way));
 }
 
 static bool is_sound(const thinner *t, int tri) {

@@ -1,0 +1,52 @@
+// The public functions of caches: arguments are checked here and nowhere else.
+#include "io/cache.h"
+
+mien_result mien_cache_create(const char *path, const mien_cache_def *def, const mien_host *given,
+                              mien_cache **out, mien_error *err) {
+  mi_error_clear(err);
+  if (!path || !out)
+    return mi_fail(err, MIEN_ERR_ARGUMENT, "there is no path, or nowhere to put the cache");
+  mien_host host;
+  mien_result result = mi_host_resolve(given, &host, err);
+  return result == MIEN_OK ? mi_cache_create(path, def, &host, out, err) : result;
+}
+
+mien_result mien_cache_resume(const char *path, const mien_cache_def *def, const mien_host *given,
+                              mien_cache **out, int *nframe, mien_error *err) {
+  mi_error_clear(err);
+  if (!path || !out || !nframe)
+    return mi_fail(err, MIEN_ERR_ARGUMENT, "there is no path, or nowhere to put the cache");
+  mien_host host;
+  mien_result result = mi_host_resolve(given, &host, err);
+  return result == MIEN_OK ? mi_cache_resume(path, def, &host, out, nframe, err) : result;
+}
+
+mien_result mien_cache_append(mien_cache *cache, mien_f32s positions, mien_error *err) {
+  mi_error_clear(err);
+  if (!cache) return mi_fail(err, MIEN_ERR_ARGUMENT, "there is no cache");
+  return mi_cache_append(cache, positions, err);
+}
+
+mien_result mien_cache_finish(mien_cache *cache, mien_error *err) {
+  mi_error_clear(err);
+  if (!cache) return mi_fail(err, MIEN_ERR_ARGUMENT, "there is no cache");
+  return mi_cache_finish(cache, err);
+}
+
+void mien_cache_free(mien_cache *cache, int keep) {
+  if (cache) mi_cache_free(cache, keep != 0);
+}
+
+mien_result mien_cache_load(const char *path, const mien_host *given, mien_cache **out,
+                            mien_error *err) {
+  mi_error_clear(err);
+  if (!path || !out)
+    return mi_fail(err, MIEN_ERR_ARGUMENT, "there is no path, or nowhere to put the cache");
+  mien_host host;
+  mien_result result = mi_host_resolve(given, &host, err);
+  return result == MIEN_OK ? mi_cache_load(path, &host, out, err) : result;
+}
+
+const mien_cache_info *mien_cache_get_info(const mien_cache *cache) {
+  return cache ? mi_cache_info(cache) : NULL;
+}

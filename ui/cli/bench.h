@@ -1,0 +1,29 @@
+// Measurements of `mien bench`: each a ratio of two times taken in one run, minimum of repeats.
+#ifndef MIEN_CLI_BENCH_H
+#define MIEN_CLI_BENCH_H
+
+#include "cli.h"
+
+typedef struct bench bench;
+typedef int bench_fn(void *user); // 0, or not 0 to give up
+
+// Seconds of the fastest of several runs; negative when fn gave up.
+double bench_time(const bench *b, bench_fn *fn, void *user);
+
+typedef struct bench_row {
+  const char *id; // of shared targets ("P18"), or "" for a figure that only informs
+  const char *what;
+  double seconds;   // ours
+  double reference; // what it is compared with, seconds; 0 = nothing
+  const char *against;
+  double target; // on seconds / reference, or on seconds itself when reference is 0; 0 = none
+} bench_row;
+void bench_add(bench *b, bench_row row);
+bool bench_is_quick(const bench *b);
+const cli_args *bench_args(const bench *b);
+
+// One file per subject; each returns a CLI exit code.
+int bench_rig(bench *b);  // reading and posing rigs
+int bench_face(bench *b); // building flesh
+
+#endif

@@ -1,0 +1,131 @@
+// mien attach: flesh under a rig's skin, and what was decided, in words.
+#include "cli.h"
+#include "tetrahedra.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static const cli_option options[] = {
+    {"out", 'o', "FACE.glb", "where to write the face (default: only report)"},
+    {"thickness", 0, "MM", "thickness of the flesh in millimetres where none is painted"},
+    {"smoothing", 0, "MM", "smooth features of the inner surface finer than this"},
+    {"following", 0, "0-1", "how closely the inner surface follows the skin's curvature (0.5)"},
+    {"density", 0, "KG/M3", "density of the flesh (1100)"},
+    {"min-quality", 0, "0-0.5", "least share of a straight prism that a tetrahedron keeps (0.1)"},
+    {"volume", 0, NULL, "fill between skin and bones with TetGen instead of a shell"},
+    {"fresh", 0, NULL, "build the inner surface anew even when the rig holds one"},
+    {NULL, 0, NULL, NULL},
+};
+
+static bool read_options(const cli_args *args, mien_face_def *def) {
+  double thickness, smoothing;
+  mien_face_def_init(def);
+  if (!cli_number(args, "thickness", 0.01, 1000, 0, &thickness) ||
+      !cli_number(args, "smoothing", 0, 500, -1000, &smoothing) ||
+      !cli_number(args, "following", 0, 1, def->following, &def->following) ||
+      !cli_number(args, "density", 1, 30000, def->density, &def->density) ||
+      !cli_number(args, "min-quality", 0.001, 0.5, def->min_quality, &def->min_quality))
+    return false;
+  def->thickness = thickness / 1000;
+  def->smoothing = smoothing / 1000;
+  def->use_stored = !cli_given(args, "fresh");
+  if (cli_given(args, "volume")) {
+    def->flesh = MIEN_FLESH_VOLUME;
+    def->tetrahedralise = cli_tetrahedralise();
+  }
+  return true;
+}
+
+static void print_words(const mien_face_info *face) {
+  const mien_rig_info *rig = mien_rig_get_info(face->rig);
+  printf("%s: %d skin vertices of %d, %d shapes\n", rig->name, face->nskin, rig->nvert,
+         rig->nshape);
+  printf("flesh      %d vertices, %d tetrahedra, %d inverted; %.0f g, %.0f cm3\n", face->nvert,
+         face->ntet, face->ninverted, 1e3 * face->mass, 1e6 * face->volume);
+  printf("thickness  %.2f to %.2f mm, %.2f on average; thinned at %d vertices, %d triangles "
+         "without flesh\n",
+         1e3 * face->thickness_min, 1e3 * face->thickness_max, 1e3 * face->thickness_mean,
+         face->nthinned, face->nleft_out);
+  printf(
+      "quality    worst %.2f of a straight prism (mean %.2f); mean ratio worst %.3f, mean %.2f\n",
+      face->quality_min, face->quality_mean, face->shape_min, face->shape_mean);
+  if (face->has_mouth)
+    printf("mouth      found: slit of %d vertices, lips %d upper and %d lower, %d of them inner, "
+           "mouth bag %d\n",
+           face->nslit, face->nlip_upper, face->nlip_lower, face->nlip_inner, face->nmouth_bag);
+  else
+    printf("mouth      not found\n");
+  printf("regions    eyelids %d, contact %d, passive %d; held by bone %d of %d\n", face->neyelid,
+         face->ncontact, face->npassive, face->nattached, face->nvert);
+  printf("built in   %.0f ms: regions %.0f, inner surface %.0f, tetrahedra %.0f\n",
+         1e3 * (face->seconds_regions + face->seconds_hypodermis + face->seconds_tets),
+         1e3 * face->seconds_regions, 1e3 * face->seconds_hypodermis, 1e3 * face->seconds_tets);
+}
+
+static void print_json(const mien_face_info *face) {
+  json_t *remarks = json_array();
+  for (int i = 0; i < face->nremark; i++)
+    json_array_append_new(remarks, json_string(face->remarks[i]));
+  char hash[20];
+  snprintf(hash, sizeof hash, "%016" PRIx64, face->hash);
+  cli_print_json(json_pack(
+      "{s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:b, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:f, "
+      "s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:s, s:o}",
+      "skin_vertices", face->nskin, "vertices", face->nvert, "tetrahedra", face->ntet, "inverted",
+      face->ninverted, "attached", face->nattached, "thinned", face->nthinned, "left_out",
+      face->nleft_out, "mouth_found", face->has_mouth, "slit", face->nslit, "lip_upper",
+      face->nlip_upper, "lip_lower", face->nlip_lower, "lip_inner", face->nlip_inner, "mouth_bag",
+      face->nmouth_bag, "eyelid", face->neyelid, "contact", face->ncontact, "passive",
+      face->npassive, "remark_count", face->nremark, "thickness_min", face->thickness_min,
+      "thickness_mean", face->thickness_mean, "thickness_max", face->thickness_max, "quality_min",
+      face->quality_min, "mean_ratio_min", face->shape_min, "mass", face->mass, "volume",
+      face->volume, "seconds",
+      face->seconds_regions + face->seconds_hypodermis + face->seconds_tets, "hash", hash,
+      "remarks", remarks));
+}
+
+static int run(const cli_args *args) {
+  mien_face_def def;
+  mien_host host;
+  mien_error err;
+  if (!read_options(args, &def)) return CLI_USAGE;
+  if (cli_given(args, "volume") && !def.tetrahedralise)
+    return cli_fail("this mien was built without TetGen (MIEN_TETGEN=ON, package libtet1.5-dev)");
+  mien_rig *rig = cli_load_rig(args, args->nargument ? args->argument[0] : NULL);
+  if (!rig) return CLI_FAILED;
+  cli_host(args, &host);
+  mien_face *face = NULL;
+  int code = CLI_DONE;
+  if (mien_face_create(rig, &def, &host, &face, &err) < 0) {
+    code = cli_report(&err, "attach");
+  } else {
+    const mien_face_info *info = mien_face_get_info(face);
+    if (args->json)
+      print_json(info);
+    else
+      print_words(info);
+    cli_remarks(info->remarks, info->nremark);
+    const char *out = cli_value(args, "out", NULL);
+    if (out && mien_rig_save(rig, face, NULL, out, &err) < 0)
+      code = cli_report(&err, out);
+    else if (out && !args->json)
+      printf("wrote      %s\n", out);
+  }
+  mien_face_free(face);
+  mien_rig_free(rig);
+  return code;
+}
+
+const cli_command cli_attach = {
+    "attach",
+    "[RIG]",
+    "put flesh under a rig's skin and say what was decided",
+    "RIG is a .glb or a folder of OBJ files. The face is the same rig with its regions, "
+    "thickness,\n"
+    "attachment, jaw weights and inner surface stored as vertex attributes (_MIEN_REGION,\n"
+    "_MIEN_THICKNESS, _MIEN_ATTACHMENT, _MIEN_JAW, _MIEN_HYPODERMIS), which a host can show and\n"
+    "repaint: what is painted wins over what is found.",
+    options,
+    1,
+    run,
+};

@@ -1,0 +1,178 @@
+// mien bake: a take on a face, frame by frame, into a cache.
+#include "cli.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const cli_option options[] = {
+    {"anim", 'a', "TAKE",
+     "weights over time: Live Link Face .csv or animated .glb (sample phrase)"},
+    {"head", 0, "HEAD.csv", "head motion; replaces the take's own"},
+    {"out", 'o', "CACHE", "a .pc2 or .usda file"},
+    {"fps", 'f', "RATE", "frames per second (24)"},
+    {"first-frame", 0, "N", "number of the first frame in the cache (1)"},
+    {"seconds", 0, "S", "stop after S seconds of the take"},
+    {"welded", 0, NULL, "one point per welded vertex instead of per render vertex"},
+    {"resume", 0, NULL, "go on with an interrupted .pc2"},
+    {"hash", 0, NULL, "print the hash of the final state as the last line"},
+    {NULL, 0, NULL, NULL},
+};
+
+typedef struct bake {
+  const cli_args *args;
+  mien_rig *rig;
+  mien_face *face;
+  mien_take *take, *head;
+  mien_state *state;
+  mien_cache *cache;
+  float *weights;
+  double fps;
+  int nframe, done, inverted;
+} bake;
+
+static int load(bake *b) {
+  const cli_args *args = b->args;
+  mien_host host;
+  mien_error err;
+  int unmatched = 0;
+  cli_host(args, &host);
+  b->rig = cli_load_rig(args, args->nargument ? args->argument[0] : NULL);
+  mien_take *take = b->rig ? cli_load_take(args, cli_value(args, "anim", NULL)) : NULL;
+  if (!take) return CLI_FAILED;
+  mien_result result = mien_take_bind(take, b->rig, &b->take, &unmatched, &err);
+  int nchannel = mien_take_get_info(take)->nchannel;
+  mien_take_free(take);
+  if (result < 0) return cli_report(&err, "take");
+  if (unmatched)
+    fprintf(stderr, "note: %d of the take's %d channels have no shape on this rig\n", unmatched,
+            nchannel);
+  if (cli_given(args, "head")) {
+    b->head = cli_load_take(args, cli_value(args, "head", NULL));
+    if (!b->head) return CLI_FAILED;
+    if (!mien_take_get_info(b->head)->head)
+      return cli_fail("'%s' holds no head motion", cli_value(args, "head", ""));
+  }
+  if (mien_face_create(b->rig, NULL, &host, &b->face, &err) < 0 ||
+      mien_state_create(b->face, &host, &b->state, &err) < 0)
+    return cli_report(&err, "bake");
+  b->weights = calloc((size_t)mien_rig_get_info(b->rig)->nshape + 1, sizeof *b->weights);
+  return b->weights ? CLI_DONE : cli_fail("out of memory");
+}
+
+static int open_cache(bake *b, double first_frame) {
+  const char *out = cli_value(b->args, "out", NULL);
+  mien_host host;
+  mien_error err;
+  mien_cache_def def;
+  if (!out) return CLI_DONE;
+  cli_host(b->args, &host);
+  mien_cache_def_init(&def);
+  def.rig = b->rig;
+  def.frame_rate = b->fps;
+  def.first_frame = (int)first_frame;
+  def.welded = cli_given(b->args, "welded");
+  mien_result result = cli_given(b->args, "resume")
+                           ? mien_cache_resume(out, &def, &host, &b->cache, &b->done, &err)
+                           : mien_cache_create(out, &def, &host, &b->cache, &err);
+  return result < 0 ? cli_report(&err, out) : CLI_DONE;
+}
+
+// One frame; frames that a resumed cache already holds are stepped but not written again.
+static int bake_frame(bake *b, int frame) {
+  mien_input input;
+  mien_step_opts opts;
+  mien_error err;
+  double time = mien_take_get_info(b->take)->start + frame / b->fps;
+  mien_input_init(&input);
+  mien_step_opts_init(&opts);
+  opts.dt = 1 / b->fps;
+  mien_take_sample(b->take, time, b->weights, &input.head, NULL);
+  if (b->head)
+    mien_take_sample(b->head, mien_take_get_info(b->head)->start + frame / b->fps, NULL,
+                     &input.head, NULL);
+  input.weights = (mien_f32s){b->weights, mien_rig_get_info(b->rig)->nshape, 1};
+  mien_result result = mien_step(b->state, &input, &opts, &err);
+  const mien_state_info *state = mien_state_get_info(b->state);
+  if (result >= 0 && b->cache && frame >= b->done)
+    result = mien_cache_append(b->cache, state->positions, &err);
+  b->inverted += state->ninverted > 0;
+  return result < 0 ? cli_report(&err, "bake") : CLI_DONE;
+}
+
+static int bake_all(bake *b) {
+  cli_progress progress;
+  cli_progress_start(&progress, "baking");
+  cli_catch_interrupt();
+  for (int frame = 0; frame < b->nframe; frame++) {
+    int code = bake_frame(b, frame);
+    if (code) return code;
+    if (cli_interrupted()) {
+      mien_cache_free(b->cache, 1);
+      b->cache = NULL;
+      return cli_fail("stopped after %d of %d frames; --resume goes on", frame + 1, b->nframe);
+    }
+    cli_progress_show(&progress, (frame + 1.0) / b->nframe);
+  }
+  mien_error err;
+  mien_result result = b->cache ? mien_cache_finish(b->cache, &err) : MIEN_OK;
+  b->cache = NULL;
+  return result < 0 ? cli_report(&err, "bake") : CLI_DONE;
+}
+
+static void report(const bake *b) {
+  const mien_state_info *state = mien_state_get_info(b->state);
+  const char *out = cli_value(b->args, "out", NULL);
+  char hash[20];
+  snprintf(hash, sizeof hash, "%016" PRIx64, mien_state_hash(b->state));
+  if (b->args->json) {
+    cli_print_json(json_pack("{s:i, s:f, s:i, s:s, s:s?}", "frames", b->nframe, "seconds",
+                             state->time, "frames_with_inverted_tetrahedra", b->inverted, "hash",
+                             hash, "cache", out));
+    return;
+  }
+  printf("%d frames, %.2f s", b->nframe, state->time);
+  if (out) printf(", written to %s", out);
+  printf("; %d frames with inverted tetrahedra\n", b->inverted);
+  if (cli_given(b->args, "hash")) printf("%s\n", hash);
+}
+
+static int run(const cli_args *args) {
+  bake b = {.args = args};
+  double first_frame, seconds;
+  if (!cli_number(args, "fps", 1, 10000, 24, &b.fps) ||
+      !cli_number(args, "first-frame", -1e6, 1e6, 1, &first_frame) ||
+      !cli_number(args, "seconds", 0, 1e6, 1e6, &seconds))
+    return CLI_USAGE;
+  if (cli_given(args, "resume") && !cli_given(args, "out"))
+    return cli_usage("'--resume' needs '--out'");
+  int code = load(&b);
+  if (!code) {
+    const mien_take_info *take = mien_take_get_info(b.take);
+    b.nframe = (int)floor(fmin(take->end - take->start, seconds) * b.fps + 1e-6) + 1;
+    code = open_cache(&b, first_frame);
+  }
+  if (!code) code = bake_all(&b);
+  if (!code) report(&b);
+  mien_cache_free(b.cache, 0);
+  mien_state_free(b.state);
+  mien_face_free(b.face);
+  mien_take_free(b.take);
+  mien_take_free(b.head);
+  mien_rig_free(b.rig);
+  free(b.weights);
+  return code;
+}
+
+const cli_command cli_bake = {
+    "bake",
+    "[FACE]",
+    "play a take on a face and write a point cache",
+    "FACE is a rig or a face (.glb, or a folder of OBJ files). Without --out nothing is written.\n"
+    "Ctrl-C leaves CACHE.part, which --resume completes. Physics is still off in this version:\n"
+    "the cache holds the artist's animation.",
+    options,
+    1,
+    run,
+};

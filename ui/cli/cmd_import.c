@@ -1,0 +1,172 @@
+// memrchr
+#define _GNU_SOURCE
+#include "cli.h"
+
+#include "import_assimp.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+
+static const cli_option options[] = {
+    {"out", 'o', "RIG.glb", "where to write the rig; the default is FILE's name with .glb here"},
+    {"unit", 'u', "UNIT", "what one unit of FILE is: m, cm, mm, in, or metres as a number"},
+    {"take", 0, "OUT.csv", "write the file's shape animation as a take, too"},
+    {NULL, 0, NULL, NULL},
+};
+
+// metres; 0 = not given, < 0 = a sentence was printed
+static double read_unit(const cli_args *args) {
+  const char *text = cli_value(args, "unit", NULL);
+  const struct {
+    const char *name;
+    double metres;
+  } named[] = {{"m", 1}, {"cm", 0.01}, {"mm", 0.001}, {"in", 0.0254}};
+  if (!text) return 0;
+  for (int i = 0; i < 4; i++)
+    if (!strcasecmp(text, named[i].name)) return named[i].metres;
+  char *end;
+  double metres = strtod(text, &end);
+  if (!*end && end != text && metres >= 1e-6 && metres <= 1e6) return metres;
+  cli_usage("'--unit' takes m, cm, mm, in, or metres as a number, not '%s'", text);
+  return -1;
+}
+
+static bool is_folder(const char *path) {
+  struct stat info;
+  return !stat(path, &info) && S_ISDIR(info.st_mode);
+}
+
+static bool has_ending(const char *path, const char *ending) {
+  size_t length = strlen(path), tail = strlen(ending);
+  return length > tail && !strcasecmp(path + length - tail, ending);
+}
+
+static bool is_same_file(const char *a, const char *b) {
+  struct stat one, other;
+  return !stat(a, &one) && !stat(b, &other) && one.st_dev == other.st_dev &&
+         one.st_ino == other.st_ino;
+}
+
+// The name of `path` with .glb, in the current folder.
+static void name_output(const char *path, char *out, size_t size) {
+  size_t length = strlen(path);
+  while (length > 1 && path[length - 1] == '/') length--;
+  size_t start = length;
+  while (start && path[start - 1] != '/') start--;
+  const char *dot = memrchr(path + start, '.', length - start);
+  if (dot && dot > path + start && !is_folder(path)) length = (size_t)(dot - path);
+  snprintf(out, size, "%.*s.glb", (int)(length - start), path + start);
+}
+
+// What our own reader can read; it knows the unit already.
+static int read_own(const cli_args *args, const import_job *job, mien_rig **rig, mien_take **take) {
+  mien_error err;
+  if (job->unit > 0)
+    return cli_usage("'--unit' does not apply: %s",
+                     is_folder(job->path) ? "import the .obj files of a folder one by one to use it"
+                                          : "a .glb file is always in metres");
+  if (mien_rig_load(job->path, job->host, rig, &err) < 0) return cli_report(&err, job->path);
+  if (cli_given(args, "take") && !is_folder(job->path) &&
+      mien_take_load(job->path, job->host, take, &err) < 0 && err.code != MIEN_ERR_FORMAT)
+    return cli_report(&err, job->path);
+  return CLI_DONE;
+}
+
+static void print_text(const mien_rig_info *info, const mien_take *take, const char *out) {
+  printf("%s: parts %d, shapes %d, vertices %d, triangles %d, %.1f x %.1f x %.1f cm\n", out,
+         info->npart, info->nshape, info->nvert, info->ntri,
+         100 * (info->box_max[0] - info->box_min[0]), 100 * (info->box_max[1] - info->box_min[1]),
+         100 * (info->box_max[2] - info->box_min[2]));
+  for (int p = 0; p < info->npart; p++)
+    printf("  %s: %d vertices, %d triangles\n", info->parts[p].name, info->parts[p].nvert,
+           info->parts[p].ntri);
+  if (!take) return;
+  const mien_take_info *t = mien_take_get_info(take);
+  printf("  animation: %d frames, %.2f s\n", t->nframe, t->end - t->start);
+}
+
+static void print_json(const mien_rig_info *info, const mien_take *take, const cli_args *args,
+                       const char *out) {
+  json_t *parts = json_array(), *shapes = json_array(), *notes = json_array();
+  for (int i = 0; i < info->npart; i++)
+    json_array_append_new(parts, json_string(info->parts[i].name));
+  for (int i = 0; i < info->nshape; i++)
+    json_array_append_new(shapes, json_string(info->shapes[i].name));
+  for (int i = 0; i < info->nremark; i++)
+    json_array_append_new(notes, json_string(info->remarks[i]));
+  json_t *size = json_array();
+  for (int k = 0; k < 3; k++)
+    json_array_append_new(size, json_real(100.0 * (info->box_max[k] - info->box_min[k])));
+  json_t *object =
+      json_pack("{s:s, s:i, s:i, s:i, s:o, s:o, s:f, s:o, s:i, s:o}", "out", out, "vertices",
+                info->nvert, "render_vertices", info->nrender, "triangles", info->ntri, "parts",
+                parts, "shapes", shapes, "source_unit_m", info->source_unit, "size_cm", size,
+                "frames", take ? mien_take_get_info(take)->nframe : 0, "notes", notes);
+  const char *take_path = cli_value(args, "take", NULL);
+  if (object && take_path) json_object_set_new(object, "take", json_string(take_path));
+  cli_print_json(object);
+}
+
+static int save(const cli_args *args, const mien_rig *rig, const mien_take *take, const char *out) {
+  mien_error err;
+  const char *take_path = cli_value(args, "take", NULL);
+  if (take_path && !take)
+    return cli_fail("the file has no shape animation that '--take' could write");
+  if (mien_rig_save(rig, NULL, take, out, &err) < 0) return cli_report(&err, out);
+  if (take_path && mien_take_save(take, take_path, &err) < 0) return cli_report(&err, take_path);
+  return CLI_DONE;
+}
+
+static int run(const cli_args *args) {
+  mien_host host;
+  cli_host(args, &host);
+  import_job job = {.path = args->nargument ? args->argument[0] : cli_sample("head.glb"),
+                    .unit = read_unit(args),
+                    .host = &host};
+  if (job.unit < 0) return CLI_USAGE;
+  char named[4096];
+  name_output(job.path, named, sizeof named);
+  const char *out = cli_value(args, "out", named);
+  if (!has_ending(out, ".glb")) return cli_usage("rigs are .glb files, '%s' is not one", out);
+  if (is_same_file(job.path, out))
+    return cli_usage("'%s' would be written over itself; choose another name with -o", out);
+  mien_rig *rig = NULL;
+  mien_take *take = NULL;
+  bool is_own = is_folder(job.path) || has_ending(job.path, ".glb");
+  int code = is_own ? read_own(args, &job, &rig, &take) : import_file(&job, &rig, &take);
+  if (code == CLI_DONE) code = save(args, rig, take, out);
+  if (code == CLI_DONE) {
+    const mien_rig_info *info = mien_rig_get_info(rig);
+    if (args->json)
+      print_json(info, take, args, out);
+    else
+      print_text(info, take, out);
+    if (!args->json) cli_remarks(info->remarks, info->nremark);
+  }
+  mien_take_free(take);
+  mien_rig_free(rig);
+  return code;
+}
+
+const cli_command cli_import = {
+    .name = "import",
+    .arguments = "[FILE]",
+    .summary = "turn an FBX, DAE, OBJ or glTF file, or a folder of OBJ files, into a rig",
+    .details =
+        "Every mesh in the scene becomes a part of the rig, in its place in the world. Morph "
+        "targets\n"
+        "become shapes; the same name on several meshes is one shape. The unit and the up axis "
+        "are\n"
+        "the file's own; when that makes no head the usual units are tried and a note says so.\n"
+        "A folder holds neutral.obj and one .obj per shape. Animation is read from FBX and glTF "
+        "files,\n"
+        "not from DAE.\n"
+        "\n"
+        "With --json: out, vertices, render_vertices, triangles, parts, shapes, source_unit_m,\n"
+        "size_cm, frames, notes, and take when one was written.",
+    .options = options,
+    .most_arguments = 1,
+    .run = run,
+};

@@ -1,0 +1,138 @@
+#include "import_assimp.h"
+
+#include "import_scene.h"
+
+#include <assimp/cimport.h>
+#include <assimp/postprocess.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+static const char *ending_of(const char *path) {
+  const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.');
+  return dot && (!slash || dot > slash) ? dot : "";
+}
+
+// The whole of a text file, NULL with the reason in errno.
+static char *read_text(const char *path) {
+  FILE *file = fopen(path, "rb");
+  if (!file) return NULL;
+  char *text = NULL;
+  size_t size = 0, room = 0, got = 1;
+  while (got) {
+    if (size + 1 >= room) {
+      room = room ? 2 * room : 1 << 16;
+      char *more = realloc(text, room);
+      if (!more) break;
+      text = more;
+    }
+    got = fread(text + size, 1, room - size - 1, file);
+    size += got;
+  }
+  bool failed = got || ferror(file);
+  fclose(file);
+  if (failed) {
+    free(text);
+    return NULL;
+  }
+  text[size] = 0;
+  return text;
+}
+
+static bool is_readable(const char *path) {
+  FILE *file = fopen(path, "rb");
+  if (file) fclose(file);
+  return file != NULL;
+}
+
+// Reads the file as it is: polygons, every vertex, no opinion about materials or normals.
+static const struct aiScene *open_scene(const char *path, dae_morphs *dae) {
+  const char *ending = ending_of(path);
+  if (strcasecmp(ending, ".dae") != 0) return aiImportFile(path, 0);
+  char *text = read_text(path);
+  const struct aiScene *scene = NULL;
+  if (text && !dae_has_morphs(text)) {
+    scene = aiImportFile(path, 0);
+  } else if (text && dae_morphs_read(text, dae) && dae->size <= UINT32_MAX) {
+    scene = aiImportFileFromMemory(dae->text, (unsigned)dae->size, 0, "dae");
+  }
+  free(text);
+  return scene;
+}
+
+static int report_open(const char *path) {
+  const char *ending = ending_of(path), *reason = aiGetErrorString();
+  if (!*ending || aiIsExtensionSupported(ending) != AI_TRUE)
+    return cli_fail("%s: files of this kind cannot be imported; .fbx, .dae, .glb, .gltf, .obj and "
+                    "folders of .obj files can",
+                    path);
+  return cli_fail("%s: %s", path, reason && *reason ? reason : "the file could not be read");
+}
+
+static mien_result make_rig(import_reader *r, const mien_host *host, mien_rig **rig,
+                            mien_error *err) {
+  mien_rig_def def;
+  mien_rig_def_init(&def);
+  mien_shape *shapes = import_push(r, (size_t)r->nshape, sizeof *shapes);
+  if (!shapes) return err->code = MIEN_ERR_MEMORY;
+  for (int s = 0; s < r->nshape; s++)
+    shapes[s] = (mien_shape){.name = r->shape[s].name,
+                             .indices = {r->shape[s].index, r->shape[s].nmoved},
+                             .deltas = {r->shape[s].delta, r->shape[s].nmoved, 3}};
+  const char *slash = strrchr(r->path, '/'), *name = slash ? slash + 1 : r->path;
+  def.name = import_text(r, name, strlen(name) - strlen(ending_of(name)));
+  def.metres_per_unit = r->metres_per_unit;
+  def.source_unit = r->source_unit;
+  def.positions = (mien_f32s){r->position, r->nvert, 3};
+  if (r->uv) def.uvs = (mien_f32s){r->uv, r->nvert, 2};
+  if (r->colour) def.colours = (mien_f32s){r->colour, r->nvert, 4};
+  def.faces = (mien_i32s){r->corner, r->ncorner};
+  def.face_sizes = (mien_i32s){r->corners_of, r->nface};
+  def.parts = r->part;
+  def.npart = r->npart;
+  def.shapes = shapes;
+  def.nshape = r->nshape;
+  def.remarks = (const char *const *)r->note;
+  def.nremark = r->nnote;
+  return mien_rig_create(&def, host, rig, err);
+}
+
+static int convert(import_reader *r, const import_job *job, mien_rig **rig, mien_take **take) {
+  mien_error err = {.code = MIEN_OK};
+  import_axes(r);
+  import_pieces(r);
+  if (!r->npiece && !r->is_out_of_memory) return cli_fail("%s: the file has no mesh", job->path);
+  import_find_shapes(r);
+  if (!r->is_out_of_memory) import_join(r);
+  if (!r->is_out_of_memory) import_mesh(r);
+  if (!r->is_out_of_memory) import_fill_shapes(r);
+  if (!r->is_out_of_memory) import_unit(r, job->unit);
+  if (!r->is_out_of_memory) *take = import_take(r, job->host);
+  if (r->is_out_of_memory) return cli_fail("%s: there is not enough memory", job->path);
+  if (make_rig(r, job->host, rig, &err) >= 0) return CLI_DONE;
+  mien_take_free(*take);
+  *take = NULL;
+  return cli_report(&err, job->path);
+}
+
+int import_file(const import_job *job, mien_rig **rig, mien_take **take) {
+  *rig = NULL;
+  *take = NULL;
+  if (!is_readable(job->path)) return cli_fail("%s: %s", job->path, strerror(errno));
+  dae_morphs dae = {0};
+  const struct aiScene *scene = open_scene(job->path, &dae);
+  int code;
+  if (scene && scene->mRootNode) {
+    import_reader r = {.scene = scene, .path = job->path, .dae = dae.ntarget ? &dae : NULL};
+    code = convert(&r, job, rig, take);
+    import_reader_free(&r);
+  } else {
+    code = report_open(job->path);
+  }
+  if (scene) aiReleaseImport(scene);
+  dae_morphs_free(&dae);
+  return code;
+}
+
+bool import_is_built(void) { return true; }

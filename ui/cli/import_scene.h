@@ -1,0 +1,91 @@
+// What the files of the Assimp importer share: a scene on its way to becoming a rig definition.
+#ifndef MIEN_IMPORT_SCENE_H
+#define MIEN_IMPORT_SCENE_H
+
+#include "dae_morphs.h"
+
+#include <mien/mien.h>
+
+#include <assimp/scene.h>
+
+// Where a mesh goes when a weight is 1, in the mesh's own space.
+typedef struct import_target {
+  const char *name;                   // as the file has it
+  const struct aiVector3D *positions; // (mNumVertices)
+  bool is_relative;                   // they are deltas
+  unsigned number;                    // among the targets of the mesh in the file
+  int shape;                          // in the reader's list
+} import_target;
+
+// A mesh as it hangs in the scene. Assimp repeats a vertex for every face it belongs to; those that
+// are alike in everything are joined.
+typedef struct import_piece {
+  const struct aiNode *node;
+  const struct aiMesh *mesh;
+  int ordinal; // among the meshes of its node
+  int part;
+  double to_world[3][4];
+  import_target *target;
+  int ntarget;
+  int32_t *joined; // vertex of the mesh -> vertex of the rig                 (mNumVertices)
+  int32_t *source; // vertex of the piece -> vertex of the mesh it stands for (nvert)
+  int first_vertex, nvert;
+} import_piece;
+
+typedef struct import_shape {
+  const char *name;
+  int32_t *index;
+  float *delta;
+  int nmoved;
+} import_shape;
+
+enum { IMPORT_MOST_NOTES = 32 };
+
+typedef struct import_reader {
+  const struct aiScene *scene;
+  const dae_morphs *dae;
+  const char *path;
+  import_piece *piece;
+  int npiece;
+  mien_part *part;
+  int npart;
+  float *position, *uv, *colour; // uv and colour NULL when no mesh has any
+  int32_t *corner, *corners_of;  // of every face
+  int nvert, ncorner, nface;
+  import_shape *shape;
+  int nshape;
+  double axes[3][3];      // file to +Y up, +Z out of the face
+  double metres_per_unit; // of `position`
+  double source_unit;     // metres per unit of the artist's scene
+  char *note[IMPORT_MOST_NOTES];
+  int nnote;
+  void **block; // everything allocated here
+  int nblock;
+  bool is_out_of_memory;
+} import_reader;
+
+// import_scene.c: zeroed memory that lives as long as the reader; NULL sets is_out_of_memory
+void *import_push(import_reader *r, size_t count, size_t size);
+const char *import_text(import_reader *r, const char *from, size_t length);
+void import_note(import_reader *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void import_reader_free(import_reader *r);
+// The meshes in the scene, as pieces and parts. 0 pieces when there are none.
+void import_pieces(import_reader *r);
+
+// import_axes.c
+void import_axes(import_reader *r);
+void import_unit(import_reader *r, double wanted);
+
+// import_shapes.c: find fills the pieces' targets and the names; fill needs joined vertices
+void import_find_shapes(import_reader *r);
+void import_fill_shapes(import_reader *r);
+
+// import_mesh.c
+void import_join(import_reader *r);
+void import_mesh(import_reader *r);
+void import_apply(const double m[3][4], const struct aiVector3D *from, float to[3]);
+
+// import_take.c: NULL without animation, or when memory ran out
+mien_take *import_take(import_reader *r, const mien_host *host);
+
+#endif

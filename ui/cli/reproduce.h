@@ -1,0 +1,31 @@
+// Claims of the papers, each shown by an experiment.
+#ifndef MIEN_CLI_REPRODUCE_H
+#define MIEN_CLI_REPRODUCE_H
+
+#include "cli.h"
+
+// What an experiment is given and what it hands back.
+typedef struct experiment {
+  const cli_args *args;
+  bool quick;         // the variant the tests run
+  const char *folder; // where its CSV and PNG go
+  bool holds;         // out
+  char ours[160];     // out: our figure, in words
+  char rows[4096];    // out: lines printed under the verdict with --verbose and in the report
+} experiment;
+
+typedef struct claim {
+  const char *id;
+  const char *statement;
+  const char *paper;         // the paper's figure, in words
+  int (*run)(experiment *e); // a CLI exit code; CLI_DONE also when the claim does not hold
+} claim;
+
+// Adds a line to e->rows.
+void experiment_note(experiment *e, const char *format, ...) __attribute__((format(printf, 2, 3)));
+// "<folder>/<id><end>", valid until the next call
+const char *experiment_path(const experiment *e, const char *id, const char *end);
+
+extern const claim claim_b1;
+
+#endif
