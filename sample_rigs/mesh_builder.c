@@ -18,17 +18,14 @@ void mesh_builder_free(mesh_builder *mesh) {
 // Grows one array; the old one stays valid when memory ran out.
 static int grow(void **array, int capacity, size_t element) {
   void *bigger = realloc(*array, (size_t)capacity * element);
-  if (!bigger)
-    return 0;
+  if (!bigger) return 0;
   *array = bigger;
   return 1;
 }
 
 static int reserve_vertices(mesh_builder *mesh) {
-  if (mesh->failed)
-    return 0;
-  if (mesh->nvert < mesh->vert_capacity)
-    return 1;
+  if (mesh->failed) return 0;
+  if (mesh->nvert < mesh->vert_capacity) return 1;
   int capacity = mesh->vert_capacity ? 2 * mesh->vert_capacity : 256;
   void *position = mesh->position;
   void *uv = mesh->uv;
@@ -38,30 +35,25 @@ static int reserve_vertices(mesh_builder *mesh) {
   mesh->position = position;
   mesh->uv = uv;
   mesh->colour = colour;
-  if (ok)
-    mesh->vert_capacity = capacity;
+  if (ok) mesh->vert_capacity = capacity;
   mesh->failed = !ok;
   return ok;
 }
 
 static int reserve_triangles(mesh_builder *mesh) {
-  if (mesh->failed)
-    return 0;
-  if (mesh->ntri < mesh->tri_capacity)
-    return 1;
+  if (mesh->failed) return 0;
+  if (mesh->ntri < mesh->tri_capacity) return 1;
   int capacity = mesh->tri_capacity ? 2 * mesh->tri_capacity : 512;
   void *triangle = mesh->triangle;
   int ok = grow(&triangle, capacity, sizeof *mesh->triangle);
   mesh->triangle = triangle;
-  if (ok)
-    mesh->tri_capacity = capacity;
+  if (ok) mesh->tri_capacity = capacity;
   mesh->failed = !ok;
   return ok;
 }
 
 int mesh_builder_vertex(mesh_builder *mesh, float x, float y, float z) {
-  if (!reserve_vertices(mesh))
-    return -1;
+  if (!reserve_vertices(mesh)) return -1;
   int v = mesh->nvert++;
   mesh->position[v][0] = x;
   mesh->position[v][1] = y;
@@ -72,8 +64,7 @@ int mesh_builder_vertex(mesh_builder *mesh, float x, float y, float z) {
 }
 
 void mesh_builder_triangle(mesh_builder *mesh, int a, int b, int c) {
-  if (!reserve_triangles(mesh))
-    return;
+  if (!reserve_triangles(mesh)) return;
   int *t = mesh->triangle[mesh->ntri++];
   t[0] = a;
   t[1] = b;
@@ -88,8 +79,7 @@ static float squared_distance(const float a[3], const float b[3]) {
 }
 
 void mesh_builder_quad(mesh_builder *mesh, int a, int b, int c, int d) {
-  if (mesh->failed)
-    return;
+  if (mesh->failed) return;
   float ac = squared_distance(mesh->position[a], mesh->position[c]);
   float bd = squared_distance(mesh->position[b], mesh->position[d]);
   if (ac <= bd) {
@@ -118,8 +108,7 @@ int mesh_builder_fan(mesh_builder *mesh, const int *loop, int count, const float
 }
 
 void mesh_builder_paint(mesh_builder *mesh, int first, const float colour[3]) {
-  for (int v = first; v < mesh->nvert; v++)
-    memcpy(mesh->colour[v], colour, sizeof mesh->colour[v]);
+  for (int v = first; v < mesh->nvert; v++) memcpy(mesh->colour[v], colour, sizeof mesh->colour[v]);
 }
 
 void mesh_builder_mirror(mesh_builder *mesh, int first, int first_tri) {
@@ -128,8 +117,7 @@ void mesh_builder_mirror(mesh_builder *mesh, int first, int first_tri) {
   for (int v = first; v < nvert; v++) {
     const float *p = mesh->position[v];
     int copy = mesh_builder_vertex(mesh, -p[0], p[1], p[2]);
-    if (copy < 0)
-      return;
+    if (copy < 0) return;
     memcpy(mesh->uv[copy], mesh->uv[v], sizeof mesh->uv[v]);
     memcpy(mesh->colour[copy], mesh->colour[v], sizeof mesh->colour[v]);
   }

@@ -1,7 +1,7 @@
 // A triangle mesh that grows while a sample rig is being modelled.
 //
-// Memory errors are sticky: after one, every call does nothing and returns 0 or -1, so a generator can model a
-// whole part and look at `failed` once at the end.
+// Memory errors are sticky: after one, every call does nothing and returns 0 or -1, so a generator
+// can model a whole part and look at `failed` once at the end.
 #ifndef SAMPLE_RIGS_MESH_BUILDER_H
 #define SAMPLE_RIGS_MESH_BUILDER_H
 
@@ -40,8 +40,8 @@ int mesh_builder_fan(mesh_builder *mesh, const int *loop, int count, const float
 // Paints the vertices first .. nvert-1.
 void mesh_builder_paint(mesh_builder *mesh, int first, const float colour[3]);
 
-// Adds the mirror image (x -> -x) of vertices first .. nvert-1 and of triangles first_tri .. ntri-1 as a
-// separate piece. Nothing is welded.
+// Adds the mirror image (x -> -x) of vertices first .. nvert-1 and of triangles first_tri .. ntri-1
+// as a separate piece. Nothing is welded.
 void mesh_builder_mirror(mesh_builder *mesh, int first, int first_tri);
 
 #endif

@@ -44,9 +44,17 @@ static vec3 face_colour(vec3 p, double mottled) {
   return mix(colour, spotted, ease(0.05, 0.9, mottled));
 }
 
-static vec3 skin_colour(const skin_vertex *s, vec3 p) {
+// A darker band over the eyes, so that the brows can be read from afar.
+static double brow_mark(const creature_model *model, vec3 p) {
+  double height = model->eye[0].centre.y + 0.022 + 0.2 * fabs(p.x) * (0.07 - fabs(p.x)) / 0.07;
+  double band = ease(0.012, 0.0, fabs(p.y - height)) * ease(0.0, 0.03, p.z);
+  return band * ease(0.004, 0.020, fabs(p.x)) * ease(0.078, 0.060, fabs(p.x));
+}
+
+static vec3 skin_colour(const creature_model *model, const skin_vertex *s, vec3 p) {
   double mottled = mottle(p);
   vec3 colour = scale(face_colour(p, mottled), 1.0 + 0.10 * mottled);
+  colour = mix(colour, PLUM, 0.65 * brow_mark(model, p));
   if (s->kind == SKIN_LIP) {
     colour = mix(colour, PLUM, 0.8 * ease(0.0, 4.0, s->row));
     colour = mix(colour, THROAT, ease(6.0, 10.0, s->row));
@@ -106,7 +114,7 @@ void creature_paint(creature_model *model) {
     return;
   }
   for (int v = 0; v < model->nskin; v++) {
-    set_colour(mesh, v, skin_colour(&model->skin[v], creature_position(model, v)));
+    set_colour(mesh, v, skin_colour(model, &model->skin[v], creature_position(model, v)));
     region[v] = (float)skin_region(&model->skin[v]);
   }
   for (int v = model->nskin; v < mesh->nvert; v++) {

@@ -136,27 +136,26 @@ static vec3 cheek_puff(const shape_context *context, const skin_vertex *s, vec3 
 
 // -- Brows and lids -------------------------------------------------------------------------------
 
-static vec3 brow(const shape_context *context, vec3 p, double at, vec3 by) {
-  vec3 above_eye = vec(at, context->model->eye[0].centre.y + 0.030, 0.085 - 4.0 * at * at);
-  return scale(by, bump(p, above_eye, 0.046));
+static vec3 brow(const shape_context *context, const skin_vertex *s, vec3 p, double at, vec3 by) {
+  vec3 above_eye = vec(at, context->model->eye[0].centre.y + 0.026, 0.085 - 4.0 * at * at);
+  double lid = s->kind == SKIN_LID ? ease(3.0, 0.0, s->row) : 1.0; // the margin stays
+  return scale(by, lid * bump(p, above_eye, 0.046));
 }
 
 static vec3 brow_down(const shape_context *context, const skin_vertex *s, vec3 p) {
-  if (s->kind == SKIN_LID) return vec(0, 0, 0);
   double share = on_side(context, p.x);
-  return scale(brow(context, p, 0.036 * context->side, vec(-0.003 * context->side, -0.008, 0.003)),
-               share);
+  return scale(
+      brow(context, s, p, 0.036 * context->side, vec(-0.004 * context->side, -0.010, 0.004)),
+      share);
 }
 
 static vec3 brow_inner_up(const shape_context *context, const skin_vertex *s, vec3 p) {
-  if (s->kind == SKIN_LID) return vec(0, 0, 0);
-  return brow(context, p, 0.0, vec(0.0, 0.011, 0.001));
+  return brow(context, s, p, 0.0, vec(0.0, 0.014, 0.001));
 }
 
 static vec3 brow_outer_up(const shape_context *context, const skin_vertex *s, vec3 p) {
-  if (s->kind == SKIN_LID) return vec(0, 0, 0);
   double share = on_side(context, p.x);
-  return scale(brow(context, p, 0.060 * context->side, vec(0.001 * context->side, 0.009, 0.0)),
+  return scale(brow(context, s, p, 0.060 * context->side, vec(0.001 * context->side, 0.012, 0.0)),
                share);
 }
 

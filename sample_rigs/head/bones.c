@@ -1,5 +1,8 @@
-// Skull and jaw bone: closed surfaces inside the flesh, clear of skin, mouth bag, eye pockets and each other.
+// Skull and jaw bone: closed surfaces inside the flesh, clear of skin, mouth bag, eye pockets and
+// each other.
 #include "parts.h"
+
+#include <stdlib.h>
 
 #include "cage.h"
 #include "form.h"
@@ -8,7 +11,8 @@ static double carve(double a, double tool, double width) {
   return -head_form_join(-a, tool, width);
 }
 
-// Bone is the head form sunk by the thickness of the flesh, with everything that is not bone taken away.
+// Bone is the head form sunk by the thickness of the flesh, with everything that is not bone taken
+// away.
 static double skull_distance(vec3 p) {
   p.x = fabs(p.x);
   double d = head_form_distance(p) + 7.0;
@@ -30,8 +34,7 @@ static vec3 skull_point(vec3 direction) {
   vec3 p = v3(0, 26, -4);
   for (int i = 0; i < 160; i++) {
     double d = skull_distance(p);
-    if (d > -1e-3)
-      break;
+    if (d > -1e-3) break;
     p = v3_madd(p, -0.5 * d, direction);
   }
   return p;
@@ -44,15 +47,14 @@ static vec3 cube_direction(int n, const int g[3]) {
   return v3_unit(v3(a[0], a[1], a[2]));
 }
 
-// Vertices of the cube's surface in scan order; inner points get -1.
+// Points of the cube in scan order; only those on its surface become vertices.
 static int cube_index(int n, const int g[3]) {
   return (g[2] * (n + 1) + g[1]) * (n + 1) + g[0];
 }
 
 static int on_surface(int n, const int g[3]) {
   for (int i = 0; i < 3; i++)
-    if (g[i] == 0 || g[i] == n)
-      return 1;
+    if (g[i] == 0 || g[i] == n) return 1;
   return 0;
 }
 
@@ -78,24 +80,29 @@ static void skull_faces(mesh_builder *mesh, int n, const int *vertex) {
 }
 
 void build_skull(mesh_builder *mesh, int fineness) {
-  enum { MOST = 48 };
   static const float bone[3] = {0.80f, 0.74f, 0.62f};
   int n = 12 * fineness;
-  int vertex[(MOST + 1) * (MOST + 1) * (MOST + 1)];
+  size_t side = (size_t)n + 1;
+  int *vertex = malloc(side * side * side * sizeof *vertex);
+  if (!vertex) {
+    mesh->failed = 1;
+    return;
+  }
   int g[3];
   for (g[2] = 0; g[2] <= n; g[2]++)
     for (g[1] = 0; g[1] <= n; g[1]++)
       for (g[0] = 0; g[0] <= n; g[0]++) {
-        if (!on_surface(n, g))
-          continue;
+        if (!on_surface(n, g)) continue;
         vec3 p = skull_point(cube_direction(n, g));
         vertex[cube_index(n, g)] = mesh_builder_vertex(mesh, (float)p.x, (float)p.y, (float)p.z);
       }
   skull_faces(mesh, n, vertex);
   mesh_builder_paint(mesh, 0, bone);
+  free(vertex);
 }
 
-// Path of the left half of the jaw bone from the chin over the angle to the joint, with half height and half thickness.
+// Path of the left half of the jaw bone from the chin over the angle to the joint, with half height
+// and half thickness.
 typedef struct jaw_station {
   vec3 p;
   double height;
@@ -103,16 +110,16 @@ typedef struct jaw_station {
 } jaw_station;
 
 static const jaw_station jaw_path[] = {
-    {{0, -87, 86.5}, 8.0, 5.0},   {{8, -86.5, 85}, 8.0, 5.0},   {{16, -84, 78.5}, 7.2, 4.5}, {{24, -80, 66}, 6.6, 4.2},
-    {{31, -75.5, 51}, 6.6, 4.0},  {{37, -69, 35.5}, 7.2, 3.8},  {{42, -60, 21}, 8.0, 3.6},   {{45.5, -47, 14}, 8.5, 3.4},
-    {{48.5, -33, 11.5}, 8.5, 3.2}, {{51, -20, 10}, 6.5, 3.2},    {{52, -12, 9}, 4.6, 3.4}};
+    {{0, -87, 86.5}, 8.0, 5.0}, {{8, -86.5, 85}, 8.0, 5.0},  {{16, -84, 78.5}, 7.2, 4.5},
+    {{24, -80, 66}, 6.6, 4.2},  {{31, -75.5, 51}, 6.6, 4.0}, {{37, -69, 35.5}, 7.2, 3.8},
+    {{42, -60, 21}, 8.0, 3.6},  {{45.5, -47, 14}, 8.5, 3.4}, {{48.5, -33, 11.5}, 8.5, 3.2},
+    {{51, -20, 10}, 6.5, 3.2},  {{52, -12, 9}, 4.6, 3.4}};
 
 enum { NSTATION = sizeof jaw_path / sizeof jaw_path[0] };
 
 static jaw_station mirrored_station(int i) {
   jaw_station s = jaw_path[i < 0 ? -i : i];
-  if (i < 0)
-    s.p.x = -s.p.x;
+  if (i < 0) s.p.x = -s.p.x;
   return s;
 }
 
@@ -139,7 +146,8 @@ static jaw_station jaw_at(double s) {
   return out;
 }
 
-static void jaw_ring(mesh_builder *mesh, double s, double shrink, double shift, int count, int *loop) {
+static void jaw_ring(mesh_builder *mesh, double s, double shrink, double shift, int count,
+                     int *loop) {
   jaw_station here = jaw_at(s);
   vec3 tangent = v3_unit(v3_sub(jaw_at(s + 0.05).p, jaw_at(s - 0.05).p));
   vec3 out = v3_unit(v3(here.p.x, 0, 0.8 * (here.p.z + 10)));
@@ -170,8 +178,7 @@ void build_jaw_bone(mesh_builder *mesh, int fineness) {
     double shrink = beyond == 0 ? 1.0 : beyond == 1 ? 0.80 : 0.42;
     double shift = (r < 0 ? -1.0 : 1.0) * height * (beyond == 0 ? 0.0 : beyond == 1 ? 0.6 : 0.9);
     jaw_ring(mesh, s, shrink, shift, count, next);
-    if (r > -2)
-      mesh_builder_bridge(mesh, last, next, count, 1);
+    if (r > -2) mesh_builder_bridge(mesh, last, next, count, 1);
     for (int i = 0; i < count; i++) last[i] = next[i];
     if (r == -2 || r == nring + 2) {
       jaw_station tip = jaw_at(s);

@@ -56,7 +56,8 @@ void cage_fill_grid(cage *c, int *grid, int nrow, int ncolumn) {
     }
 }
 
-// Edge neighbours and, across each quad, the opposite corner. Quads touching the middle plane count twice, once mirrored.
+// Edge neighbours and, across each quad, the opposite corner. Quads touching the middle plane count
+// twice, once mirrored.
 typedef struct neighbourhood {
   vec3 edge_sum;
   vec3 corner_sum;
@@ -82,8 +83,7 @@ static void gather(const cage *c, neighbourhood *near) {
       n->edge_sum = v3_add(n->edge_sum, edges);
       n->corner_sum = v3_add(n->corner_sum, corner);
       n->nquad++;
-      if (!c->vert[v].plane)
-        continue;
+      if (!c->vert[v].plane) continue;
       n->edge_sum = v3_add(n->edge_sum, flip(edges));
       n->corner_sum = v3_add(n->corner_sum, flip(corner));
       n->nquad++;
@@ -91,8 +91,8 @@ static void gather(const cage *c, neighbourhood *near) {
   for (int j = 0; j < CAGE_NCOLUMN; j++) {
     neighbourhood *n = &near[c->strip[0][j]];
     n->border = 1;
-    vec3 next = j + 1 < CAGE_NCOLUMN ? c->vert[c->strip[0][j + 1]].p
-                                     : flip(c->vert[c->strip[0][j - 1]].p);
+    vec3 next =
+        j + 1 < CAGE_NCOLUMN ? c->vert[c->strip[0][j + 1]].p : flip(c->vert[c->strip[0][j - 1]].p);
     vec3 last = j > 0 ? c->vert[c->strip[0][j - 1]].p : flip(c->vert[c->strip[0][j + 1]].p);
     n->border_sum = v3_add(next, last);
   }
@@ -104,23 +104,21 @@ static void relax(cage *c, neighbourhood *near, int rounds) {
     gather(c, near);
     for (int v = 0; v < c->nvert; v++) {
       cage_vertex *w = &c->vert[v];
-      if (w->pinned || w->channel[CH_ON_FORM] < 1.0)
-        continue;
+      if (w->pinned || w->channel[CH_ON_FORM] < 1.0) continue;
       vec3 mean = v3_scale(near[v].edge_sum, 1.0 / near[v].nquad);
       if (near[v].border)
         mean = v3_mix(w->p, v3(0.5 * near[v].border_sum.x, w->p.y, 0.5 * near[v].border_sum.z), 1);
       vec3 p = head_form_project(v3_mix(w->p, mean, 0.8), PROJECT_NEARBY);
-      if (near[v].border)
-        p.y = w->p.y;
-      if (w->plane)
-        p.x = 0.0;
+      if (near[v].border) p.y = w->p.y;
+      if (w->plane) p.x = 0.0;
       w->p = p;
     }
   }
 }
 
-// Limit position of a Catmull-Clark vertex of valence n: (n^2 v + 4 sum e + sum f) / (n (n + 5)), Halstead, Kass, DeRose 1993.
-// Moving each control point by what the limit misses makes the smooth surface pass through the modelled points.
+// Limit position of a Catmull-Clark vertex of valence n: (n^2 v + 4 sum e + sum f) / (n (n + 5)),
+// Halstead, Kass, DeRose 1993. Moving each control point by what the limit misses makes the smooth
+// surface pass through the modelled points.
 static void fit_to_limit(cage *c, neighbourhood *near, const vec3 *target, int rounds) {
   for (int round = 0; round < rounds; round++) {
     gather(c, near);
@@ -130,11 +128,9 @@ static void fit_to_limit(cage *c, neighbourhood *near, const vec3 *target, int r
       double k = n->nquad;
       vec3 sum = v3_add(v3_scale(w->p, k * k), v3_madd(n->corner_sum, 4.0, n->edge_sum));
       vec3 limit = v3_scale(sum, 1.0 / (k * (k + 5.0)));
-      if (n->border)
-        limit = v3_scale(v3_madd(n->border_sum, 4.0, w->p), 1.0 / 6.0);
+      if (n->border) limit = v3_scale(v3_madd(n->border_sum, 4.0, w->p), 1.0 / 6.0);
       w->p = v3_madd(w->p, 0.85, v3_sub(target[v], limit));
-      if (w->plane)
-        w->p.x = 0.0;
+      if (w->plane) w->p.x = 0.0;
     }
   }
 }

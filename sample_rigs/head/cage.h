@@ -1,8 +1,9 @@
 // The control cage of the left half of the skin: where the edge loops run. Millimetres.
 //
-// The head is laid out like a cube: one strip of columns runs from the middle of the face round the side to the middle of
-// the back, a lid of quads closes the top, the neck is open. Three windows are cut into the strip; in each, rings run inwards:
-// round the mouth and on into the mouth bag, round the eye and on into the pocket behind the ball, and over the ear.
+// The head is laid out like a cube: one strip of columns runs from the middle of the face round the
+// side to the middle of the back, a lid of quads closes the top, the neck is open. Three windows
+// are cut into the strip; in each, rings run inwards: round the mouth and on into the mouth bag,
+// round the eye and on into the pocket behind the ball, and over the ear.
 #ifndef SAMPLE_RIGS_HEAD_CAGE_H
 #define SAMPLE_RIGS_HEAD_CAGE_H
 
@@ -72,10 +73,11 @@ typedef struct cage {
 
 int cage_add_vertex(cage *c, vec3 p);
 void cage_add_quad(cage *c, int v0, int v1, int v2, int v3);
-// Joins ring and ring + 1; `closed` rings have `count` quads, open ones count - 1. Clockwise seen from outside.
+// Joins ring and ring + 1; `closed` rings have `count` quads, open ones count - 1. Clockwise seen
+// from outside.
 void cage_join_rings(cage *c, const int *outer, const int *inner, int count, int closed);
-// Fills a rectangle whose border vertices are given (row-major, rows upwards); entries of -1 become new vertices by
-// transfinite interpolation.
+// Fills a rectangle whose border vertices are given (row-major, rows upwards); entries of -1 become
+// new vertices by transfinite interpolation.
 void cage_fill_grid(cage *c, int *grid, int nrow, int ncolumn);
 
 // The three windows; each adds its rings and pockets.
@@ -83,8 +85,8 @@ void cage_build_mouth(cage *c);
 void cage_build_eye(cage *c);
 void cage_build_ear(cage *c);
 
-// Spreads the free vertices over the head form, then moves the control points so that the subdivided surface passes through the
-// modelled points. Returns 0, or -1 when memory ran out.
+// Spreads the free vertices over the head form, then moves the control points so that the
+// subdivided surface passes through the modelled points. Returns 0, or -1 when memory ran out.
 int cage_settle(cage *c);
 
 // Everything. Returns 0, or -1 when memory ran out.

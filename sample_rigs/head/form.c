@@ -33,16 +33,18 @@ static double cranium(vec3 p) {
 }
 
 static double jaw(vec3 p) {
-  vec3 chin = v3(9, -85, 84);
-  vec3 body = v3(27, -74, 54);
+  vec3 chin = v3(10, -85.5, 83.5);
+  vec3 body = v3(28, -78.5, 57);
   vec3 angle = v3(41, -58, 18);
   double d = head_form_capsule(p, chin, body, 14, 12);
   d = head_form_join(d, head_form_capsule(p, body, angle, 12, 12), 20);
   double ramus = head_form_capsule(p, angle, v3(52, -2, 8), 12, 9.5);
   d = head_form_join(d, ramus, 18);
-  double masseter = head_form_ellipsoid(p, v3(42, -34, 26), v3(16.5, 34, 30));
-  d = head_form_join(d, masseter, 26);
-  double boss = head_form_ellipsoid(p, v3(0, -87, 86), v3(17, 13.5, 15.5));
+  double masseter = head_form_ellipsoid(p, v3(43, -26, 27), v3(17.5, 40, 32));
+  d = head_form_join(d, masseter, 30);
+  double floor = head_form_ellipsoid(p, v3(0, -78, 48), v3(34, 23, 42));
+  d = head_form_join(d, floor, 24);
+  double boss = head_form_ellipsoid(p, v3(0, -86.5, 86), v3(19, 13, 15));
   return head_form_join(d, boss, 26);
 }
 
@@ -61,10 +63,10 @@ static double face_mask(vec3 p) {
 }
 
 static double brow(vec3 p) {
-  double d = head_form_capsule(p, v3(10, 35, 84), v3(42, 36, 69), 11, 10);
+  double d = head_form_capsule(p, v3(10, 35, 84), v3(43, 35.5, 67), 11, 9);
   double glabella = head_form_ellipsoid(p, v3(0, 37, 82), v3(17, 13, 15));
   d = head_form_join(d, glabella, 14);
-  double rim = head_form_capsule(p, v3(45, 33, 65), v3(48, 0, 62), 8.5, 9);
+  double rim = head_form_capsule(p, v3(45, 32, 65), v3(48, 0, 62), 8.0, 9);
   return head_form_join(d, rim, 24);
 }
 
@@ -98,8 +100,8 @@ static double neck(vec3 p) {
 static double hollow_out(double d, vec3 p) {
   double socket = head_form_ellipsoid(p, v3(31, 16.8, 100), v3(18, 12.3, 20));
   d = carve(d, socket, 16);
-  double temple = head_form_ellipsoid(p, v3(96, 34, 52), v3(27, 34, 40));
-  d = carve(d, temple, 26);
+  double temple = head_form_ellipsoid(p, v3(98, 34, 50), v3(28, 36, 42));
+  d = carve(d, temple, 40);
   double fold = head_form_capsule(p, v3(0, -73.5, 112.5), v3(15, -72, 107), 8.5, 8.5);
   d = carve(d, fold, 10);
   double philtrum = head_form_capsule(p, v3(0, -37, 102.8), v3(0, -46, 104.4), 3.0, 3.2);
@@ -113,7 +115,7 @@ double head_form_distance(vec3 p) {
   d = head_form_join(d, jaw(p), 24);
   d = head_form_join(d, brow(p), 16);
   d = hollow_out(d, p);
-  d = head_form_join(d, neck(p), 42);
+  d = head_form_join(d, neck(p), 38);
   return head_form_join(d, nose(p), 8);
 }
 
@@ -139,8 +141,7 @@ double head_form_front(double x, double y) {
   double z = 150.0;
   for (int i = 0; i < 120; i++) {
     double d = head_form_distance(v3(x, y, z));
-    if (d < 1e-4)
-      break;
+    if (d < 1e-4) break;
     z -= 0.7 * d;
   }
   return z;

@@ -1,4 +1,5 @@
-// The head as a smooth solid: everything but lips, lids and ears, which are swept on top of it. Millimetres.
+// The head as a smooth solid: everything but lips, lids and ears, which are swept on top of it.
+// Millimetres.
 #ifndef SAMPLE_RIGS_HEAD_FORM_H
 #define SAMPLE_RIGS_HEAD_FORM_H
 
@@ -6,7 +7,8 @@
 
 // Signed distance, approximate: negative inside, slope close to 1 near the surface.
 double head_form_distance(vec3 p);
-// Nearest point of the surface for a point within a centimetre or so of it. Each round is a Newton step; PROJECT_FULLY is exact.
+// Nearest point of the surface for a point within a centimetre or so of it. Each round is a Newton
+// step; PROJECT_FULLY is exact.
 enum { PROJECT_NEARBY = 2, PROJECT_FULLY = 8 };
 vec3 head_form_project(vec3 p, int rounds);
 vec3 head_form_normal(vec3 p);

@@ -1,7 +1,8 @@
 // A human-like head with lips, lids, teeth, bones and the ARKit shapes, modelled by code.
 //
-// Metres, +Y up, +Z out of the face, +X the subject's left; the origin lies midway between the ears. The same options give
-// the same bits. Nothing here was scanned or copied: proportions are those of a drawing manual.
+// Metres, +Y up, +Z out of the face, +X the subject's left; the origin lies midway between the
+// ears. The same options give the same bits. Nothing here was scanned or copied: proportions are
+// those of a drawing manual.
 #ifndef SAMPLE_RIGS_HEAD_HEAD_H
 #define SAMPLE_RIGS_HEAD_HEAD_H
 
@@ -12,18 +13,20 @@ typedef struct head_options {
 enum { HEAD_NLANDMARK = 68 };
 
 typedef enum head_part_kind {
-  HEAD_SKIN,     // one manifold, open only at the neck
-  HEAD_SKULL,    // closed, inside the flesh, does not move
-  HEAD_JAW,      // closed, inside the flesh, follows the jaw
-  HEAD_TEETH,    // upper (with the skull) or lower (with the jaw), inside the mouth bag
-  HEAD_TONGUE,   // follows the jaw; soft
-  HEAD_EYEBALL,  // rotates about `head_model.eye_centre`
+  HEAD_SKIN,    // one manifold, open only at the neck
+  HEAD_SKULL,   // closed, inside the flesh, does not move
+  HEAD_JAW,     // closed, inside the flesh, follows the jaw
+  HEAD_TEETH,   // upper (with the skull) or lower (with the jaw), inside the mouth bag
+  HEAD_TONGUE,  // follows the jaw; soft
+  HEAD_EYEBALL, // rotates about `head_model.eye_centre`
 } head_part_kind;
 
-// One mesh. Simulation uses `position` and `triangle`. A renderer that needs one texture coordinate per vertex uses the split mesh
-// instead: vertex i stands at position[split_vertex[i]], has split_uv[i], and the triangles are split_triangle.
+// One mesh. Simulation uses `position` and `triangle`. A renderer that needs one texture coordinate
+// per vertex uses the split mesh instead: vertex i stands at position[split_vertex[i]], has
+// split_uv[i], and the triangles are split_triangle.
 typedef struct head_part {
-  const char *name; // "skin", "skull", "jaw", "teeth_upper", "teeth_lower", "tongue", "eye_left", "eye_right"
+  const char *name; // "skin", "skull", "jaw", "teeth_upper", "teeth_lower", "tongue", "eye_left",
+                    // "eye_right"
   head_part_kind kind;
   int follows_jaw; // 1: moves rigidly with jawOpen, jawForward, jawLeft and jawRight
   int nvert;
@@ -37,7 +40,8 @@ typedef struct head_part {
   int (*split_triangle)[3];
 } head_part;
 
-// A shape moves the vertices of every part: delta[first_vertex[part] + v]. Untouched vertices are exactly zero.
+// A shape moves the vertices of every part: delta[first_vertex[part] + v]. Untouched vertices are
+// exactly zero.
 typedef struct head_shape {
   const char *name; // ARKit spelling
   float (*delta)[3];
@@ -45,9 +49,9 @@ typedef struct head_shape {
 
 // Truth about the skin, one value per skin vertex, 0-1.
 typedef struct head_labels {
-  float *lip_upper;  // vermilion and inner surface of the upper lip
+  float *lip_upper; // vermilion and inner surface of the upper lip
   float *lip_lower;
-  float *mouth_bag;  // inner lips and the bag behind them
+  float *mouth_bag; // inner lips and the bag behind them
   float *lid_upper;
   float *lid_lower;
   float *eye_pocket; // inside of the lids and the pocket behind the eyeball

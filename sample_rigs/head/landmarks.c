@@ -10,8 +10,10 @@ static void set_pair(const skin *s, int *landmark, int left, int right, int cage
 }
 
 static void jaw_line(const cage *c, const skin *s, int *landmark) {
-  static const int place[9][2] = {{4, 0}, {4, 2}, {4, 4}, {4, 6}, {5, 7}, {6, 8}, {8, 8}, {11, 8}, {14, 8}};
-  for (int i = 0; i < 9; i++) set_pair(s, landmark, 8 + i, 8 - i, c->strip[place[i][0]][place[i][1]]);
+  static const int place[9][2] = {{4, 0}, {4, 2}, {4, 4},  {4, 6}, {5, 7},
+                                  {6, 8}, {8, 8}, {11, 8}, {14, 8}};
+  for (int i = 0; i < 9; i++)
+    set_pair(s, landmark, 8 + i, 8 - i, c->strip[place[i][0]][place[i][1]]);
 }
 
 static void brows_and_nose(const cage *c, const skin *s, int *landmark) {
@@ -23,7 +25,8 @@ static void brows_and_nose(const cage *c, const skin *s, int *landmark) {
 }
 
 static void eyes(const cage *c, const skin *s, int *landmark) {
-  // Left eye from its inner corner, clockwise seen from the front; the right eye from its outer corner.
+  // Left eye from its inner corner, clockwise seen from the front; the right eye from its outer
+  // corner.
   static const int angle[6] = {14, 1, 3, 6, 9, 11};
   static const int right[6] = {39, 38, 37, 36, 41, 40};
   for (int i = 0; i < 6; i++) set_pair(s, landmark, 42 + i, right[i], c->eye[LID_OUTER][angle[i]]);

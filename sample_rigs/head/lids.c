@@ -30,7 +30,8 @@ static int is_upper(int k) {
   return j > 0 && j < 8;
 }
 
-// The margin of an open lid: elevation above the ball's middle, u from the inner to the outer corner.
+// The margin of an open lid: elevation above the ball's middle, u from the inner to the outer
+// corner.
 static double margin_elevation(double u, int upper) {
   vec3 a = v3_unit(v3_sub(inner_canthus, eye_centre()));
   vec3 b = v3_unit(v3_sub(outer_canthus, eye_centre()));
@@ -63,7 +64,8 @@ static vec3 turn_outwards(vec3 d, double angle) {
   return v3(sin(polar) * d.x / l, sin(polar) * d.y / l, cos(polar));
 }
 
-// Rings of a lid: how far outside the margin in the frontal plane, height above the ball, and depth of the crease.
+// Rings of a lid: how far outside the margin in the frontal plane, height above the ball, and depth
+// of the crease.
 typedef struct lid_profile {
   double upper;
   double lower;
@@ -115,15 +117,13 @@ static double smooth_max(double a, double b, double width) {
 // The outside of a lid lies on the ball's curve or on the face, whichever stands further out.
 static vec3 lid_point(int ring, int k) {
   vec3 m = margin_point(k);
-  if (ring == LID_INNER)
-    return m;
+  if (ring == LID_INNER) return m;
   const lid_profile *f = &profile[ring];
   vec3 c = eye_centre();
   double share = corner_share(k);
   double out = m.x > c.x ? 1.0 : -1.0;
   double up = is_upper(k) ? 1.0 : -1.0;
-  if (k == INNER_CORNER || k == OUTER_CORNER)
-    up = 0.0;
+  if (k == INNER_CORNER || k == OUTER_CORNER) up = 0.0;
   vec3 n = v3_unit(v3(out * share + 0.02 * (m.x - c.x), up * (1.0 - share), 0));
   // There is little room between the inner corner and the nose.
   double room = mix(1.0, out > 0 ? 0.85 : 0.42, sqrt(share));
@@ -131,7 +131,8 @@ static vec3 lid_point(int ring, int k) {
   double x = m.x + n.x * reach;
   double y = m.y + n.y * reach;
   double radius = 12.3 + f->height;
-  double lid = c.z + sqrt(fmax(1.0, radius * radius - (x - c.x) * (x - c.x) - (y - c.y) * (y - c.y)));
+  double lid =
+      c.z + sqrt(fmax(1.0, radius * radius - (x - c.x) * (x - c.x) - (y - c.y) * (y - c.y)));
   double sunk = (1.0 - share) * (up > 0 ? f->sunk_upper : f->sunk_lower);
   return v3(x, y, smooth_max(lid, head_form_front(x, y), 2.5) - sunk);
 }

@@ -6,14 +6,18 @@
 
 enum { CORNER = 6 };
 
-// The line along which the lips meet, from the middle of the upper lip over the corner back to the middle of the lower.
-static const double line_x[MOUTH_NANGLE] = {0, 4.6, 9.4, 14.2, 18.6, 22.4, 25.2, 22.4, 18.6, 14.2, 9.4, 4.6, 0};
+// The line along which the lips meet, from the middle of the upper lip over the corner back to the
+// middle of the lower.
+static const double line_x[MOUTH_NANGLE] = {0,    4.6,  9.4,  14.2, 18.6, 22.4, 25.2,
+                                            22.4, 18.6, 14.2, 9.4,  4.6,  0};
 static const double line_y[MOUTH_NANGLE] = {-54.2, -53.7, -53.2, -53.0, -52.9, -52.8, -52.6,
                                             -52.8, -52.9, -53.0, -53.2, -53.7, -54.2};
 // Height of the red: the cupid's bow above, the fuller lip below.
-static const double height[MOUTH_NANGLE] = {6.6, 8.2, 7.4, 5.7, 4.0, 2.3, 1.5, 2.6, 4.8, 6.9, 8.5, 9.3, 9.5};
+static const double height[MOUTH_NANGLE] = {6.6, 8.2, 7.4, 5.7, 4.0, 2.3, 1.5,
+                                            2.6, 4.8, 6.9, 8.5, 9.3, 9.5};
 // Fullness: how far the red swells forward.
-static const double swell[MOUTH_NANGLE] = {1.15, 1.0, 0.95, 0.85, 0.65, 0.42, 0.25, 0.45, 0.75, 0.98, 1.12, 1.15, 1.1};
+static const double swell[MOUTH_NANGLE] = {1.15, 1.0,  0.95, 0.85, 0.65, 0.42, 0.25,
+                                           0.45, 0.75, 0.98, 1.12, 1.15, 1.1};
 // Which way is outwards in the frontal plane, degrees from up.
 static const double outward[MOUTH_NANGLE] = {0, 4, 9, 15, 24, 42, 90, 138, 156, 165, 171, 176, 180};
 
@@ -25,15 +29,16 @@ typedef struct lip_profile {
 } lip_profile;
 
 static const lip_profile upper_profile[] = {
-    [RING_ROLL] = {1.0, 2.2, 0.5}, [RING_BORDER] = {1.0, 0.0, 0.7}, [4] = {0.58, 0.0, 2.2},
-    [5] = {0.18, 0.1, 2.5},        [RING_CONTACT] = {0.0, 0.36, 0.6}, [7] = {0.0, 0.36, -2.4},
+    [RING_ROLL] = {1.0, 2.2, 0.5},   [RING_BORDER] = {1.0, 0.0, 0.7},   [4] = {0.58, 0.0, 2.2},
+    [5] = {0.18, 0.1, 2.5},          [RING_CONTACT] = {0.0, 0.36, 0.6}, [7] = {0.0, 0.36, -2.4},
     [RING_INNER] = {0.25, 1.4, -5.6}};
 static const lip_profile lower_profile[] = {
-    [RING_ROLL] = {1.0, 2.2, -0.5}, [RING_BORDER] = {1.0, 0.0, 0.6}, [4] = {0.62, 0.0, 2.6},
-    [5] = {0.22, 0.1, 2.5},         [RING_CONTACT] = {0.0, 0.36, 0.6}, [7] = {0.0, 0.36, -2.4},
+    [RING_ROLL] = {1.0, 2.2, -0.5},  [RING_BORDER] = {1.0, 0.0, 0.6},   [4] = {0.62, 0.0, 2.6},
+    [5] = {0.22, 0.1, 2.5},          [RING_CONTACT] = {0.0, 0.36, 0.6}, [7] = {0.0, 0.36, -2.4},
     [RING_INNER] = {0.25, 1.4, -5.6}};
 
-// The bag behind the lips: half width, half heights, depth, and how much it follows the curve of the teeth.
+// The bag behind the lips: half width, half heights, depth, and how much it follows the curve of
+// the teeth.
 typedef struct bag_section {
   double width;
   double up;
@@ -42,13 +47,10 @@ typedef struct bag_section {
   double curve;
 } bag_section;
 
-static const bag_section bag[] = {
-    {26.5, 8.0, 8.5, 6.9, 1.0},    // 9
-    {28.5, 12.5, 13.2, 8.2, 1.0},  // 10: the fold
-    {30.0, 14.0, 15.5, 14.0, 0.9},
-    {31.0, 13.5, 15.0, 30.0, 0.5},
-    {28.0, 11.5, 13.0, 44.0, 0.2},
-    {18.0, 8.0, 9.0, 50.0, 0.1}};
+static const bag_section bag[] = {{26.5, 8.0, 8.5, 6.9, 1.0},   // 9
+                                  {28.5, 12.5, 13.2, 8.2, 1.0}, // 10: the fold
+                                  {30.0, 14.0, 15.5, 14.0, 0.9}, {31.0, 13.5, 15.0, 30.0, 0.5},
+                                  {28.0, 11.5, 13.0, 44.0, 0.2}, {18.0, 8.0, 9.0, 50.0, 0.1}};
 
 double mouth_arch(double x) {
   return 0.0235 * x * x;
@@ -63,7 +65,8 @@ double mouth_base(void) {
   return head_form_front(0.0, line_y[0]) - 0.2;
 }
 
-// How much higher the slit between the lips lies at its back: from the front no light falls through it.
+// How much higher the slit between the lips lies at its back: from the front no light falls through
+// it.
 static const double slit_rise[] = {[RING_CONTACT] = 0.0, [7] = 0.7, [RING_INNER] = 0.8};
 
 static vec3 lip_point(int ring, int k) {
@@ -74,14 +77,11 @@ static vec3 lip_point(int ring, int k) {
   double x = line_x[k] + sin(angle) * reach;
   double y = line_y[k] + cos(angle) * reach;
   double forward = p.forward > 0 ? p.forward * swell[k] : p.forward;
-  if (ring >= RING_CONTACT)
-    y += slit_rise[ring];
-  if (k == CORNER && ring >= RING_CONTACT)
-    x = line_x[k] + 0.5 * (ring - RING_CONTACT);
+  if (ring >= RING_CONTACT) y += slit_rise[ring];
+  if (k == CORNER && ring >= RING_CONTACT) x = line_x[k] + 0.5 * (ring - RING_CONTACT);
   // The red grows out of the face where it is; the slit keeps the depth of the line.
   double face = head_form_front(line_x[k], line_y[k]);
-  if (ring < RING_CONTACT)
-    face = mix(face, head_form_front(x, y), ramp(5.5, 2.5, ring));
+  if (ring < RING_CONTACT) face = mix(face, head_form_front(x, y), ramp(5.5, 2.5, ring));
   return v3(x, y, face + forward);
 }
 
@@ -101,8 +101,7 @@ static void name_vertex(cage *c, int v, int ring, int k) {
   w->plane = k == 0 || k == MOUTH_NANGLE - 1;
   w->pinned = 1;
   w->channel[CH_MOUTH_RING] = ring;
-  if (w->plane)
-    w->p.x = 0.0;
+  if (w->plane) w->p.x = 0.0;
 }
 
 static void place_ring(cage *c, int ring, double base) {
@@ -122,8 +121,7 @@ static void place_ring(cage *c, int ring, double base) {
     name_vertex(c, v, ring, k);
     c->vert[v].channel[CH_ON_FORM] = on_form;
     // The skin between window and lips may settle.
-    if (ring == 1)
-      c->vert[v].pinned = 0;
+    if (ring == 1) c->vert[v].pinned = 0;
   }
 }
 
@@ -165,7 +163,9 @@ void cage_build_mouth(cage *c) {
   }
   for (int ring = 0; ring < MOUTH_NRING; ring++)
     for (int k = 0; k < MOUTH_NANGLE; k++) {
-      double side = ring < RING_BORDER ? (CORNER - k) / 2.0 : ring <= RING_INNER ? CORNER - k : (CORNER - k) / 3.0;
+      double side = ring < RING_BORDER   ? (CORNER - k) / 2.0
+                    : ring <= RING_INNER ? CORNER - k
+                                         : (CORNER - k) / 3.0;
       c->vert[c->mouth[ring][k]].channel[CH_LIP_SIDE] = fmax(-1.0, fmin(1.0, side));
     }
   close_bag(c);

@@ -22,11 +22,11 @@ static double spot(vec3 p, vec3 centre, double radius) {
 static double brow_weight(vec3 p) {
   double x = fabs(p.x);
   double t = (x - 13.0) / 40.0;
-  if (t < -0.1 || t > 1.1 || p.z < 50.0)
-    return 0.0;
+  if (t < -0.1 || t > 1.1 || p.z < 50.0) return 0.0;
   double line = 34.8 + 6.2 * sin(acos(-1.0) * clamp01(0.55 * t + 0.1)) - 3.6 * t * t * t;
   double half = mix(4.2, 2.0, clamp01(t));
-  return ramp(half + 1.8, half - 1.2, fabs(p.y - line)) * ramp(-0.08, 0.06, t) * ramp(1.05, 0.85, t);
+  return ramp(half + 1.8, half - 1.2, fabs(p.y - line)) * ramp(-0.08, 0.06, t) *
+         ramp(1.05, 0.85, t);
 }
 
 static rgb skin_tone(vec3 p, double brow) {
@@ -34,7 +34,8 @@ static rgb skin_tone(vec3 p, double brow) {
   static const rgb warm = {{0.70, 0.30, 0.21}};
   static const rgb shade = {{0.10, 0.055, 0.035}};
   vec3 q = v3(fabs(p.x), p.y, p.z);
-  double blush = 0.42 * spot(q, v3(42, -20, 78), 30) + 0.45 * spot(q, v3(0, -20, 114), 22) + 0.12 * spot(q, v3(0, -88, 100), 22);
+  double blush = 0.42 * spot(q, v3(42, -20, 78), 30) + 0.45 * spot(q, v3(0, -20, 114), 22) +
+                 0.12 * spot(q, v3(0, -88, 100), 22);
   rgb c = blend(base, warm, blush);
   double nostril = spot(q, v3(6.4, -28.0, 103.0), 6.0);
   c = blend(c, shade, 0.85 * nostril);
@@ -57,7 +58,9 @@ static rgb vertex_colour(const skin_vertex *v, double brow) {
   c = blend(c, deep, ramp(RING_INNER, RING_FOLD + 1.0, ring));
   double upper = v->channel[CH_LID_SIDE] > 0.0 ? 0.85 : 0.35;
   c = blend(c, rim, ramp(LID_OUTER, LID_INNER, eye));
-  c = blend(c, lash, upper * ramp(LID_OUTER - 0.75, LID_OUTER, eye) * ramp(LID_OUTER + 0.75, LID_OUTER, eye));
+  c = blend(c, lash,
+            upper * ramp(LID_OUTER - 0.75, LID_OUTER, eye) *
+                ramp(LID_OUTER + 0.75, LID_OUTER, eye));
   return c;
 }
 
@@ -75,7 +78,8 @@ void label_skin(const skin *s, head_labels *label) {
     const double *ch = s->vert[v].channel;
     double ring = ch[CH_MOUTH_RING];
     double eye = ch[CH_EYE_RING];
-    double lip = ramp(RING_BORDER - 0.5, RING_BORDER, ring) * ramp(RING_INNER + 1.5, RING_INNER + 0.5, ring);
+    double lip =
+        ramp(RING_BORDER - 0.5, RING_BORDER, ring) * ramp(RING_INNER + 1.5, RING_INNER + 0.5, ring);
     double lid = ramp(LID_FOLD - 0.5, LID_FOLD, eye) * ramp(LID_FORNIX, LID_INNER + 1.0, eye);
     label->lip_upper[v] = (float)(lip * ramp(-0.2, 0.2, ch[CH_LIP_SIDE]));
     label->lip_lower[v] = (float)(lip * ramp(0.2, -0.2, ch[CH_LIP_SIDE]));
@@ -116,8 +120,7 @@ int unwrap_skin(const skin *s, head_part *part) {
     twin[v] = v;
     part->split_vertex[v] = v;
     set_uv(part->split_uv[v], s->vert[v].p);
-    if (!on_seam(s, v))
-      continue;
+    if (!on_seam(s, v)) continue;
     part->split_uv[v][0] = 1.0f;
     twin[v] = n;
     part->split_vertex[n] = v;

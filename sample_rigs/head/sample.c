@@ -1,4 +1,5 @@
-// Samples the smooth surface: every strip of cage quads gets its own number of rows, so that one number sets the density.
+// Samples the smooth surface: every strip of cage quads gets its own number of rows, so that one
+// number sets the density.
 #include "skin.h"
 
 #include <stdlib.h>
@@ -6,14 +7,15 @@
 
 #include "form.h"
 
-// Edges of the left half. All edges that face each other across quads form a chord and are cut into the same number of pieces.
+// Edges of the left half. All edges that face each other across quads form a chord and are cut into
+// the same number of pieces.
 typedef struct chords {
   int nedge;
   int (*ends)[2];
-  int *parent;      // union-find
-  double *length;   // mean over the chord, kept at its root
-  int *pieces;      // per edge
-  int *first;       // first inner vertex of each edge
+  int *parent;    // union-find
+  double *length; // mean over the chord, kept at its root
+  int *pieces;    // per edge
+  int *first;     // first inner vertex of each edge
   int (*quad_edge)[4];
 } chords;
 
@@ -57,8 +59,7 @@ static void join_chords(const cage *c, chords *h) {
     for (int k = 0; k < 2; k++) {
       int a = root(h, h->quad_edge[q][k]);
       int b = root(h, h->quad_edge[q][k + 2]);
-      if (a != b)
-        h->parent[a > b ? a : b] = a > b ? b : a;
+      if (a != b) h->parent[a > b ? a : b] = a > b ? b : a;
     }
   int *count = h->pieces;
   for (int e = 0; e < h->nedge; e++) {
@@ -68,8 +69,7 @@ static void join_chords(const cage *c, chords *h) {
     count[r]++;
   }
   for (int e = 0; e < h->nedge; e++)
-    if (root(h, e) == e)
-      h->length[e] /= count[e];
+    if (root(h, e) == e) h->length[e] /= count[e];
 }
 
 static int chords_create(const cage *c, chords *h) {
@@ -81,8 +81,7 @@ static int chords_create(const cage *c, chords *h) {
   h->pieces = calloc(n, sizeof *h->pieces);
   h->first = calloc(n, sizeof *h->first);
   h->quad_edge = malloc((size_t)c->nquad * sizeof *h->quad_edge);
-  if (!h->ends || !h->parent || !h->length || !h->pieces || !h->first || !h->quad_edge)
-    return -1;
+  if (!h->ends || !h->parent || !h->length || !h->pieces || !h->first || !h->quad_edge) return -1;
   list_edges(c, h);
   join_chords(c, h);
   return 0;
@@ -97,7 +96,8 @@ static void chords_free(chords *h) {
   free(h->quad_edge);
 }
 
-// Short chords (lips, lids) keep more vertices than their length alone would give them. Returns the vertices of the whole skin.
+// Short chords (lips, lids) keep more vertices than their length alone would give them. Returns the
+// vertices of the whole skin.
 static int cut_chords(const cage *c, chords *h, double fineness) {
   const double typical = 8.0;
   const double evenness = 0.3;
@@ -137,22 +137,19 @@ static void set_vertex(half_skin *half, int v, const double *value, int plane) {
   memcpy(w->channel, value + 3, sizeof w->channel);
   double y = w->p.y;
   double on = clamp01(w->channel[CH_ON_FORM]);
-  if (on > 0.0)
-    w->p = press_nostril(v3_mix(w->p, head_form_project(w->p, PROJECT_FULLY), on));
-  if (y < -164.99)
-    w->p.y = y;
-  if (plane)
-    w->p.x = 0.0;
+  if (on > 0.0) w->p = press_nostril(v3_mix(w->p, head_form_project(w->p, PROJECT_FULLY), on));
+  if (y < -164.99) w->p.y = y;
+  if (plane) w->p.x = 0.0;
   half->plane[v] = (char)plane;
 }
 
 // Vertex of the half mesh at cell corner (i, j) of a cage quad.
-static int grid_vertex(const cage *c, const chords *h, const int *first_inner, int q, int i, int j) {
+static int grid_vertex(const cage *c, const chords *h, const int *first_inner, int q, int i,
+                       int j) {
   const int *e = h->quad_edge[q];
   int ni = h->pieces[e[0]];
   int nj = h->pieces[e[1]];
-  if (i > 0 && i < ni && j > 0 && j < nj)
-    return first_inner[q] + (j - 1) * (ni - 1) + i - 1;
+  if (i > 0 && i < ni && j > 0 && j < nj) return first_inner[q] + (j - 1) * (ni - 1) + i - 1;
   int on_vertical = i == 0 || i == ni;
   if (on_vertical && (j == 0 || j == nj))
     return c->quad[q][j == 0 ? (i == 0 ? 0 : 1) : (i == 0 ? 3 : 2)];
@@ -203,7 +200,8 @@ static void sample_half(const cage *c, chords *h, const fine_mesh *fine, half_sk
   }
 }
 
-// Worse of the two triangles' smallest height-to-longest-edge ratio when a quad is split from corner `k` to k + 2.
+// Worse of the two triangles' smallest height-to-longest-edge ratio when a quad is split from
+// corner `k` to k + 2.
 static double split_quality(const half_skin *half, const int *quad, int k) {
   double worst = 1e9;
   for (int side = 0; side < 2; side++) {
@@ -235,8 +233,7 @@ static int mirror_half(const cage *c, const half_skin *half, skin *out) {
   for (int v = 0; v < n; v++) {
     image[v] = half->plane[v] ? v : out->nvert;
     out->mirror[v] = image[v];
-    if (half->plane[v])
-      continue;
+    if (half->plane[v]) continue;
     out->vert[out->nvert] = half->vert[v];
     out->vert[out->nvert].p.x = -half->vert[v].p.x;
     out->mirror[out->nvert++] = v;
@@ -287,11 +284,9 @@ int skin_create(const cage *c, int target, skin *out) {
   fine_mesh fine;
   memset(out, 0, sizeof *out);
   int status = fine_mesh_create(c, &fine);
-  if (status == 0)
-    status = sample_skin(c, target, &fine, out);
+  if (status == 0) status = sample_skin(c, target, &fine, out);
   fine_mesh_free(&fine);
-  if (status)
-    skin_free(out);
+  if (status) skin_free(out);
   return status;
 }
 

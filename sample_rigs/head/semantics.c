@@ -11,8 +11,8 @@ double jaw_open_angle(void) {
   return 23.0 * acos(-1.0) / 180.0;
 }
 
-// Outside the mouth the jaw's share fades with the angle about the hinge: nothing above the line from the joint to the
-// upper lip, all of it from the chin down, and less again towards the neck.
+// Outside the mouth the jaw's share fades with the angle about the hinge: nothing above the line
+// from the joint to the upper lip, all of it from the chin down, and less again towards the neck.
 static double jaw_by_place(vec3 p) {
   vec3 h = jaw_hinge();
   double angle = atan2(h.y - p.y, p.z - h.z);
@@ -20,7 +20,7 @@ static double jaw_by_place(vec3 p) {
   // Close to the joint nothing moves: the ear stays.
   double away = ramp(14.0, 38.0, hypot(p.y - h.y, p.z - h.z));
   // Under the chin the skin gives way towards the throat, or it would be driven into the neck.
-  double give = mix(1.0, ramp(24.0, 80.0, p.z), ramp(-86.0, -108.0, p.y));
+  double give = mix(1.0, ramp(10.0, 84.0, p.z), ramp(-86.0, -108.0, p.y));
   double neck = ramp(-145.0, -92.0, p.y) * ramp(-32.0, 24.0, p.z) * give;
   return front * neck * away;
 }

@@ -1,7 +1,8 @@
 // The 52 shapes as displacement fields over the skin. Millimetres.
 //
-// A field is written for the subject's left (or for the middle); the right side is its mirror image. Fields read where a vertex
-// belongs (upper or lower lip, lid, depth in the mouth) and not only where it is, because the lips are less than a millimetre apart.
+// A field is written for the subject's left (or for the middle); the right side is its mirror
+// image. Fields read where a vertex belongs (upper or lower lip, lid, depth in the mouth) and not
+// only where it is, because the lips are less than a millimetre apart.
 #ifndef SAMPLE_RIGS_HEAD_SHAPES_H
 #define SAMPLE_RIGS_HEAD_SHAPES_H
 
@@ -37,7 +38,8 @@ const shape_entry *jaw_shapes(void);
 const shape_entry *mouth_shapes(void);
 const shape_entry *upper_face_shapes(void);
 
-// How the ball turns for an eyeLook shape: yaw towards the subject's left and pitch downwards, radians. 0 when the name is no look of this eye.
+// How the ball turns for an eyeLook shape: yaw towards the subject's left and pitch downwards,
+// radians. 0 when the name is no look of this eye.
 int eye_shape_turn(const char *name, int left, double *yaw, double *pitch);
 // How a point that belongs to the jaw moves for a jaw shape; zero for other names.
 vec3 jaw_shape_rigid(const char *name, vec3 p);

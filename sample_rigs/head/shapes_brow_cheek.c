@@ -5,11 +5,13 @@
 
 #include "parts.h"
 
-// A soft ellipsoid of influence, 1 in the middle, 0 at its surface. The inside of mouth and eyes does not follow.
+// A soft ellipsoid of influence, 1 in the middle, 0 at its surface. The inside of mouth and eyes
+// does not follow.
 static double blob(const shape_point *s, vec3 centre, vec3 radius) {
   vec3 q = v3_sub(s->p, centre);
   double r = v3_length(v3(q.x / radius.x, q.y / radius.y, q.z / radius.z));
-  return ramp(1.0, 0.0, r) * ramp(5.0, 3.5, s->eye_ring) * ramp(4.0, 2.0, s->mouth_ring) * (s->ear_ring < 0.5);
+  return ramp(1.0, 0.0, r) * ramp(5.0, 3.5, s->eye_ring) * ramp(4.0, 2.0, s->mouth_ring) *
+         (s->ear_ring < 0.5);
 }
 
 // The crease of the lid follows the brow a little, the margin not at all.
@@ -21,7 +23,8 @@ static vec3 brow_down(const shape_point *s) {
   double inner = blob(s, v3(13, 36, 92), v3(22, 20, 30));
   double outer = blob(s, v3(36, 38, 82), v3(32, 20, 34));
   double w = fmin(1.0, 0.9 * inner + 0.8 * outer) * off_lid(s) * ramp(-4.0, 5.0, s->p.x);
-  return v3_add(v3_scale(v3(-0.8, -4.6, 0.8), w), v3(-1.6 * inner * off_lid(s) * ramp(0.0, 6.0, s->p.x), 0, 0));
+  return v3_add(v3_scale(v3(-0.8, -4.6, 0.8), w),
+                v3(-1.6 * inner * off_lid(s) * ramp(0.0, 6.0, s->p.x), 0, 0));
 }
 
 static vec3 brow_inner_up(const shape_point *s) {
@@ -46,7 +49,8 @@ static vec3 cheek_puff(const shape_point *s) {
   double w = blob(&half, v3(40, -47, 72), v3(38, 36, 46));
   double lips = ramp(1.0, 5.0, s->mouth_ring) * ramp(9.0, 7.0, s->mouth_ring);
   double x = 8.0 * w * ramp(6.0, 30.0, half.p.x);
-  return v3(side * x * (1.0 - 0.75 * lips), 0.0, 5.5 * w * ramp(2.0, 26.0, half.p.x) * (1.0 - 0.4 * lips) + 1.2 * lips);
+  return v3(side * x * (1.0 - 0.75 * lips), 0.0,
+            5.5 * w * ramp(2.0, 26.0, half.p.x) * (1.0 - 0.4 * lips) + 1.2 * lips);
 }
 
 static vec3 cheek_squint(const shape_point *s) {
@@ -59,7 +63,8 @@ static vec3 nose_sneer(const shape_point *s) {
   double wing = blob(s, v3(13, -20, 98), v3(18, 20, 26));
   double side = blob(s, v3(12, 4, 92), v3(16, 22, 24));
   double fold = blob(s, v3(24, -26, 90), v3(22, 22, 26));
-  double lip = ramp(30.0, 8.0, hypot(s->p.x - 12.0, s->p.y + 46.0)) * s->upper * s->upper * s->deep * ramp(60.0, 80.0, s->p.z);
+  double lip = ramp(30.0, 8.0, hypot(s->p.x - 12.0, s->p.y + 46.0)) * s->upper * s->upper *
+               s->deep * ramp(60.0, 80.0, s->p.z);
   vec3 d = v3_scale(v3(0.9, 4.2, -0.8), wing);
   d = v3_madd(d, side * off_lid(s), v3(-0.6, 1.8, 0.9));
   d = v3_madd(d, 0.7 * fold, v3(0.4, 3.4, 1.4));

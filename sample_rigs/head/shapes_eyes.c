@@ -4,7 +4,8 @@
 #include <stddef.h>
 #include <string.h>
 
-// How a lid shape turns the two margins and shifts them sideways, radians; `close` moves both to the closing line.
+// How a lid shape turns the two margins and shifts them sideways, radians; `close` moves both to
+// the closing line.
 typedef struct lid_motion {
   double close;
   double upper;
@@ -16,13 +17,13 @@ typedef struct lid_motion {
 static double margin_share(double above, double eye_ring) {
   double outside = eye_ring < LID_OUTER + 0.5;
   double reach = outside ? 0.62 : 1.25;
-  return ramp(reach, 0.06, above) * ramp(0.4, 2.0, eye_ring) * ramp(EYE_NRING - 0.5, LID_FORNIX, eye_ring);
+  return ramp(reach, 0.06, above) * ramp(0.4, 2.0, eye_ring) *
+         ramp(EYE_NRING - 0.5, LID_FORNIX, eye_ring);
 }
 
 static vec3 move_lids(const shape_point *s, const lid_motion *m) {
   vec3 zero = {0, 0, 0};
-  if (s->eye_ring <= 0.0 || s->p.x <= 0.0)
-    return zero;
+  if (s->eye_ring <= 0.0 || s->p.x <= 0.0) return zero;
   vec3 c = eye_centre();
   vec3 d = v3_sub(s->p, c);
   double radius = v3_length(d);
@@ -36,16 +37,19 @@ static vec3 move_lids(const shape_point *s, const lid_motion *m) {
   double above = upper ? elevation - open : open - elevation;
   double share = margin_share(above, s->eye_ring);
   double own = fabs(open - other) > 0.05 ? ramp(0.0, 0.7, fabs(s->lid_side)) : fabs(s->lid_side);
-  double turn = m->close * (line - open) + (upper ? m->upper : m->lower) * ramp(0.0, 0.4, fabs(open - other));
+  double turn =
+      m->close * (line - open) + (upper ? m->upper : m->lower) * ramp(0.0, 0.6, fabs(open - other));
   elevation += turn * share * own;
   // Closed, neither lid crosses the line where they meet.
   if (m->close > 0.0 && share > 0.5)
     elevation = upper ? fmax(elevation, line) : fmin(elevation, line);
   azimuth += m->sideways * share;
   vec3 to = v3(sin(azimuth) * cos(elevation), sin(elevation), cos(azimuth) * cos(elevation));
-  // Between its ends a shape moves in a straight line, which cuts under the arc; closed lids stand off far enough to make up for it.
-  double least = eye_ball_radius(to) + 0.35 + 0.85 * m->close * share;
-  double thick = 0.8 * m->close * ramp(0.3, 0.8, share) * ramp(LID_OUTER + 0.9, LID_OUTER, s->eye_ring);
+  // Between its ends a shape moves in a straight line, which cuts under the arc; closed lids stand
+  // off far enough to make up for it.
+  double least = eye_ball_radius(to) + 0.35 + 1.2 * m->close * share;
+  double thick =
+      0.8 * m->close * ramp(0.3, 0.8, share) * ramp(LID_OUTER + 0.9, LID_OUTER, s->eye_ring);
   return v3_sub(v3_madd(c, fmax(radius, least + thick), to), s->p);
 }
 
@@ -71,7 +75,8 @@ static vec3 look_out(const shape_point *s) {
 
 static vec3 squint(const shape_point *s) {
   vec3 d = move_lids(s, &(lid_motion){.upper = -0.07, .lower = 0.17});
-  double below = ramp(20.0, 4.0, v3_length(v3_sub(s->p, v3(34, 0, 84)))) * ramp(2.5, 0.5, s->eye_ring);
+  double below =
+      ramp(20.0, 4.0, v3_length(v3_sub(s->p, v3(34, 0, 84)))) * ramp(2.5, 0.5, s->eye_ring);
   return v3_madd(d, below, v3(0, 1.8, 0.8));
 }
 

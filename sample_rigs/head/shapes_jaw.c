@@ -16,7 +16,8 @@ vec3 jaw_open_field(const shape_point *s) {
   return d;
 }
 
-// Sideways the jaw swings about the joints: the chin goes seven millimetres, the angle hardly moves.
+// Sideways the jaw swings about the joints: the chin goes seven millimetres, the angle hardly
+// moves.
 static vec3 swing(vec3 p, double side) {
   return v3_sub(v3_yaw(p, jaw_hinge(), side * 0.078), p);
 }
@@ -35,31 +36,24 @@ static vec3 no_skin(const shape_point *s) {
 }
 
 vec3 jaw_shape_rigid(const char *name, vec3 p) {
-  if (!strcmp(name, "jawOpen"))
-    return v3_sub(v3_pitch(p, jaw_hinge(), jaw_open_angle()), p);
-  if (!strcmp(name, "jawForward"))
-    return v3(0, -0.6, 6.5);
-  if (!strcmp(name, "jawLeft"))
-    return swing(p, 1.0);
-  if (!strcmp(name, "jawRight"))
-    return swing(p, -1.0);
+  if (!strcmp(name, "jawOpen")) return v3_sub(v3_pitch(p, jaw_hinge(), jaw_open_angle()), p);
+  if (!strcmp(name, "jawForward")) return v3(0, -0.6, 6.5);
+  if (!strcmp(name, "jawLeft")) return swing(p, 1.0);
+  if (!strcmp(name, "jawRight")) return swing(p, -1.0);
   return v3(0, 0, 0);
 }
 
 // The tongue stretches out over the lower lip; the root stays.
 vec3 tongue_shape(const char *name, vec3 p) {
-  if (strcmp(name, "tongueOut"))
-    return jaw_shape_rigid(name, p);
+  if (strcmp(name, "tongueOut")) return jaw_shape_rigid(name, p);
   double t = ramp(mouth_base() - 52.0, mouth_base() - 18.0, p.z);
   return v3(-0.15 * p.x * t, 5.0 * t - 3.0 * t * t, 34.0 * t);
 }
 
 const shape_entry *jaw_shapes(void) {
-  static const shape_entry table[] = {{"jawForward", jaw_forward, SHAPE_AS_WRITTEN},
-                                      {"jawLeft", jaw_left, SHAPE_AS_WRITTEN},
-                                      {"jawRight", jaw_left, SHAPE_MIRRORED},
-                                      {"jawOpen", jaw_open_field, SHAPE_AS_WRITTEN},
-                                      {"tongueOut", no_skin, SHAPE_AS_WRITTEN},
-                                      {NULL, NULL, SHAPE_AS_WRITTEN}};
+  static const shape_entry table[] = {
+      {"jawForward", jaw_forward, SHAPE_AS_WRITTEN}, {"jawLeft", jaw_left, SHAPE_AS_WRITTEN},
+      {"jawRight", jaw_left, SHAPE_MIRRORED},        {"jawOpen", jaw_open_field, SHAPE_AS_WRITTEN},
+      {"tongueOut", no_skin, SHAPE_AS_WRITTEN},      {NULL, NULL, SHAPE_AS_WRITTEN}};
   return table;
 }

@@ -12,7 +12,8 @@ static double front_only(const shape_point *s) {
   return s->mouth_ring > 2.0 ? 1.0 : ramp(18.0, 52.0, s->p.z);
 }
 
-// 1 on the lips, falling to 0 `reach` millimetres away over the skin and into the depth of the mouth.
+// 1 on the lips, falling to 0 `reach` millimetres away over the skin and into the depth of the
+// mouth.
 static double near_mouth(const shape_point *s, double reach) {
   double dx = fmax(0.0, fabs(s->p.x) - 20.0);
   double dy = s->p.y - mouth_line_height();
@@ -99,8 +100,10 @@ static vec3 pucker(const shape_point *s) {
   double lip = on_lip(s);
   // Towards the middle, lips fuller and turned out.
   double narrow = -0.36 * s->p.x * w;
-  double forward = (3.0 + 5.0 * ramp(26.0, 0.0, fabs(s->p.x))) * w * (0.55 + 0.45 * lip) + 2.5 * w * ramp(8.0, 24.0, fabs(s->p.x));
-  double full = 0.20 * above_line(s) * lip * w * ramp(RING_INNER + 2.0, RING_CONTACT, s->mouth_ring);
+  double forward = (3.0 + 5.0 * ramp(26.0, 0.0, fabs(s->p.x))) * w * (0.55 + 0.45 * lip) +
+                   2.5 * w * ramp(8.0, 24.0, fabs(s->p.x));
+  double full =
+      0.20 * above_line(s) * lip * w * ramp(RING_INNER + 2.0, RING_CONTACT, s->mouth_ring);
   return v3(narrow, full * ramp(0.3, 2.0, fabs(above_line(s))), forward);
 }
 
@@ -111,20 +114,23 @@ static vec3 funnel(const shape_point *s) {
   double open = w * (0.35 + 0.65 * lip) * middle;
   double part = 6.0 * open * s->upper * s->upper - 7.5 * open * s->lower * s->lower;
   // The edge of the lip turns out like a trumpet.
-  double edge = ramp(RING_BORDER - 1.0, RING_CONTACT, s->mouth_ring) * ramp(RING_INNER + 2.0, RING_CONTACT, s->mouth_ring);
+  double edge = ramp(RING_BORDER - 1.0, RING_CONTACT, s->mouth_ring) *
+                ramp(RING_INNER + 2.0, RING_CONTACT, s->mouth_ring);
   double flare = 2.0 * edge * middle;
   double forward = w * (4.0 + 2.5 * lip) + flare;
   return v3(-0.22 * s->p.x * w, part, forward);
 }
 
-// The lip turns inwards about an axis inside it until its border lies on the line; the skin around is drawn after it.
+// The lip turns inwards about an axis inside it until its border lies on the line; the skin around
+// is drawn after it.
 static vec3 roll(const shape_point *s, double side, double share) {
   double lip = ramp(0.8, 3.6, s->mouth_ring) * ramp(RING_INNER + 0.3, RING_CONTACT, s->mouth_ring);
   double w = share * ramp(CORNER_X + 1.0, 8.0, fabs(s->p.x));
   vec3 axis = v3(0, mouth_line_height() + side * 4.4, mouth_base() - mouth_arch(s->p.x) - 4.0);
   vec3 turned = v3_pitch(s->p, axis, side * 1.15 * lip * w);
   vec3 d = v3_sub(turned, s->p);
-  double around = near_mouth(s, 17.0) * w * (1.0 - lip) * ramp(RING_INNER, RING_CONTACT, s->mouth_ring);
+  double around =
+      near_mouth(s, 17.0) * w * (1.0 - lip) * ramp(RING_INNER, RING_CONTACT, s->mouth_ring);
   return v3_add(d, v3(0, side * (1.5 * lip * w - 3.0 * around), -0.6 * lip * w - 2.4 * around));
 }
 
@@ -151,8 +157,8 @@ static vec3 shrug_upper(const shape_point *s) {
   return v3(0, 4.2 * w, 1.6 * w * on_lip(s));
 }
 
-// Undoes the opening of the jaw on the lips: both lips take one common place below the upper teeth, so that the gap between
-// them is the gap at rest.
+// Undoes the opening of the jaw on the lips: both lips take one common place below the upper teeth,
+// so that the gap between them is the gap at rest.
 static vec3 mouth_close(const shape_point *s) {
   double lip = s->mouth_ring > RING_ROLL ? 1.0 : near_mouth(s, 34.0);
   lip *= ramp(RING_FOLD, RING_INNER - 0.5, s->mouth_ring);
@@ -165,30 +171,29 @@ static vec3 mouth_close(const shape_point *s) {
 }
 
 const shape_entry *mouth_shapes(void) {
-  static const shape_entry table[] = {
-      {"mouthClose", mouth_close, SHAPE_AS_WRITTEN},
-      {"mouthFunnel", funnel, SHAPE_AS_WRITTEN},
-      {"mouthPucker", pucker, SHAPE_AS_WRITTEN},
-      {"mouthLeft", mouth_left, SHAPE_AS_WRITTEN},
-      {"mouthRight", mouth_left, SHAPE_MIRRORED},
-      {"mouthSmileLeft", smile, SHAPE_AS_WRITTEN},
-      {"mouthSmileRight", smile, SHAPE_MIRRORED},
-      {"mouthFrownLeft", frown, SHAPE_AS_WRITTEN},
-      {"mouthFrownRight", frown, SHAPE_MIRRORED},
-      {"mouthDimpleLeft", dimple, SHAPE_AS_WRITTEN},
-      {"mouthDimpleRight", dimple, SHAPE_MIRRORED},
-      {"mouthStretchLeft", stretch, SHAPE_AS_WRITTEN},
-      {"mouthStretchRight", stretch, SHAPE_MIRRORED},
-      {"mouthRollLower", roll_lower, SHAPE_AS_WRITTEN},
-      {"mouthRollUpper", roll_upper, SHAPE_AS_WRITTEN},
-      {"mouthShrugLower", shrug_lower, SHAPE_AS_WRITTEN},
-      {"mouthShrugUpper", shrug_upper, SHAPE_AS_WRITTEN},
-      {"mouthPressLeft", press, SHAPE_AS_WRITTEN},
-      {"mouthPressRight", press, SHAPE_MIRRORED},
-      {"mouthLowerDownLeft", lower_down, SHAPE_AS_WRITTEN},
-      {"mouthLowerDownRight", lower_down, SHAPE_MIRRORED},
-      {"mouthUpperUpLeft", upper_up, SHAPE_AS_WRITTEN},
-      {"mouthUpperUpRight", upper_up, SHAPE_MIRRORED},
-      {NULL, NULL, SHAPE_AS_WRITTEN}};
+  static const shape_entry table[] = {{"mouthClose", mouth_close, SHAPE_AS_WRITTEN},
+                                      {"mouthFunnel", funnel, SHAPE_AS_WRITTEN},
+                                      {"mouthPucker", pucker, SHAPE_AS_WRITTEN},
+                                      {"mouthLeft", mouth_left, SHAPE_AS_WRITTEN},
+                                      {"mouthRight", mouth_left, SHAPE_MIRRORED},
+                                      {"mouthSmileLeft", smile, SHAPE_AS_WRITTEN},
+                                      {"mouthSmileRight", smile, SHAPE_MIRRORED},
+                                      {"mouthFrownLeft", frown, SHAPE_AS_WRITTEN},
+                                      {"mouthFrownRight", frown, SHAPE_MIRRORED},
+                                      {"mouthDimpleLeft", dimple, SHAPE_AS_WRITTEN},
+                                      {"mouthDimpleRight", dimple, SHAPE_MIRRORED},
+                                      {"mouthStretchLeft", stretch, SHAPE_AS_WRITTEN},
+                                      {"mouthStretchRight", stretch, SHAPE_MIRRORED},
+                                      {"mouthRollLower", roll_lower, SHAPE_AS_WRITTEN},
+                                      {"mouthRollUpper", roll_upper, SHAPE_AS_WRITTEN},
+                                      {"mouthShrugLower", shrug_lower, SHAPE_AS_WRITTEN},
+                                      {"mouthShrugUpper", shrug_upper, SHAPE_AS_WRITTEN},
+                                      {"mouthPressLeft", press, SHAPE_AS_WRITTEN},
+                                      {"mouthPressRight", press, SHAPE_MIRRORED},
+                                      {"mouthLowerDownLeft", lower_down, SHAPE_AS_WRITTEN},
+                                      {"mouthLowerDownRight", lower_down, SHAPE_MIRRORED},
+                                      {"mouthUpperUpLeft", upper_up, SHAPE_AS_WRITTEN},
+                                      {"mouthUpperUpRight", upper_up, SHAPE_MIRRORED},
+                                      {NULL, NULL, SHAPE_AS_WRITTEN}};
   return table;
 }

@@ -14,8 +14,8 @@ typedef struct fine_mesh {
   int (*quad)[4];
 } fine_mesh;
 
-// Subdivides the whole cage (both halves) FINE_LEVEL times. The quads of cage quad f of the left half are f * 4^FINE_LEVEL and on.
-// Returns 0 or -1.
+// Subdivides the whole cage (both halves) FINE_LEVEL times. The quads of cage quad f of the left
+// half are f * 4^FINE_LEVEL and on. Returns 0 or -1.
 int fine_mesh_create(const cage *c, fine_mesh *fine);
 void fine_mesh_free(fine_mesh *fine);
 // Values at (s, t) in 0..1 of a cage quad of the left half.
@@ -31,11 +31,12 @@ typedef struct skin {
   int ntri;
   skin_vertex *vert;
   int (*triangle)[3];
-  int *mirror;                // vertex at (-x, y, z)
-  int from_cage[CAGE_MAX];    // vertex that stands at a cage vertex of the left half
+  int *mirror;             // vertex at (-x, y, z)
+  int from_cage[CAGE_MAX]; // vertex that stands at a cage vertex of the left half
 } skin;
 
-// `target` is the wanted number of vertices, met to about two per cent; 0 takes the cage as it is. Returns 0 or -1.
+// `target` is the wanted number of vertices, met to about two per cent; 0 takes the cage as it is.
+// Returns 0 or -1.
 int skin_create(const cage *c, int target, skin *out);
 void skin_free(skin *s);
 

@@ -32,8 +32,7 @@ static int edge_table_find(edge_table *table, int a, int b) {
       return table->nedge - 1;
     }
     const edge *e = &table->edge[table->slot[i] - 1];
-    if (e->v[0] == lo && e->v[1] == hi)
-      return table->slot[i] - 1;
+    if (e->v[0] == lo && e->v[1] == hi) return table->slot[i] - 1;
   }
 }
 
@@ -102,14 +101,12 @@ static void make_edge_points(refinement *r) {
     memset(point, 0, sizeof *r->to->value);
     int border = e->nquad < 2;
     add(point, middle, border ? 1.0 : 0.5);
-    if (!border)
-      add(point, e->face_sum, 0.25);
+    if (!border) add(point, e->face_sum, 0.25);
     for (int k = 0; k < 2; k++) {
       vertex_sum *s = &r->sum[e->v[k]];
       add(s->middle, middle, 1.0);
       s->nborder += border;
-      if (border)
-        add(s->border, middle, 1.0);
+      if (border) add(s->border, middle, 1.0);
     }
   }
 }
@@ -140,7 +137,8 @@ static void split_quads(refinement *r) {
     int e[4];
     for (int k = 0; k < 4; k++) e[k] = m->nvert + m->nquad + r->quad_edge[q][k];
     // Children keep the parent's orientation: (0,0), (1,0), (0,1), (1,1).
-    int child[4][4] = {{v[0], e[0], f, e[3]}, {e[0], v[1], e[1], f}, {e[3], f, e[2], v[3]}, {f, e[1], v[2], e[2]}};
+    int child[4][4] = {
+        {v[0], e[0], f, e[3]}, {e[0], v[1], e[1], f}, {e[3], f, e[2], v[3]}, {f, e[1], v[2], e[2]}};
     memcpy(r->to->quad[4 * q], child, sizeof child);
   }
 }
@@ -186,8 +184,7 @@ static int both_halves(const cage *c, fine_mesh *whole) {
     memcpy(row + 3, w->channel, sizeof w->channel);
     memcpy(whole->value[v], row, sizeof row);
     image[v] = w->plane ? v : n;
-    if (w->plane)
-      continue;
+    if (w->plane) continue;
     row[0] = -row[0];
     memcpy(whole->value[n++], row, sizeof row);
   }
@@ -211,8 +208,7 @@ int fine_mesh_create(const cage *c, fine_mesh *fine) {
     fine_mesh_free(fine);
     *fine = next;
   }
-  if (status)
-    fine_mesh_free(fine);
+  if (status) fine_mesh_free(fine);
   return status;
 }
 
@@ -222,7 +218,8 @@ void fine_mesh_free(fine_mesh *fine) {
   memset(fine, 0, sizeof *fine);
 }
 
-// Children were numbered level by level, so the position in the cage quad is the interleaved bits of column and row.
+// Children were numbered level by level, so the position in the cage quad is the interleaved bits
+// of column and row.
 static const int *fine_quad(const fine_mesh *fine, int cage_quad, int i, int j) {
   int index = 0;
   for (int bit = FINE_LEVEL - 1; bit >= 0; bit--)

@@ -8,17 +8,19 @@ enum { NTOOTH = 14, SECTION = 12 };
 static const float ivory[3] = {0.80f, 0.75f, 0.62f};
 static const float gum[3] = {0.55f, 0.20f, 0.19f};
 
-// Cross-section of a tooth with its gum: depth behind the front, height above the biting edge (upper row).
-static const double section[SECTION][2] = {{0.9, 0.0},  {0.1, 1.2},  {0.0, 4.0},  {0.4, 7.0},  {0.2, 8.4},  {1.6, 10.0},
-                                           {4.0, 10.3}, {6.4, 9.6}, {6.6, 7.5}, {5.2, 5.0}, {3.2, 2.2}, {2.2, 0.2}};
+// Cross-section of a tooth with its gum: depth behind the front, height above the biting edge
+// (upper row).
+static const double section[SECTION][2] = {{0.9, 0.0}, {0.1, 1.2},  {0.0, 4.0},  {0.4, 7.0},
+                                           {0.2, 8.4}, {1.6, 10.0}, {4.0, 10.3}, {6.4, 9.6},
+                                           {6.6, 7.5}, {5.2, 5.0},  {3.2, 2.2},  {2.2, 0.2}};
 static const int section_is_gum[SECTION] = {0, 0, 0, 0, 1, 1, 1, 1, 1, 0, 0, 0};
 
 typedef struct arch_shape {
   double width; // x of the last molar's middle
   double front; // z of the front
   double bend;
-  double edge;  // y of the biting edges
-  double up;    // +1 upper row, -1 lower row
+  double edge; // y of the biting edges
+  double up;   // +1 upper row, -1 lower row
 } arch_shape;
 
 // Length along the arch is tabulated so that teeth get even widths.
@@ -31,8 +33,7 @@ static double arch_x(const arch_shape *a, double share) {
     for (int i = 0; i < STEPS; i++) {
       double x = a->width * (i + 0.5) / STEPS;
       length += a->width / STEPS * sqrt(1.0 + 4.0 * a->bend * a->bend * x * x);
-      if (pass && length >= want)
-        return x;
+      if (pass && length >= want) return x;
     }
     total = length;
     want = fabs(share) * total;
@@ -42,10 +43,8 @@ static double arch_x(const arch_shape *a, double share) {
 
 static vec3 arch_point(const arch_shape *a, double share, double depth, double rise) {
   double x = arch_x(a, share);
-  if (share < 0)
-    x = -x;
-  if (share == 0.0)
-    x = 0.0;
+  if (share < 0) x = -x;
+  if (share == 0.0) x = 0.0;
   vec3 normal = v3_unit(v3(2.0 * a->bend * x, 0, 1));
   vec3 p = v3(x, a->edge + a->up * rise, a->front - a->bend * x * x);
   return v3_madd(p, -depth, normal);
@@ -57,7 +56,8 @@ static double crown(double share) {
   return pow(fabs(sin(acos(-1.0) * t)), 0.5);
 }
 
-static void tooth_ring(mesh_builder *mesh, const arch_shape *a, double share, double shrink, int *loop) {
+static void tooth_ring(mesh_builder *mesh, const arch_shape *a, double share, double shrink,
+                       int *loop) {
   double c = crown(share);
   double back = ramp(0.35, 0.75, fabs(share));
   for (int i = 0; i < SECTION; i++) {
@@ -71,13 +71,13 @@ static void tooth_ring(mesh_builder *mesh, const arch_shape *a, double share, do
       rise = fmax(rise, 1.0 * (1.0 - c));
       rise = mix(rise, fmax(rise, 0.7), back);
     }
-    if (a->up < 0)
-      rise *= 0.82;
+    if (a->up < 0) rise *= 0.82;
     depth = mix(3.4, depth, shrink);
     rise = mix(5.0, rise, shrink);
     vec3 p = arch_point(a, share, depth, rise);
     loop[i] = mesh_builder_vertex(mesh, (float)p.x, (float)p.y, (float)p.z);
-    for (int k = 0; k < 3 && loop[i] >= 0; k++) mesh->colour[loop[i]][k] = flesh ? gum[k] : ivory[k];
+    for (int k = 0; k < 3 && loop[i] >= 0; k++)
+      mesh->colour[loop[i]][k] = flesh ? gum[k] : ivory[k];
   }
 }
 
@@ -93,8 +93,7 @@ static void cap(mesh_builder *mesh, const arch_shape *a, double share, const int
 void build_teeth(mesh_builder *mesh, int upper, int fineness) {
   double line = mouth_line_height();
   arch_shape a = {25.5, mouth_base() - 9.4, 0.036, line - 2.2, 1.0};
-  if (!upper)
-    a = (arch_shape){23.5, mouth_base() - 13.0, 0.039, line - 3.0, -1.0};
+  if (!upper) a = (arch_shape){23.5, mouth_base() - 13.0, 0.039, line - 3.0, -1.0};
   int per_tooth = 4 * fineness;
   int n = NTOOTH * per_tooth;
   int last[SECTION];
@@ -103,13 +102,13 @@ void build_teeth(mesh_builder *mesh, int upper, int fineness) {
     double share = 2.0 * r / n - 1.0;
     double shrink = r == 0 || r == n ? 0.8 : 1.0;
     tooth_ring(mesh, &a, share, shrink, next);
-    // Seen from outside the section runs clockwise in the upper row and counter-clockwise in the mirrored lower row.
+    // Seen from outside the section runs clockwise in the upper row and counter-clockwise in the
+    // mirrored lower row.
     if (r > 0 && !upper)
       mesh_builder_bridge(mesh, last, next, SECTION, 1);
     else if (r > 0)
       mesh_builder_bridge(mesh, next, last, SECTION, 1);
-    if (r == 0 || r == n)
-      cap(mesh, &a, share, next, (r == 0) != (upper != 0));
+    if (r == 0 || r == n) cap(mesh, &a, share, next, (r == 0) != (upper != 0));
     for (int i = 0; i < SECTION; i++) last[i] = next[i];
   }
 }
@@ -149,7 +148,8 @@ void build_tongue(mesh_builder *mesh, int fineness) {
 }
 
 // Rings round the optical axis; doubled where the colour jumps.
-static const double eye_polar[] = {0.08, 0.165, 0.185, 0.26, 0.34, 0.42, 0.465, 0.50, 0.56, 0.66, 0.8, 0.98, 1.2, 1.45, 1.75, 2.05, 2.35, 2.65, 2.9};
+static const double eye_polar[] = {0.08, 0.165, 0.185, 0.26, 0.34, 0.42, 0.465, 0.50, 0.56, 0.66,
+                                   0.8,  0.98,  1.2,   1.45, 1.75, 2.05, 2.35,  2.65, 2.9};
 
 static void eye_colour(double polar, double spoke, float colour[3]) {
   static const double pupil[3] = {0.008, 0.008, 0.01};
@@ -194,8 +194,7 @@ void build_eyeball(mesh_builder *mesh, int left, int fineness) {
       double reach = eye_ball_radius(v3(0, 0, r == 0 ? 1 : -1)) * (r == 0 ? 1.0 : -1.0);
       float pole[3] = {(float)(side * centre.x), (float)centre.y, (float)(centre.z + reach)};
       int v = mesh_builder_fan(mesh, (r == 0) == (left != 0) ? next : reversed, nside, pole);
-      if (v >= 0)
-        eye_colour(r == 0 ? 0.0 : 3.14, 0.0, mesh->colour[v]);
+      if (v >= 0) eye_colour(r == 0 ? 0.0 : 3.14, 0.0, mesh->colour[v]);
     }
     for (int i = 0; i < nside; i++) last[i] = next[i];
   }

@@ -50,7 +50,8 @@ static inline double ramp(double a, double b, double t) {
   double s = clamp01((t - a) / (b - a));
   return s * s * s * (s * (6.0 * s - 15.0) + 10.0);
 }
-// Rotation by `angle` about an axis parallel to X through (., centre.y, centre.z); a positive angle turns +Z towards -Y.
+// Rotation by `angle` about an axis parallel to X through (., centre.y, centre.z); a positive angle
+// turns +Z towards -Y.
 static inline vec3 v3_pitch(vec3 p, vec3 centre, double angle) {
   double c = cos(angle);
   double s = sin(angle);

@@ -4,6 +4,8 @@
 mien=$1 compare=$2 maker=$3 work=$4
 mkdir -p "$work"
 . "$(dirname "$0")/checks.sh"
+LSAN_OPTIONS=suppressions=$(dirname "$0")/assimp.supp:print_suppressions=0
+export LSAN_OPTIONS
 command -v blender >/dev/null 2>&1 || { echo "skipped: there is no blender here"; exit 77; }
 
 files=$work/files

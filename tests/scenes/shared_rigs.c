@@ -171,6 +171,15 @@ static void read_jaw(const source *s, double unit, mien_jaw *jaw) {
   }
 }
 
+static void read_part_truth(const source *s, shared_truth *truth) {
+  for (int p = 0; p < s->npart; p++) {
+    int end = s->part[p].first_vertex + s->part[p].nvert;
+    bool is_bag = !strcmp(s->part[p].name, "mouth_socket");
+    if (is_bag) truth->bag_first = s->part[p].first_vertex, truth->bag_end = end;
+    if (strstr(s->part[p].name, "socket")) truth->sewn_end = end;
+  }
+}
+
 static bool load(source *s, const shared_options *options, mien_rig **rig, shared_truth *truth,
                  char why[256]) {
   char path[512];
@@ -185,6 +194,8 @@ static bool load(source *s, const shared_options *options, mien_rig **rig, share
   open_rest(s, options->rest_open);
   truth->unit = 0.01;
   read_landmarks(s, truth);
+  read_jaw(s, truth->unit, &truth->jaw);
+  read_part_truth(s, truth);
   mien_rig_def def;
   mien_rig_def_init(&def);
   def.name = "shared rig";
@@ -199,7 +210,7 @@ static bool load(source *s, const shared_options *options, mien_rig **rig, share
   int32_t landmark[68];
   for (int k = 0; k < 68; k++) landmark[k] = truth->landmark[k];
   if (!options->leave_landmarks && landmark[0] >= 0) def.landmarks = (mien_i32s){landmark, 68};
-  if (options->keep_jaw) read_jaw(s, truth->unit, &def.jaw);
+  if (options->keep_jaw) def.jaw = truth->jaw;
   mien_error err = {0};
   if (mi_rig_create(&def, NULL, rig, &err) >= 0) return true;
   snprintf(why, 256, "%.250s", err.text);
@@ -208,6 +219,7 @@ static bool load(source *s, const shared_options *options, mien_rig **rig, share
 
 bool shared_rig_load(const char *folder, const shared_options *options, mien_rig **rig,
                      shared_truth *truth, char why[256]) {
+  *truth = (shared_truth){0};
   static const shared_options usual = {0};
   source s = {0};
   const char *root = getenv("MIEN_SHARED_DATA");

@@ -16,8 +16,11 @@ typedef struct shared_options {
 
 // What the file knows and a test compares with.
 typedef struct shared_truth {
-  int landmark[68]; // vertices of the file, -1 = none
-  double unit;      // metres per unit of the file
+  int landmark[68];       // vertices of the file, -1 = none
+  double unit;            // metres per unit of the file
+  mien_jaw jaw;           // is_known = 0: the file does not say
+  int bag_first, bag_end; // vertices of the part "mouth_socket", 0 and 0 = there is none
+  int sewn_end; // the connected skin, sockets included, ends before this vertex; 0 = unknown
 } shared_truth;
 
 // Reads `folder` ("ict-facekit", "facecap-head") as a rig. False when it is absent or cannot be

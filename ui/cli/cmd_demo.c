@@ -12,7 +12,7 @@ static const cli_option options[] = {
     {NULL, 0, NULL, NULL},
 };
 
-enum { FPS = 30 };
+enum { FPS = 24 };
 
 typedef struct demo {
   const cli_args *args;
@@ -61,8 +61,8 @@ static int set_up_picture(demo *d) {
       .panels = {{PANEL_SKIN, "the rig, performing", {.yaw = 18, .pitch = 4, .zoom = 1.0f}},
                  {PANEL_CUT, "its flesh, cut open", {.yaw = 58, .pitch = 4, .zoom = 1.0f}}},
       .npanel = 2,
-      .width = d->quick ? 240 : 640,
-      .height = d->quick ? 240 : 640,
+      .width = d->quick ? 240 : 512,
+      .height = d->quick ? 240 : 512,
       .with_head = true};
   return picture_create(&def, &d->picture, &err) < 0 ? cli_report(&err, "demo") : CLI_DONE;
 }

@@ -135,4 +135,6 @@ int import_file(const import_job *job, mien_rig **rig, mien_take **take) {
   return code;
 }
 
-bool import_is_built(void) { return true; }
+bool import_is_built(void) {
+  return true;
+}

@@ -9,4 +9,6 @@ int import_file(const import_job *job, mien_rig **rig, mien_take **take) {
       job->path);
 }
 
-bool import_is_built(void) { return false; }
+bool import_is_built(void) {
+  return false;
+}

@@ -20,8 +20,7 @@ static void warn(json_t *warnings, const char *part, int count, const char *what
   if (count) json_array_append_new(warnings, json_sprintf("%s: %d %s", part, count, what));
 }
 
-// Bones, teeth and eyes have no use for a mouth or a neck: an opening there is no mistake of ours
-// to report; in the skin it is expected. Everything else is.
+// An opening is a fault in a bone only; a skin has a neck and eyes.
 static json_t *describe_part(const mien_rig_info *rig, const mien_part *part, json_t *warnings) {
   inspect_surface s;
   if (!inspect_surface_of(rig, part, &s)) return NULL;

@@ -18,7 +18,7 @@ static const material materials[] = {
     [RENDER_EYE] = {{1.3f, 0.16f, 0.20f, 1.0f}, {0.22f, 0.16f, 0.14f}},
     [RENDER_TEETH] = {{1.2f, 0.24f, 0.12f, 0.4f}, {0.34f, 0.28f, 0.20f}},
     [RENDER_BONE] = {{0.4f, 0.60f, 0.06f, 0.0f}, {0.20f, 0.17f, 0.12f}},
-    [RENDER_FLESH] = {{1.1f, 0.34f, 0.16f, 0.35f}, {0.50f, 0.14f, 0.10f}},
+    [RENDER_FLESH] = {{0.75f, 0.42f, 0.14f, 0.25f}, {0.46f, 0.14f, 0.10f}},
     [RENDER_FLAT] = {{0.0f, 1.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f}},
 };
 

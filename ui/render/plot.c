@@ -1,3 +1,4 @@
+// Axes that fit the data, curves cut at the frame, names in the emptiest corner.
 #include "plot.h"
 
 #include "internal.h"

@@ -1,3 +1,4 @@
+// Colours for rigs that have none, and the look of each kind of part.
 #include "rig_parts.h"
 
 #include <stdlib.h>
@@ -17,7 +18,7 @@ rd_part_look rd_look_of(mien_part_kind kind) {
     return (rd_part_look){RENDER_BONE, {0.60f, 0.52f, 0.38f}, {0.20f, 0.15f, 0.10f}, 60.0f, 0.25f};
   case MIEN_PART_TEETH_UPPER:
   case MIEN_PART_TEETH_LOWER:
-    return (rd_part_look){RENDER_TEETH, {0.78f, 0.73f, 0.62f}, {0.25f, 0.18f, 0.14f}, 55.0f, 0.30f};
+    return (rd_part_look){RENDER_TEETH, {0.78f, 0.73f, 0.62f}, {0.25f, 0.18f, 0.14f}, 55.0f, 0.42f};
   case MIEN_PART_EYE_LEFT:
   case MIEN_PART_EYE_RIGHT:
     return (rd_part_look){RENDER_EYE, {0.62f, 0.59f, 0.56f}, {0.10f, 0.04f, 0.04f}, 0.0f, 0.35f};
@@ -146,7 +147,7 @@ float *rd_rig_colours(const mien_rig_info *rig, const mien_face_info *face) {
 }
 
 float *rd_flesh_colours(const mien_face_info *face) {
-  static const float outer[3] = {1.25f, 1.45f, 1.35f}, deep[3] = {0.80f, 0.55f, 0.55f};
+  static const float outer[3] = {0.95f, 0.95f, 0.90f}, deep[3] = {0.70f, 0.45f, 0.45f};
   static const float bone[3] = {1.05f, 2.6f, 2.3f};
   float *colours = RD_NEW(float, 4 * (size_t)face->nvert);
   if (!colours) return NULL;

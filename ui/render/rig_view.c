@@ -1,3 +1,4 @@
+// A rig as items of a scene: one mesh per part, one solid for the flesh.
 #include "rig_view.h"
 
 #include "rig_parts.h"
@@ -68,6 +69,22 @@ static mien_result make_parts(rig_view *view, mien_error *err) {
   return result;
 }
 
+// Flesh is as hidden as the skin over it; what lies below is left open, a section shows it.
+static mien_result shade_flesh(rig_view *view, mien_error *err) {
+  const mien_face_info *face = view->face;
+  if (!view->flesh) return MIEN_OK;
+  float *open = RD_NEW(float, face->nvert);
+  if (!open) return rd_fail_memory(err);
+  for (int i = 0; i < face->nvert; i++) {
+    bool on_skin = i < face->nskin && i < face->skin.count;
+    open[i] = on_skin ? 0.15f + 0.85f * view->open[0][face->skin.data[i]] : 0.8f;
+  }
+  mien_result result = render_mesh_paint(view->flesh->surface, (mien_f32s){NULL, 0, 0},
+                                         (mien_f32s){open, face->nvert, 1}, err);
+  free(open);
+  return result;
+}
+
 static mien_result make_flesh(rig_view *view, mien_error *err) {
   if (!view->face || view->face->ntet < 1) return MIEN_OK;
   float *colours = rd_flesh_colours(view->face);
@@ -101,6 +118,7 @@ mien_result rig_view_create(render_target *target, const mien_rig_info *rig,
   if (result >= 0) result = make_flesh(view, err);
   if (result >= 0) result = rd_bake_occlusion(view, err);
   if (result >= 0) result = rd_paint_occlusion(view, 0.0f, err);
+  if (result >= 0) result = shade_flesh(view, err);
   if (result < 0) {
     rig_view_free(view);
     return result;

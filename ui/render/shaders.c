@@ -95,7 +95,7 @@ static const char surface_fragment[] =
     "  light += vec3(0.75, 0.80, 0.90) * soft(to_rim) * hidden;\n"
     "  float nv = max(dot(n, v), 0.05), away = 1.0 - max(dot(n, v), 0.0);\n"
     "  float edge = away * away * away;\n"
-    "  vec3 colour = base * light * 0.72;\n"
+    "  vec3 colour = base * light * 0.67;\n"
     "  vec3 shine = vec3(2.6, 2.5, 2.4) * seen * lobe(n, v, key, to_key, nv);\n"
     "  shine += vec3(0.5, 0.55, 0.6) * lobe(n, v, fill, to_fill, nv);\n"
     "  shine += vec3(1.1, 1.2, 1.35) * lobe(n, v, rim, to_rim, nv);\n"

@@ -14,6 +14,15 @@ static double round_step(double step) {
   return 10.0 * power;
 }
 
+// 1e-07 reads better as 1e-7, and 2e+07 as 2e7.
+static void trim_exponent(char *text) {
+  char *at = strchr(text, 'e');
+  if (!at) return;
+  at += at[1] == '-' ? 2 : 1;
+  size_t skip = strspn(at, "+0");
+  memmove(at, at + skip, strlen(at + skip) + 1);
+}
+
 // Enough decimals for the step, never "-0"; powers of ten for very large and very small numbers.
 static void print_number(char text[24], double value, double step) {
   double size = fmax(fabs(value), step);
@@ -21,6 +30,7 @@ static void print_number(char text[24], double value, double step) {
     snprintf(text, 24, "0");
   } else if (size >= 1e6 || size < 1e-4) {
     snprintf(text, 24, "%.3g", value);
+    trim_exponent(text);
   } else {
     int decimals = 0;
     for (double s = step; decimals < 8 && fabs(s - floor(s + 0.5)) > 1e-6 * s; s *= 10.0)
@@ -49,17 +59,9 @@ static rd_ticks linear_ticks(double min, double max, int wanted) {
 }
 
 static void print_log_number(char text[24], double value) {
-  if (value >= 0.0099 && value < 99999.0) {
-    snprintf(text, 24, "%g", value);
-    return;
-  }
-  snprintf(text, 24, "%.0e", value); // 1e-07 reads better as 1e-7
-  char *zero = strstr(text, "e-0");
-  char *plus = strstr(text, "e+0");
-  if (zero) memmove(zero + 2, zero + 3, strlen(zero + 3) + 1);
-  if (plus) memmove(plus + 1, plus + 3, strlen(plus + 3) + 1);
-  plus = strstr(text, "e+");
-  if (plus) memmove(plus + 1, plus + 2, strlen(plus + 2) + 1);
+  bool short_enough = value >= 0.0099 && value < 99999.0;
+  snprintf(text, 24, short_enough ? "%g" : "%.0e", value);
+  trim_exponent(text);
 }
 
 static rd_ticks log_ticks(double min, double max, int wanted) {

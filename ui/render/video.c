@@ -16,8 +16,9 @@ extern char **environ;
 struct render_video {
   render_video_def def;
   char *path, *temporary;
-  int frames;  // socket: unlike a pipe, writing to it can be told to raise no signal
-  FILE *words; // what ffmpeg complains about
+  char *output; // "file:" and the temporary name: no name is taken for an option or an address
+  int frames;   // socket: unlike a pipe, writing to it can be told to raise no signal
+  FILE *words;  // what ffmpeg complains about
   pid_t child;
   int nadded;
 };
@@ -53,45 +54,15 @@ static int spawn_ffmpeg(render_video *video, int input) {
   snprintf(rate, sizeof rate, "%.6g", video->def.frame_rate);
   snprintf(quality, sizeof quality, "%d", video->def.quality);
   // "-threads" and the bit-exact flags make the same frames give the same file.
-  const char *const words[] = {"ffmpeg",
-                               "-hide_banner",
-                               "-loglevel",
-                               "error",
-                               "-nostdin",
-                               "-y",
-                               "-f",
-                               "rawvideo",
-                               "-pix_fmt",
-                               "rgb24",
-                               "-s",
-                               size,
-                               "-r",
-                               rate,
-                               "-i",
-                               "pipe:0",
-                               "-an",
-                               "-vf",
-                               "crop=trunc(iw/2)*2:trunc(ih/2)*2:0:0",
-                               "-c:v",
-                               "libx264",
-                               "-preset",
-                               "medium",
-                               "-crf",
-                               quality,
-                               "-pix_fmt",
-                               "yuv420p",
-                               "-threads",
-                               "2",
-                               "-fflags",
-                               "+bitexact",
-                               "-flags:v",
-                               "+bitexact",
-                               "-movflags",
-                               "+faststart",
-                               "-f",
-                               "mp4",
-                               video->temporary,
-                               NULL};
+  // clang-format off
+  const char *const words[] = {
+      "ffmpeg", "-hide_banner", "-loglevel", "error", "-nostdin", "-y",
+      "-f", "rawvideo", "-pix_fmt", "rgb24", "-s", size, "-r", rate, "-i", "pipe:0", "-an",
+      "-vf", "crop=trunc(iw/2)*2:trunc(ih/2)*2:0:0",
+      "-c:v", "libx264", "-preset", "medium", "-crf", quality, "-pix_fmt", "yuv420p",
+      "-threads", "2", "-fflags", "+bitexact", "-flags:v", "+bitexact",
+      "-movflags", "+faststart", "-f", "mp4", video->output, NULL};
+  // clang-format on
   posix_spawn_file_actions_t actions;
   posix_spawnattr_t attributes;
   if (posix_spawn_file_actions_init(&actions) != 0) return ENOMEM;
@@ -144,6 +115,7 @@ static void forget(render_video *video) {
   if (video->words) fclose(video->words);
   free(video->path);
   free(video->temporary);
+  free(video->output);
   free(video);
 }
 
@@ -158,7 +130,9 @@ mien_result render_video_open(const char *path, const render_video_def *def, ren
   video->frames = -1;
   video->path = strdup(path);
   video->temporary = rd_temporary_name(path);
-  result = video->path && video->temporary ? start_ffmpeg(video, err) : rd_fail_memory(err);
+  video->output = video->temporary ? RD_NEW(char, strlen(video->temporary) + 6) : NULL;
+  if (video->output) sprintf(video->output, "file:%s", video->temporary);
+  result = video->path && video->output ? start_ffmpeg(video, err) : rd_fail_memory(err);
   if (result < 0) {
     forget(video);
     return result;

@@ -154,8 +154,9 @@ typedef struct mien_shape {
 } mien_shape;
 
 // A painted map: one value (width 1) or one vector (width 3) per vertex. mien's own maps are
-// "thickness" (m), "attachment" (0-1), "contact" (0-1), "jaw" (0-1), "region" (see mien_region),
-// "stiffness", "hypodermis" (m, vector from the skin inwards); any other name is kept unchanged.
+// "thickness" (m, 0 = not painted), "attachment" (0-1), "contact" (0-1), "jaw" (0-1), "region" (see
+// mien_region), "stiffness", "hypodermis" (m, vector from the skin inwards); any other name is kept
+// unchanged.
 typedef struct mien_map {
   const char *name;
   int width;

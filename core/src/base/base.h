@@ -46,9 +46,13 @@ void mi_arena_init(mi_arena *arena, const mien_host *host);
 // count * size bytes, or NULL when memory ends, the limit is reached or the product overflows.
 // count 0 gives a valid pointer.
 void *mi_arena_push(mi_arena *arena, size_t count, size_t size);
+// The same without zeroing, for large arrays that are written whole at once.
+void *mi_arena_push_raw(mi_arena *arena, size_t count, size_t size);
 char *mi_arena_string(mi_arena *arena, const char *text);
 void mi_arena_free(mi_arena *arena);
 #define MI_PUSH(arena, type, count) ((type *)mi_arena_push(arena, (size_t)(count), sizeof(type)))
+#define MI_PUSH_RAW(arena, type, count)                                                            \
+  ((type *)mi_arena_push_raw(arena, (size_t)(count), sizeof(type)))
 
 // Sentences collected while an object is made.
 typedef struct mi_remarks {

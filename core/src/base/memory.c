@@ -33,15 +33,24 @@ static struct mi_block *add_block(mi_arena *arena, size_t need) {
   return block;
 }
 
-void *mi_arena_push(mi_arena *arena, size_t count, size_t size) {
+static size_t padded(size_t count, size_t size) {
+  return (count * size + ALIGN - 1) & ~(size_t)(ALIGN - 1);
+}
+
+void *mi_arena_push_raw(mi_arena *arena, size_t count, size_t size) {
   if (size && count > (SIZE_MAX / 2) / size) return NULL;
-  size_t bytes = (count * size + ALIGN - 1) & ~(size_t)(ALIGN - 1);
+  size_t bytes = padded(count, size);
   struct mi_block *block = arena->block;
   if (!block || block->size - block->used < bytes) block = add_block(arena, bytes + sizeof *block);
   if (!block) return NULL;
   void *memory = (char *)block + block->used;
   block->used += bytes;
-  memset(memory, 0, bytes);
+  return memory;
+}
+
+void *mi_arena_push(mi_arena *arena, size_t count, size_t size) {
+  void *memory = mi_arena_push_raw(arena, count, size);
+  if (memory) memset(memory, 0, padded(count, size));
   return memory;
 }
 

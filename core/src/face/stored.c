@@ -54,9 +54,15 @@ static bool spread(const mien_face *face, const char *name, int width, const flo
 mien_result mi_face_maps(const mien_face *face, mi_arena *arena, mien_map maps[MI_FACE_STORED_MAPS],
                          mien_error *err) {
   float *bits = MI_PUSH(arena, float, face->skin.nvert);
+  // zero means "not painted": a later attach with another thickness is free to use it there
+  float *painted = MI_PUSH(arena, float, face->skin.nvert);
+  int m = mi_rig_find_map(face->rig, "thickness");
+  bool has_map = m >= 0 && face->rig->info.maps[m].width == 1;
+  for (int i = 0; painted && has_map && i < face->skin.nvert; i++)
+    painted[i] = face->rig->info.maps[m].values.data[face->skin.vert[i]];
   for (int i = 0; bits && i < face->skin.nvert; i++) bits[i] = (float)face->regions.bits[i];
-  if (!bits || !spread(face, "region", 1, bits, arena, maps) ||
-      !spread(face, "thickness", 1, face->thickness, arena, maps + 1) ||
+  if (!bits || !painted || !spread(face, "region", 1, bits, arena, maps) ||
+      !spread(face, "thickness", 1, painted, arena, maps + 1) ||
       !spread(face, "attachment", 1, face->regions.attachment, arena, maps + 2) ||
       !spread(face, "jaw", 1, face->regions.jaw, arena, maps + 3) ||
       !spread(face, "hypodermis", 3, face->inward, arena, maps + 4))

@@ -39,7 +39,7 @@ static double worst_cosine(const thinner *t, int i, mi_vec3 inward, int *worst) 
 static mi_vec3 find_visible(const thinner *t, int i) {
   mi_vec3 way = mi_scale(-1, mi_vec3_load(t->b->face->skin.normal + 3 * (size_t)i)), best = way;
   double best_cosine = -2;
-  for (int round = 0; round < 64; round++) {
+  for (int round = 0; round < 200; round++) {
     int worst = -1;
     double cosine = worst_cosine(t, i, way, &worst);
     if (worst < 0) break;
@@ -66,8 +66,8 @@ static void set_up_normals(thinner *t) {
   }
 }
 
-// thinner, and turned when a better way in is known
-static void mend_vertex(thinner *t, int i) {
+// turned when a better way in is known, and thinner if that is what its prisms need
+static void mend_vertex(thinner *t, int i, bool shrink) {
   float *inward = t->b->face->inward + 3 * (size_t)i;
   mi_vec3 way = mi_unit(mi_vec3_load(inward));
   double length = mi_length(mi_vec3_load(inward));
@@ -77,7 +77,7 @@ static void mend_vertex(thinner *t, int i) {
     t->turned[i] = 1;
     way = mi_unit(mi_add(way, t->visible[i]));
   }
-  if (length > THINNEST * t->b->face->thickness[i]) length *= SHRINK;
+  if (shrink && length > THINNEST * t->b->face->thickness[i]) length *= SHRINK;
   mi_vec3_store(inward, mi_scale(length, way));
 }
 
@@ -88,6 +88,19 @@ static bool is_sound(const thinner *t, int tri) {
   return quality[0] >= least && quality[1] >= least && quality[2] >= least;
 }
 
+enum { TURN = 1, THIN = 2 };
+
+// A prism with one thick and one thin corner is unsound however thin it is: thick corners go first.
+static void mark_corners(const thinner *t, int tri, unsigned char *marked) {
+  const int32_t *corner = t->b->face->skin.tri + 3 * (size_t)tri;
+  double length[3], longest = 0;
+  for (int c = 0; c < 3; c++) {
+    length[c] = mi_length(mi_vec3_load(t->b->face->inward + 3 * (size_t)corner[c]));
+    longest = fmax(longest, length[c]);
+  }
+  for (int c = 0; c < 3; c++) marked[corner[c]] |= TURN | (length[c] >= 0.5 * longest ? THIN : 0);
+}
+
 // one pass over all prisms; vertices are mended after the pass so that order does not matter
 static int mend_round(thinner *t, unsigned char *marked) {
   const mi_skin *skin = &t->b->face->skin;
@@ -95,10 +108,10 @@ static int mend_round(thinner *t, unsigned char *marked) {
   for (int k = 0; k < skin->ntri; k++) {
     if (!t->b->kept[k] || is_sound(t, k)) continue;
     nbad++;
-    for (int c = 0; c < 3; c++) marked[skin->tri[3 * (size_t)k + c]] = 1;
+    mark_corners(t, k, marked);
   }
   for (int i = 0; i < skin->nvert; i++) {
-    if (marked[i]) mend_vertex(t, i);
+    if (marked[i]) mend_vertex(t, i, marked[i] & THIN);
     marked[i] = 0;
   }
   return nbad;

@@ -28,7 +28,7 @@ mien_result mi_file_read(const char *path, mi_arena *arena, unsigned char **byte
     return mi_fail(err, MIEN_ERR_IO, "cannot read %.150s: not a file", path);
   }
   size_t want = (size_t)about.st_size;
-  *bytes = mi_arena_push(arena, want, 1);
+  *bytes = mi_arena_push_raw(arena, want, 1);
   size_t got = *bytes ? fread(*bytes, 1, want, stream) : 0;
   int why = errno;
   fclose(stream);

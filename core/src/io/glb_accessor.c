@@ -59,8 +59,8 @@ static mien_result find_elements(mi_glb *glb, const json_t *owner, int64_t count
   mien_result result = mi_glb_index(glb, owner, "bufferView", glb->views, &view);
   if (result >= 0) result = mi_glb_whole(glb, owner, "byteOffset", 0, &offset);
   if (result < 0 || view < 0) return result;
-  mi_bytes bytes;
-  size_t stride;
+  mi_bytes bytes = {0};
+  size_t stride = 0;
   result = find_view(glb, view, &bytes, &stride);
   if (result < 0) return result;
   if (!stride || !out) stride = size;

@@ -19,7 +19,9 @@ static mien_result read_attribute(mi_glb_rig *r, const mi_glb_chunk *chunk, cons
                    "the file is damaged: %.80s has %d elements for %d vertices", key,
                    accessor.count, chunk->nvert);
   *width = accessor.width;
-  return mi_glb_floats(r->glb, &accessor, out);
+  result = mi_glb_floats(r->glb, &accessor, out);
+  out->count = chunk->nkept;
+  return result;
 }
 
 static void copy_rows(const mien_f32s *from, int width, float *to, int to_width) {
@@ -40,6 +42,7 @@ static mien_result read_positions(mi_glb_rig *r) {
     mien_f32s from;
     mien_result result = mi_glb_floats(r->glb, &chunk->position, &from);
     if (result < 0) return result;
+    from.count = chunk->nkept;
     float *at = to + (size_t)chunk->first * 3;
     if (!part->is_moved) copy_rows(&from, 3, at, 3);
     for (int i = 0; part->is_moved && i < from.count; i++)
@@ -105,7 +108,7 @@ static mien_result read_chunk_colours(mi_glb_rig *r, const mi_glb_chunk *chunk, 
     return mi_fail(r->glb->err, MIEN_ERR_FORMAT, "the file is damaged: COLOR_0 has %d numbers",
                    width);
   if (from.data) rgba[3] = 1;
-  for (int i = 0; i < chunk->nvert; i++) memcpy(to + (size_t)i * 4, rgba, sizeof rgba);
+  for (int i = 0; i < chunk->nkept; i++) memcpy(to + (size_t)i * 4, rgba, sizeof rgba);
   if (from.data) copy_rows(&from, width, to, 4);
   return MIEN_OK;
 }

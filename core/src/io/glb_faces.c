@@ -17,9 +17,13 @@ static mien_result read_corners(mi_glb_rig *r, const mi_glb_primitive *primitive
   *count = accessor.count;
   *out = corner;
   if (primitive->indices >= 0)
-    return mi_glb_indices(glb, &accessor, chunk->nvert, chunk->first, corner);
-  for (int i = 0; i < accessor.count; i++) corner[i] = chunk->first + i;
-  return MIEN_OK;
+    result = mi_glb_indices(glb, &accessor, chunk->nvert, chunk->first, corner);
+  else
+    for (int i = 0; i < accessor.count; i++) corner[i] = chunk->first + i;
+  int own_end = chunk->first + chunk->nkept;
+  for (int i = 0; result >= 0 && chunk->borrowed && i < accessor.count; i++)
+    if (corner[i] >= own_end) corner[i] = chunk->borrowed[corner[i] - own_end];
+  return result;
 }
 
 // Triangle i of a strip is turned every second time, as glTF 2.0 section 3.7.2.1 has it.

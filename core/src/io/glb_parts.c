@@ -65,11 +65,15 @@ static mien_result find_chunk(mi_glb_rig *r, const json_t *primitive, int part, 
   if (index < 0 || chunk.position.width != 3 || (!chunk.position.data && !chunk.position.nsparse))
     return mi_fail(glb->err, MIEN_ERR_FORMAT, "the mesh \"%.80s\" has no positions",
                    name ? name : "without a name");
-  chunk.nvert = chunk.position.count;
+  chunk.nvert = chunk.nkept = chunk.position.count;
   chunk.first = r->nvert;
+  // what we write is one primitive per part
+  if (!r->ignore_borrowed && mi_glb_length(json_object_get(r->part[part].mesh, "primitives")) == 1)
+    chunk.nkept -= mi_glb_count_borrowed(r->part[part].node);
+  if (chunk.nkept < 0) chunk.nkept = chunk.nvert;
   if (chunk.nvert > INT32_MAX / 16 - r->nvert)
     return mi_fail(glb->err, MIEN_ERR_FORMAT, "the file has too many vertices");
-  r->nvert += chunk.nvert;
+  r->nvert += chunk.nkept;
   *out = r->nchunk;
   r->chunk[r->nchunk++] = chunk;
   return MIEN_OK;
@@ -151,9 +155,10 @@ static mien_result reserve(mi_glb_rig *r) {
   return r->primitive ? MIEN_OK : r->glb->err->code;
 }
 
-mien_result mi_glb_gather_parts(mi_glb_rig *r) {
+static mien_result gather(mi_glb_rig *r) {
   mi_glb *glb = r->glb;
   const json_t *skins = json_object_get(glb->root, "skins");
+  r->npart = r->nchunk = r->nprimitive = r->nvert = r->ncorner = 0;
   mien_result result = reserve(r);
   for (int k = 0; result >= 0 && k < r->scene.norder; k++) {
     const mi_glb_node *node = &r->scene.node[r->scene.order[k]];
@@ -166,4 +171,18 @@ mien_result mi_glb_gather_parts(mi_glb_rig *r) {
   if (r->npart == 0 || r->ncorner == 0)
     return mi_fail(glb->err, MIEN_ERR_FORMAT, "the file's scene holds no triangles");
   return MIEN_OK;
+}
+
+mien_result mi_glb_gather_parts(mi_glb_rig *r) {
+  bool is_good;
+  int nremark = r->glb->remarks.count;
+  mien_result result = gather(r);
+  if (result >= 0) result = mi_glb_find_borrowed(r, &is_good);
+  if (result < 0 || is_good) return result;
+  r->glb->remarks.count = nremark; // they will be said again
+  if (!mi_remark(&r->glb->remarks, "the parts were changed since mien wrote the file: they are no "
+                                   "longer joined where they meet"))
+    return mi_fail_memory(r->glb->err);
+  r->ignore_borrowed = true;
+  return gather(r);
 }

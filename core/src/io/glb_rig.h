@@ -14,7 +14,11 @@ typedef struct mi_glb_part {
 } mi_glb_part;
 
 typedef struct mi_glb_chunk {
-  int part, first, nvert;
+  int part;
+  int first;               // in the rig
+  int nvert;               // in the file
+  int nkept;               // in the rig: fewer when the last ones are another part's, written twice
+  const int32_t *borrowed; // the rig's vertices those are                     (nvert - nkept)
   const json_t *attributes, *targets, *material;
   mi_accessor position;
 } mi_glb_chunk;
@@ -32,10 +36,15 @@ typedef struct mi_glb_rig {
   mi_glb_primitive *primitive;
   int npart, nchunk, nprimitive;
   int nvert, ncorner;
+  bool ignore_borrowed;
   mien_rig_def def;
 } mi_glb_rig;
 
-mien_result mi_glb_gather_parts(mi_glb_rig *r);    // glb_parts.c
+mien_result mi_glb_gather_parts(mi_glb_rig *r); // glb_parts.c
+// glb_borrow.c: how many vertices at the end of a part are other parts', and which. Not good when
+// what the file says cannot be: then every part keeps all its vertices.
+int mi_glb_count_borrowed(const json_t *node);
+mien_result mi_glb_find_borrowed(mi_glb_rig *r, bool *is_good);
 mien_result mi_glb_read_faces(mi_glb_rig *r);      // glb_faces.c
 mien_result mi_glb_read_attributes(mi_glb_rig *r); // glb_attributes.c: positions, uvs, colours
 mien_result mi_glb_read_maps(mi_glb_rig *r);       // glb_attributes.c

@@ -115,9 +115,14 @@ static mien_result read_piece(gather *g, const piece *p, mien_shape *out) {
                    out->name, accessor.count, chunk->nvert);
   if (!accessor.data) {
     result = mi_glb_sparse(glb, &accessor, chunk->first, &out->indices, &out->deltas);
+    if (result < 0) return result;
+    int kept = out->indices.count; // rising
+    while (kept && out->indices.data[kept - 1] >= chunk->first + chunk->nkept) kept--;
+    out->indices.count = out->deltas.count = kept;
   } else {
     result = mi_glb_floats(glb, &accessor, &out->deltas);
-    out->indices = (mien_i32s){NULL, chunk->nvert};
+    out->deltas.count = chunk->nkept;
+    out->indices = (mien_i32s){NULL, chunk->nkept};
     if (result >= 0 && g->r->nchunk > 1) out->indices.data = chunk_indices(g, chunk->first);
     if (result >= 0 && g->r->nchunk > 1 && !out->indices.data) return glb->err->code;
     if (g->r->nchunk == 1) out->indices.count = 0;

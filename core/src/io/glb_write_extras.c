@@ -24,6 +24,24 @@ static json_t *make_landmarks(mi_glb_writer *w, int p) {
   return NULL;
 }
 
+// [[part's name, [its vertices]], ...] for the vertices after the part's own.
+static json_t *make_borrowed(mi_glb_writer *w, int p) {
+  const mien_rig_info *rig = w->rig;
+  const mi_glb_out *out = &w->part[p];
+  json_t *list = mi_glb_keep(w, json_array()), *vertices = NULL;
+  for (int i = out->nown, last = -1; i < out->nvert; i++) {
+    int owner = w->part_of[out->welded[i]];
+    if (owner != last) {
+      vertices = json_array();
+      json_t *name = mi_glb_text(w, rig->parts[owner].name);
+      mi_glb_append(w, list, json_pack("[o,o]", name, vertices));
+    }
+    mi_glb_append(w, vertices, json_integer(w->local[out->render[i]]));
+    last = owner;
+  }
+  return list;
+}
+
 // True when a reader who lists shapes as it meets them gets the rig's order anyway.
 static bool is_order_plain(const mi_glb_writer *w, bool *seen) {
   int next = 0;
@@ -52,6 +70,7 @@ json_t *mi_glb_make_extras(mi_glb_writer *w, int p, const json_t *more) {
   mi_glb_set(w, mien, "part", json_string(mi_part_kind_name(rig->parts[p].kind)));
   json_t *landmarks = make_landmarks(w, p);
   if (landmarks) mi_glb_set(w, mien, "landmarks", landmarks);
+  if (w->part[p].nown < w->part[p].nvert) mi_glb_set(w, mien, "borrowed", make_borrowed(w, p));
   if (p == w->main_part) {
     mi_glb_set(w, mien, "metres_per_unit", json_real(rig->source_unit));
     add_order(w, mien);

@@ -60,17 +60,16 @@ static void add_maps(mi_glb_writer *w, json_t *attributes, int p) {
 }
 
 static int add_corners(mi_glb_writer *w, int p) {
-  const mien_part *part = &w->rig->parts[p];
-  const int32_t *corner = w->rig->render_triangles.data + 3 * (size_t)part->first_triangle;
-  int count = 3 * part->ntri;
+  const int32_t *corner = w->part[p].corner;
+  int count = 3 * w->rig->parts[p].ntri;
   bool is_wide = w->part[p].nvert >= UINT16_MAX; // 65535 itself is reserved
   size_t size = is_wide ? sizeof(uint32_t) : sizeof(uint16_t);
   void *data = mi_glb_take(w, (size_t)count, size);
   uint32_t *wide = data;
   uint16_t *narrow = data;
   for (int i = 0; data && i < count; i++) {
-    if (is_wide) wide[i] = (uint32_t)w->local[corner[i]];
-    if (!is_wide) narrow[i] = (uint16_t)w->local[corner[i]];
+    if (is_wide) wide[i] = (uint32_t)corner[i];
+    if (!is_wide) narrow[i] = (uint16_t)corner[i];
   }
   mi_glb_array array = {.view = mi_glb_add_view(w, data, (size_t)count * size, MI_GLB_CORNERS),
                         .component = is_wide ? MI_GLB_UINT : MI_GLB_USHORT,

@@ -6,11 +6,14 @@
 
 enum { MI_GLB_VERTICES = 34962, MI_GLB_CORNERS = 34963 }; // what a buffer view is for; 0 = neither
 
-// A part as it is written: its render vertices, numbered from 0.
+// A part as it is written: its render vertices, numbered from 0. Where its triangles reach over
+// into another part (a face and the neck it grows from) the vertices there are written again, after
+// its own, and extras.mien.borrowed says whose they are.
 typedef struct mi_glb_out {
   const int32_t *render; // render vertex of the rig                                     (nvert)
   const int32_t *welded; // and the welded one behind it                                 (nvert)
-  int nvert;
+  const int32_t *corner; // of its triangles, as vertices of the part                 (3 x ntri)
+  int nvert, nown;
   int *shape; // shapes that are its morph targets                                       (nshape)
   int nshape;
 } mi_glb_out;
@@ -26,7 +29,8 @@ typedef struct mi_glb_writer {
   mi_bytes *segment; // of the binary chunk, in order
   int nsegment, capacity;
   uint64_t bin_size;
-  int32_t *local;   // render vertex -> vertex of its part                              (nrender)
+  int32_t *local;   // render vertex -> vertex of the part it belongs to              (nrender)
+  int32_t *part_of; // welded vertex -> part                                            (nvert)
   int *slot;        // welded vertex -> entry of the shape being written, -1 = none        (nvert)
   float *normals;   // welded                                                          (nvert x 3)
   mi_glb_out *part; // (npart)

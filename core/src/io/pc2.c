@@ -88,7 +88,7 @@ mien_result mi_pc2_create(const char *path, const mi_pc2_def *def, const mien_ho
 
 static mien_result find_end(mi_pc2 *pc2, const char *path, mien_error *err) {
   unsigned char header[HEADER];
-  mi_pc2_frames found;
+  mi_pc2_frames found = {0};
   if (!mi_file_get(pc2->file, 0, header, sizeof header))
     return mi_fail(err, MIEN_ERR_IO, "%.150s.part is too short to be resumed", path);
   mien_result result = unpack_header(header, path, &found, err);

@@ -5,6 +5,7 @@
 
 static const double FACING_COSINE = -0.2; // between two normals that look at each other
 static const double FACING_ANGLE = 1.772; // its angle
+static const double TOUCHING = 0.2;       // mm
 static const double DEEPEST_CROSS = 2;    // mm, lips that pass through each other at rest
 
 typedef struct grid {
@@ -146,6 +147,15 @@ static double parting_of(const mi_finding *f, const float *delta, int u, int v) 
   return mi_length(mi_add(rest, step)) - mi_length(rest);
 }
 
+// Two surfaces that lie behind each other either cross, then opening the jaw puts them in front of
+// each other, or are the two sides of something thin.
+static bool comes_free(const mi_finding *f, int u, int v, mi_vec3 across) {
+  mi_vec3 rest = mi_sub(mi_skin_at(f, v), mi_skin_at(f, u));
+  mi_vec3 step =
+      mi_sub(mi_vec3_load(f->open + 3 * (size_t)v), mi_vec3_load(f->open + 3 * (size_t)u));
+  return mi_dot(mi_add(rest, step), across) > TOUCHING * f->mm;
+}
+
 // The distance between the two surfaces at u and v, negative when they do not face each other.
 static double facing_gap(const search *s, int u, int v) {
   const mi_finding *f = s->f;
@@ -162,8 +172,8 @@ static double facing_gap(const search *s, int u, int v) {
     double gap = mi_dot(step, across);
     double off = mi_length(mi_add_scaled(step, -gap, across));
     double sideways = fmax(2.5 * f->mm, 0.65 * s->spacing[u]);
-    if (gap > -DEEPEST_CROSS * f->mm && gap < s->largest_gap && off < sideways)
-      return gap > 0 ? gap : 0;
+    bool is_near = gap > -DEEPEST_CROSS * f->mm && gap < s->largest_gap && off < sideways;
+    if (is_near && (gap > -TOUCHING * f->mm || comes_free(f, u, v, across))) return fabs(gap);
   }
   if (s->rim[u] < 0 || s->rim[u] != s->rim[v] || distance > s->largest_gap) return -1;
   if (mi_topology_edge(&f->skin->topo, u, v) >= 0) return -1;

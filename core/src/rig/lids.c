@@ -5,7 +5,7 @@
 
 static const double BLINK_SHARE = 0.3; // of the longest delta of a blink
 static const double TOUCH = 2.5;       // mm between a closed lid and what it comes down on
-static const double LOWER_HEIGHT = 3;  // mm of lid around what is touched
+static const double LID_MARGIN = 3;    // mm of lid around both
 static const double LID_HEIGHT = 7;    // mm around the landmarks of an eye
 
 static bool is_blink(const char *name) {
@@ -18,8 +18,8 @@ static bool is_blink(const char *name) {
   return false;
 }
 
-// What a closing lid comes down on is lid, too: the other one hardly moves.
-static bool mark_touched(mi_finding *f, const float *delta, double most, int *nmarked) {
+// What a blink moves, and what it comes down on: the other lid hardly moves.
+static bool mark_lid(mi_finding *f, const float *delta, double most, int *nmarked) {
   int nvert = f->skin->nvert, nlid = 0;
   float *start = MI_PUSH(&f->scratch, float, nvert), *distance = MI_PUSH(&f->scratch, float, nvert);
   mi_vec3 *lid = MI_PUSH(&f->scratch, mi_vec3, nvert);
@@ -39,7 +39,7 @@ static bool mark_touched(mi_finding *f, const float *delta, double most, int *nm
     for (int k = 0; k < nlid && start[i] > 0; k++)
       if (mi_distance(lid[k], x) < TOUCH * f->mm) start[i] = 0;
   }
-  if (!mi_geodesic(&f->skin->topo, f->skin->position, start, LOWER_HEIGHT * f->mm, &f->scratch,
+  if (!mi_geodesic(&f->skin->topo, f->skin->position, start, LID_MARGIN * f->mm, &f->scratch,
                    distance, NULL))
     return false;
   for (int i = 0; i < nvert; i++) {
@@ -57,12 +57,7 @@ static bool mark_blinks(mi_finding *f, int *nmarked) {
     if (!is_blink(f->rig->info.shapes[s].name)) continue;
     double most = mi_shape_spread(f, s, delta);
     if (!(most > 1.5 * f->mm)) continue;
-    for (int i = 0; i < f->skin->nvert; i++) {
-      if (mi_length(mi_vec3_load(delta + 3 * (size_t)i)) < BLINK_SHARE * most) continue;
-      f->out->bits[i] |= MIEN_REGION_EYELID;
-      (*nmarked)++;
-    }
-    if (!mark_touched(f, delta, most, nmarked)) return false;
+    if (!mark_lid(f, delta, most, nmarked)) return false;
   }
   return true;
 }

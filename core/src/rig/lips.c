@@ -83,10 +83,15 @@ static bool mark_inside(lip_work *w) {
     }
   }
   int face = -1;
+  double behind = 0;
   for (int i = 0; i < topo->nvert; i++)
     if (touches[i] && (face < 0 || area[i] > area[face])) face = i;
   for (int i = 0; i < topo->nvert; i++)
-    w->is_inside[i] = piece[i] >= 0 && piece[i] != face && touches[piece[i]];
+    if (touches[i] && i != face) behind = fmax(behind, area[i]);
+  // crumbs cut off where the walk turns around in a corner belong to the face
+  for (int i = 0; i < topo->nvert; i++)
+    w->is_inside[i] =
+        piece[i] >= 0 && piece[i] != face && touches[piece[i]] && area[piece[i]] > 0.05 * behind;
   return true;
 }
 

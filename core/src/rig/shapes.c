@@ -3,65 +3,110 @@
 
 #include <string.h>
 
-// the deltas of one shape spread over the welded vertices, and which vertices it moves
+// One shape's entries in ascending order of welded vertices: either the caller's own arrays, when
+// nothing was welded and they are in order, or the copy that `spread_entries` makes.
+typedef struct entries {
+  const int32_t *index; // NULL = entry k belongs to vertex k
+  mien_f32s delta;
+} entries;
+
+// scratch for shapes that have to be put in order first
 typedef struct spread {
   float *delta;         // (nvert x 3), all zero between shapes
   unsigned char *moved; // (nvert)
+  int32_t *index;       // (nvert)
+  float *packed;        // (nvert x 3)
 } spread;
 
-// Every render vertex of a seam carries the same delta, so the last write is as good as the first.
-static mien_result spread_deltas(mi_rig_build *b, const mien_shape *shape, spread *at, int *low,
-                                 int *high) {
-  float scale = (float)b->def->metres_per_unit;
-  const int32_t *index = shape->indices.data;
-  *low = b->nvert;
-  *high = -1;
-  for (int k = 0; k < shape->deltas.count; k++) {
-    const float *delta = mi_f32s_at(&shape->deltas, 3, k);
-    if (delta[0] == 0 && delta[1] == 0 && delta[2] == 0) continue;
-    if (!isfinite(delta[0]) || !isfinite(delta[1]) || !isfinite(delta[2]))
+static bool moves(const float *delta) {
+  return delta[0] != 0 || delta[1] != 0 || delta[2] != 0;
+}
+
+// By the bits of the exponent and without a branch, so that it runs on vectors.
+static bool all_finite(const float *values, size_t count) {
+  uint32_t bad = 0;
+  for (size_t i = 0; i < count; i++) {
+    uint32_t bits;
+    memcpy(&bits, values + i, sizeof bits);
+    bad |= (bits & 0x7f800000u) == 0x7f800000u;
+  }
+  return !bad;
+}
+
+static mien_result check_finite(mi_rig_build *b, const mien_shape *shape) {
+  const mien_f32s *deltas = &shape->deltas;
+  bool packed = deltas->stride == 0 || deltas->stride == 3;
+  if (packed && all_finite(deltas->data, 3 * (size_t)deltas->count)) return MIEN_OK;
+  for (int k = 0; k < deltas->count; k++)
+    if (!all_finite(mi_f32s_at(deltas, 3, k), 3))
       return mi_fail(b->err, MIEN_ERR_NOT_FINITE,
                      "shape '%s': the delta of vertex %d is not finite", shape->name,
-                     index ? index[k] : k);
-    int i = b->weld[index ? index[k] : k];
-    for (int c = 0; c < 3; c++) at->delta[3 * (size_t)i + c] = scale * delta[c];
-    at->moved[i] = 1;
-    if (i < *low) *low = i;
-    if (i > *high) *high = i;
-  }
+                     shape->indices.data ? shape->indices.data[k] : k);
   return MIEN_OK;
 }
 
-static void count_runs(const spread *at, int low, int high, int *nrun, int *nmoved) {
-  *nrun = *nmoved = 0;
+static bool is_in_order(const mi_rig_build *b, const mien_shape *shape) {
+  if (b->nvert != b->def->positions.count) return false; // something was welded
+  for (int k = 1; shape->indices.data && k < shape->indices.count; k++)
+    if (shape->indices.data[k] <= shape->indices.data[k - 1]) return false;
+  return true;
+}
+
+// Every render vertex of a seam carries the same delta, so the last write is as good as the first.
+static entries spread_entries(const mi_rig_build *b, const mien_shape *shape, spread *at) {
+  const int32_t *index = shape->indices.data;
+  int low = b->nvert, high = -1, count = 0;
+  for (int k = 0; k < shape->deltas.count; k++) {
+    const float *delta = mi_f32s_at(&shape->deltas, 3, k);
+    if (!moves(delta)) continue;
+    int i = b->weld[index ? index[k] : k];
+    memcpy(at->delta + 3 * (size_t)i, delta, 3 * sizeof *delta);
+    at->moved[i] = 1;
+    if (i < low) low = i;
+    if (i > high) high = i;
+  }
   for (int i = low; i <= high; i++) {
-    *nmoved += at->moved[i];
-    *nrun += at->moved[i] && (i == low || !at->moved[i - 1]);
+    if (!at->moved[i]) continue;
+    at->moved[i] = 0;
+    at->index[count] = i;
+    memcpy(at->packed + 3 * (size_t)count++, at->delta + 3 * (size_t)i, 3 * sizeof(float));
+  }
+  return (entries){at->index, {at->packed, count, 3}};
+}
+
+static void count_runs(const entries *from, int *nrun, int *nmoved) {
+  *nrun = *nmoved = 0;
+  for (int k = 0, last = -2; k < from->delta.count; k++) {
+    if (!moves(mi_f32s_at(&from->delta, 3, k))) continue;
+    int i = from->index ? from->index[k] : k;
+    *nrun += i != last + 1;
+    ++*nmoved;
+    last = i;
   }
 }
 
-static bool store_runs(mi_rig_build *b, spread *at, int low, int high, int s) {
+static bool store_runs(mi_rig_build *b, const entries *from, int s) {
   int nrun, nmoved;
-  count_runs(at, low, high, &nrun, &nmoved);
+  count_runs(from, &nrun, &nmoved);
   mi_arena *arena = &b->rig->arena;
   int32_t *vert = MI_PUSH(arena, int32_t, nrun), *count = MI_PUSH(arena, int32_t, nrun);
-  int32_t *first = MI_PUSH(arena, int32_t, nrun), *index = MI_PUSH(arena, int32_t, nmoved);
-  float *delta = MI_PUSH(arena, float, 3 * (size_t)nmoved);
+  int32_t *first = MI_PUSH(arena, int32_t, nrun), *index = MI_PUSH_RAW(arena, int32_t, nmoved);
+  float *delta = MI_PUSH_RAW(arena, float, 3 * (size_t)nmoved);
   if (!vert || !count || !first || !index || !delta) return false;
+  float scale = (float)b->def->metres_per_unit;
   int run = -1, entry = 0;
-  for (int i = low; i <= high; i++) {
-    if (!at->moved[i]) continue;
-    if (i == low || !at->moved[i - 1]) {
+  for (int k = 0, last = -2; k < from->delta.count; k++) {
+    const float *at = mi_f32s_at(&from->delta, 3, k);
+    if (!moves(at)) continue;
+    int i = from->index ? from->index[k] : k;
+    if (i != last + 1) {
       vert[++run] = i;
       first[run] = entry;
     }
     count[run]++;
-    index[entry] = i;
-    memcpy(delta + 3 * (size_t)entry++, at->delta + 3 * (size_t)i, 3 * sizeof *delta);
-  }
-  if (low <= high) {
-    memset(at->delta + 3 * (size_t)low, 0, 3 * (size_t)(high - low + 1) * sizeof *at->delta);
-    memset(at->moved + low, 0, (size_t)(high - low + 1));
+    index[entry] = last = i;
+    for (int c = 0; c < 3; c++) delta[3 * (size_t)entry + (size_t)c] = scale * at[c];
+    entry++;
   }
   b->rig->runs[s] = (mi_shape_runs){nrun, vert, count, first, delta};
   mien_shape *shape = (mien_shape *)b->rig->info.shapes + s;
@@ -79,23 +124,30 @@ static mien_result check_names(mi_rig_build *b) {
   return MIEN_OK;
 }
 
+static mien_result build_shape(mi_rig_build *b, int s, spread *at) {
+  const mien_shape *shape = b->def->shapes + s;
+  mien_result result = check_finite(b, shape);
+  if (result != MIEN_OK) return result;
+  entries from = is_in_order(b, shape) ? (entries){shape->indices.data, shape->deltas}
+                                       : spread_entries(b, shape, at);
+  mien_shape *to = (mien_shape *)b->rig->info.shapes + s;
+  to->name = mi_arena_string(&b->rig->arena, shape->name);
+  return to->name && store_runs(b, &from, s) ? MIEN_OK : mi_fail_memory(b->err);
+}
+
 mien_result mi_rig_build_shapes(mi_rig_build *b) {
   mien_rig *rig = b->rig;
   int nshape = b->def->nshape;
-  mien_shape *shapes = MI_PUSH(&rig->arena, mien_shape, nshape);
+  rig->info.shapes = MI_PUSH(&rig->arena, mien_shape, nshape);
+  rig->info.nshape = nshape;
   rig->runs = MI_PUSH(&rig->arena, mi_shape_runs, nshape);
   spread at = {MI_PUSH(&b->scratch, float, 3 * (size_t)b->nvert),
-               MI_PUSH(&b->scratch, unsigned char, b->nvert)};
-  if (!shapes || !rig->runs || !at.delta || !at.moved) return mi_fail_memory(b->err);
-  rig->info.shapes = shapes;
-  rig->info.nshape = nshape;
+               MI_PUSH(&b->scratch, unsigned char, b->nvert),
+               MI_PUSH(&b->scratch, int32_t, b->nvert),
+               MI_PUSH(&b->scratch, float, 3 * (size_t)b->nvert)};
+  if (!rig->info.shapes || !rig->runs || !at.delta || !at.moved || !at.index || !at.packed)
+    return mi_fail_memory(b->err);
   mien_result result = check_names(b);
-  for (int s = 0; result == MIEN_OK && s < nshape; s++) {
-    int low, high;
-    result = spread_deltas(b, b->def->shapes + s, &at, &low, &high);
-    if (result != MIEN_OK) return result;
-    shapes[s].name = mi_arena_string(&rig->arena, b->def->shapes[s].name);
-    if (!shapes[s].name || !store_runs(b, &at, low, high, s)) return mi_fail_memory(b->err);
-  }
+  for (int s = 0; result == MIEN_OK && s < nshape; s++) result = build_shape(b, s, &at);
   return result;
 }

@@ -37,9 +37,9 @@ static void fill_vertices(float position[][3], float uv[][2], float colour[][4])
 }
 
 mien_rig *fixture_rig(const mien_host *host) {
-  static const int32_t faces[] = {0, 1, 4, 0, 4, 3, 1, 2, 5, 1, 5, 4,     3,      9,      7, 3,
-                                  7, 6, 9, 5, 8, 9, 8, 7, NSKIN, NSKIN + 1, NSKIN + 3, NSKIN,
-                                  NSKIN + 3, NSKIN + 2};
+  static const int32_t faces[] = {
+      0, 1, 4, 0, 4, 3, 1, 2, 5, 1,     5,         4,         3,     9,         7,
+      3, 7, 6, 9, 5, 8, 9, 8, 7, NSKIN, NSKIN + 1, NSKIN + 3, NSKIN, NSKIN + 3, NSKIN + 2};
   float position[NVERT][3], uv[NVERT][2], colour[NVERT][4], jaw[NVERT][3], thickness[NVERT];
   float under[NVERT][3], look[NEYE][3], smile[2][3];
   int32_t look_at[NEYE], smile_at[2] = {3, 5}, landmarks[68];
@@ -162,7 +162,8 @@ unsigned char *fixture_glb(const char *json, const void *bin, size_t bin_size, s
   const uint32_t chunk[] = {(uint32_t)bin_padded, 0x004E4942};
   memcpy(bytes, head, sizeof head);
   memset(bytes + 20, ' ', padded);
-  for (size_t i = 0; i < length; i++) bytes[20 + i] = json[i] == '\'' ? '"' : (unsigned char)json[i];
+  for (size_t i = 0; i < length; i++)
+    bytes[20 + i] = json[i] == '\'' ? '"' : (unsigned char)json[i];
   if (bin_size) memcpy(bytes + 20 + padded, chunk, sizeof chunk);
   if (bin_size) memcpy(bytes + 28 + padded, bin, bin_size);
   return bytes;
@@ -183,8 +184,10 @@ unsigned char *fixture_rig_glb(size_t *size) {
 const char *fixture_shared(const char *name) {
   static char path[512];
   const char *root = getenv("MIEN_SHARED_DATA");
-  if (root) snprintf(path, sizeof path, "%s/%s", root, name);
-  else snprintf(path, sizeof path, "%s/../shared/data/%s", MIEN_SOURCE_DIR, name);
+  if (root)
+    snprintf(path, sizeof path, "%s/%s", root, name);
+  else
+    snprintf(path, sizeof path, "%s/../shared/data/%s", MIEN_SOURCE_DIR, name);
   if (access(path, R_OK) == 0) return path;
   print_message("skipped: %s is not there (set MIEN_SHARED_DATA)\n", path);
   return NULL;

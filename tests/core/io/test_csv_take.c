@@ -73,7 +73,8 @@ static void angles_turn_the_documented_way(void **state) {
     for (int k = 0; k < 3; k++)
       t[k] = 2 * (q[(k + 1) % 3] * v[(k + 2) % 3] - q[(k + 2) % 3] * v[(k + 1) % 3]);
     for (int k = 0; k < 3; k++) {
-      out[k] = v[k] + q[3] * t[k] + q[(k + 1) % 3] * t[(k + 2) % 3] - q[(k + 2) % 3] * t[(k + 1) % 3];
+      out[k] =
+          v[k] + q[3] * t[k] + q[(k + 1) % 3] * t[(k + 2) % 3] - q[(k + 2) % 3] * t[(k + 1) % 3];
       assert_near(out[k], cases[c].to[k], 1e-12);
     }
     fixture_free_take(take);
@@ -156,7 +157,8 @@ static void slower_timecodes_are_recognised(void **state) {
   (void)state;
   char text[4096] = "Timecode,a\n";
   for (int f = 0; f < 150; f++)
-    snprintf(text + strlen(text), sizeof text - strlen(text), "10:00:%02d:%02d,0\n", f / 30, f % 30);
+    snprintf(text + strlen(text), sizeof text - strlen(text), "10:00:%02d:%02d,0\n", f / 30,
+             f % 30);
   mien_take *take = read_good(text);
   assert_near(take->info.end, 149 / 30.0, 1e-9);
   fixture_free_take(take);
@@ -199,7 +201,8 @@ static void size_is_bounded_by_the_file(void **state) {
   mien_host host = fixture_host();
   host.memory_limit = 100 << 20;
   mien_take *take = NULL;
-  assert_int_equal(mi_csv_read_take(text, (size_t)(at - text), &host, &take, NULL), MIEN_ERR_FORMAT);
+  assert_int_equal(mi_csv_read_take(text, (size_t)(at - text), &host, &take, NULL),
+                   MIEN_ERR_FORMAT);
   free(text);
 }
 

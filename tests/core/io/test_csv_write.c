@@ -33,7 +33,8 @@ static void comes_back_bit_for_bit(void **state) {
     for (int k = 0; k < 4; k++) q[k] = mi_random_unit(3, (uint32_t)f, (uint32_t)k) - 0.5;
     for (int k = 0; k < 4; k++) length += q[k] * q[k];
     for (int k = 0; k < 4; k++) head[f].rotation[k] = q[k] / sqrt(length);
-    for (int k = 0; k < 3; k++) head[f].translation[k] = mi_random_unit(4, (uint32_t)f, (uint32_t)k);
+    for (int k = 0; k < 3; k++)
+      head[f].translation[k] = mi_random_unit(4, (uint32_t)f, (uint32_t)k);
   }
   // straight up and straight down, where yaw and roll are one
   head[7] = (mien_rigid){.rotation = {sqrt(0.5), 0, 0, sqrt(0.5)}};

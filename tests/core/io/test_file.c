@@ -5,7 +5,9 @@
 #include <string.h>
 #include <unistd.h>
 
-static bool is_there(const char *path) { return access(path, F_OK) == 0; }
+static bool is_there(const char *path) {
+  return access(path, F_OK) == 0;
+}
 
 static void appears_when_committed(void **state) {
   (void)state;

@@ -2,16 +2,17 @@
 #include "fixture.h"
 #include "io/glb.h"
 
-#include <stdlib.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static unsigned char *file_bytes;
 
 static mi_glb open_json(const char *accessors, const char *views, const void *bin, size_t size) {
   char json[2048];
-  snprintf(json, sizeof json, "{'buffers':[{'byteLength':%zu}],'bufferViews':[%s],'accessors':[%s]}",
-           size, views, accessors);
+  snprintf(json, sizeof json,
+           "{'buffers':[{'byteLength':%zu}],'bufferViews':[%s],'accessors':[%s]}", size, views,
+           accessors);
   size_t file_size;
   free(file_bytes);
   file_bytes = fixture_glb(json, bin, size, &file_size);
@@ -69,11 +70,12 @@ static void every_component_type_is_read(void **state) {
 static void floats_are_used_in_place(void **state) {
   (void)state;
   static const float f32[] = {9, 1, 2, 3, 9, 4, 5, 6, 9};
-  mi_glb glb = open_json("{'bufferView':0,'byteOffset':4,'componentType':5126,'count':2,'type':'VEC3'},"
-                         "{'bufferView':1,'componentType':5126,'count':1,'type':'VEC3'}",
-                         "{'buffer':0,'byteLength':36,'byteStride':16},"
-                         "{'buffer':0,'byteLength':34,'byteOffset':2}",
-                         f32, sizeof f32);
+  mi_glb glb =
+      open_json("{'bufferView':0,'byteOffset':4,'componentType':5126,'count':2,'type':'VEC3'},"
+                "{'bufferView':1,'componentType':5126,'count':1,'type':'VEC3'}",
+                "{'buffer':0,'byteLength':36,'byteStride':16},"
+                "{'buffer':0,'byteLength':34,'byteOffset':2}",
+                f32, sizeof f32);
   mi_accessor a;
   mien_f32s out;
   assert_int_equal(mi_glb_accessor(&glb, 0, &a), MIEN_OK);

@@ -94,10 +94,9 @@ static void buffers_are_inside(void **state) {
 static void data_uris_are_decoded(void **state) {
   (void)state;
   size_t size;
-  unsigned char *bytes = fixture_glb(
-      "{'buffers':[{'byteLength':0},{'byteLength':5,"
-      "'uri':'data:application/octet-stream;base64,aGVsbG8='}]}",
-      NULL, 0, &size);
+  unsigned char *bytes = fixture_glb("{'buffers':[{'byteLength':0},{'byteLength':5,"
+                                     "'uri':'data:application/octet-stream;base64,aGVsbG8='}]}",
+                                     NULL, 0, &size);
   mien_host host = fixture_host();
   mi_glb glb;
   assert_int_equal(mi_glb_open(&glb, bytes, size, &host, NULL), MIEN_OK);

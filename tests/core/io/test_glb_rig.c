@@ -112,8 +112,8 @@ static void nodes_move_their_meshes(void **state) {
   assert_int_equal(info->nshape, 1);
   assert_int_equal(info->nvert, 8);
   const float *p = info->positions.data;
-  assert_true(p[3] == 2 && p[5] == 10);      // a: doubled, after the shift
-  assert_true(p[4 * 3 + 3] == -2);           // b: mirrored
+  assert_true(p[3] == 2 && p[5] == 10); // a: doubled, after the shift
+  assert_true(p[4 * 3 + 3] == -2);      // b: mirrored
   assert_int_equal(info->shapes[0].deltas.count, 8);
   assert_true(info->shapes[0].deltas.data[2] == 2); // not shifted
   // mirrored triangles are turned round so that they still face outwards
@@ -168,7 +168,8 @@ static void skins_are_read_as_bound(void **state) {
 
 static void damage_is_refused(void **state) {
   (void)state;
-#define MESH(primitive) "{" BUFFERS ",'nodes':[{'mesh':0}],'meshes':[{'primitives':[" primitive "]}]}"
+#define MESH(primitive)                                                                            \
+  "{" BUFFERS ",'nodes':[{'mesh':0}],'meshes':[{'primitives':[" primitive "]}]}"
   refuse("{" BUFFERS "}", MIEN_ERR_FORMAT, "no triangles");
   refuse(MESH("{'attributes':{'POSITION':0},'mode':1}"), MIEN_ERR_FORMAT, "no triangles");
   refuse(MESH("{'attributes':{},'indices':2}"), MIEN_ERR_FORMAT, "no positions");
@@ -204,8 +205,10 @@ static void numbers_must_be_finite(void **state) {
   mien_host host = fixture_host();
   for (int k = 0; k < 2; k++) {
     struct bin bad = bin;
-    if (k) bad.delta[2][1] = NAN;
-    else bad.position[1][0] = INFINITY;
+    if (k)
+      bad.delta[2][1] = NAN;
+    else
+      bad.position[1][0] = INFINITY;
     size_t size;
     unsigned char *bytes = fixture_glb(json, &bad, sizeof bad, &size);
     mien_rig *rig = NULL;

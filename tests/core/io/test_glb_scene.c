@@ -22,12 +22,13 @@ static void children_follow_their_parent(void **state) {
   (void)state;
   mi_glb glb;
   mi_glb_scene scene;
-  assert_int_equal(read_scene("{'scene':0,'scenes':[{'name':'s','nodes':[3,0]}],'nodes':["
-                              "{},{'translation':[1,2,3]},{},"
-                              "{'children':[1,2],'scale':[2,2,2],'rotation':[0,0,0.7071067811865476,"
-                              "0.7071067811865476]}]}",
-                              &glb, &scene),
-                   MIEN_OK);
+  assert_int_equal(
+      read_scene("{'scene':0,'scenes':[{'name':'s','nodes':[3,0]}],'nodes':["
+                 "{},{'translation':[1,2,3]},{},"
+                 "{'children':[1,2],'scale':[2,2,2],'rotation':[0,0,0.7071067811865476,"
+                 "0.7071067811865476]}]}",
+                 &glb, &scene),
+      MIEN_OK);
   assert_string_equal(scene.name, "s");
   assert_int_equal(scene.norder, 4);
   assert_memory_equal(scene.order, ((const int[]){3, 1, 2, 0}), 4 * sizeof(int));
@@ -101,8 +102,10 @@ static void inverses_undo(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(children_follow_their_parent), cmocka_unit_test(a_matrix_is_column_major),
-      cmocka_unit_test(cycles_are_refused),           cmocka_unit_test(depth_has_no_limit),
+      cmocka_unit_test(children_follow_their_parent),
+      cmocka_unit_test(a_matrix_is_column_major),
+      cmocka_unit_test(cycles_are_refused),
+      cmocka_unit_test(depth_has_no_limit),
       cmocka_unit_test(inverses_undo),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,15 +7,15 @@
 #include <string.h>
 
 static const struct bin {
-  float time[3];      // 0: keys at 0, 1, 2
-  float late[2];      // 1: keys at 0.5 and 1
-  float weights[6];   // 2: three keys of two targets
-  float other[2];     // 3: two keys of one target
-  float cubic[6];     // 4: two keys of one target: in, value, out
-  uint8_t bytes[4];   // 5: three keys, normalised, and one to spare
-  float turn[8];      // 6: two keys of a rotation
-  float shift[9];     // 7: three keys of a translation
-  float delta[3][3];  // 8: a triangle
+  float time[3];     // 0: keys at 0, 1, 2
+  float late[2];     // 1: keys at 0.5 and 1
+  float weights[6];  // 2: three keys of two targets
+  float other[2];    // 3: two keys of one target
+  float cubic[6];    // 4: two keys of one target: in, value, out
+  uint8_t bytes[4];  // 5: three keys, normalised, and one to spare
+  float turn[8];     // 6: two keys of a rotation
+  float shift[9];    // 7: three keys of a translation
+  float delta[3][3]; // 8: a triangle
 } bin = {{0, 1, 2},
          {0.5f, 1},
          {0, 1, 1, 0.5f, 0.5f, 0},
@@ -46,8 +46,8 @@ static const struct bin {
   "'targets':[{'POSITION':8},{'POSITION':8}]}]},"                                                  \
   "{'extras':{'targetNames':['c']},'primitives':[{'attributes':{'POSITION':8},"                    \
   "'targets':[{'POSITION':8}]}]}],"                                                                \
-  "'nodes':[" nodes "],'animations':[{'name':'walk','samplers':[" samplers "],'channels':["        \
-  channels "]},{}]}"
+  "'nodes':[" nodes "],'animations':[{'name':'walk','samplers':[" samplers                         \
+  "],'channels':[" channels "]},{}]}"
 
 static int nlog;
 static void count_log(void *user, mien_log_level level, const char *text) {
@@ -87,11 +87,11 @@ static void refuse(const char *json, const char *says) {
 
 static void tracks_are_merged_onto_all_keys(void **state) {
   (void)state;
-  mien_take *take = read_good(FILE_WITH(
-      "{'mesh':0},{'mesh':1},{'mesh':0}", "{'input':0,'output':2},{'input':1,'output':3}",
-      "{'sampler':0,'target':{'node':0,'path':'weights'}},"
-      "{'sampler':1,'target':{'node':1,'path':'weights'}},"
-      "{'sampler':0,'target':{'node':2,'path':'weights'}}"));
+  mien_take *take = read_good(FILE_WITH("{'mesh':0},{'mesh':1},{'mesh':0}",
+                                        "{'input':0,'output':2},{'input':1,'output':3}",
+                                        "{'sampler':0,'target':{'node':0,'path':'weights'}},"
+                                        "{'sampler':1,'target':{'node':1,'path':'weights'}},"
+                                        "{'sampler':0,'target':{'node':2,'path':'weights'}}"));
   const mien_take_info *info = &take->info;
   assert_string_equal(info->name, "walk");
   assert_int_equal(info->nchannel, 3);
@@ -107,9 +107,9 @@ static void tracks_are_merged_onto_all_keys(void **state) {
 
 static void steps_stay_steps(void **state) {
   (void)state;
-  mien_take *take = read_good(FILE_WITH("{'mesh':1}",
-                                        "{'input':0,'output':5,'interpolation':'STEP'}",
-                                        "{'sampler':0,'target':{'node':0,'path':'weights'}}"));
+  mien_take *take =
+      read_good(FILE_WITH("{'mesh':1}", "{'input':0,'output':5,'interpolation':'STEP'}",
+                          "{'sampler':0,'target':{'node':0,'path':'weights'}}"));
   float weight;
   mi_take_sample(take, 0.9, &weight, NULL);
   assert_true(weight == 0);
@@ -125,9 +125,9 @@ static void steps_stay_steps(void **state) {
 // Keys 0 at 0.5 s with slope 2 and 1 at 1 s with slope -2: the Hermite cubic between them.
 static void cubics_are_followed(void **state) {
   (void)state;
-  mien_take *take = read_good(FILE_WITH("{'mesh':1}",
-                                        "{'input':1,'output':4,'interpolation':'CUBICSPLINE'}",
-                                        "{'sampler':0,'target':{'node':0,'path':'weights'}}"));
+  mien_take *take =
+      read_good(FILE_WITH("{'mesh':1}", "{'input':1,'output':4,'interpolation':'CUBICSPLINE'}",
+                          "{'sampler':0,'target':{'node':0,'path':'weights'}}"));
   for (int i = 0; i <= 10; i++) {
     double t = i / 10.0, t2 = t * t, t3 = t2 * t;
     double expected = (t3 - 2 * t2 + t) * 0.5 * 2 + (3 * t2 - 2 * t3) + (t3 - t2) * 0.5 * -2;
@@ -159,10 +159,10 @@ static void the_head_moves(void **state) {
 // motion from where the rig was read.
 static void motion_is_relative_to_rest(void **state) {
   (void)state;
-  mien_take *take = read_good(
-      FILE_WITH("{'children':[1],'translation':[0,0,1],'rotation':[0,0.7071067811865476,0,"
-                "0.7071067811865476],'scale':[2,2,2]},{'name':'myHead','translation':[1,0,0]}",
-                "{'input':0,'output':7}", "{'sampler':0,'target':{'node':1,'path':'translation'}}"));
+  mien_take *take = read_good(FILE_WITH(
+      "{'children':[1],'translation':[0,0,1],'rotation':[0,0.7071067811865476,0,"
+      "0.7071067811865476],'scale':[2,2,2]},{'name':'myHead','translation':[1,0,0]}",
+      "{'input':0,'output':7}", "{'sampler':0,'target':{'node':1,'path':'translation'}}"));
   // key 1 is where it rests: (1, 0, 0)
   const mien_rigid *head = take->info.head;
   for (int k = 0; k < 3; k++) assert_near(head[1].translation[k], 0, 1e-12);
@@ -187,9 +187,9 @@ static void damage_is_refused(void **state) {
   refuse(FILE_WITH("{'mesh':1}", "{'input':3,'output':3},{'input':5,'output':0}",
                    "{'sampler':1,'target':{'node':0,'path':'weights'}}"),
          "does not come after");
-  refuse(FILE_WITH("{'mesh':0}", "{'output':2}",
-                   "{'sampler':0,'target':{'node':0,'path':'weights'}}"),
-         "no keys");
+  refuse(
+      FILE_WITH("{'mesh':0}", "{'output':2}", "{'sampler':0,'target':{'node':0,'path':'weights'}}"),
+      "no keys");
   refuse(FILE_WITH("{'mesh':0}", "", "{'sampler':0,'target':{'node':0,'path':'weights'}}"),
          "\"sampler\" is 0");
   refuse(FILE_WITH("{'mesh':0}", "{'input':0,'output':2}",

@@ -1,5 +1,5 @@
-// Damaged files, systematically: cut off at every byte, every bit flipped, no memory at any point.
-// Each must fail cleanly or give a rig; the sanitizers and the counting allocator watch.
+// Damaged files, systematically: cut off at every byte, a bit of every byte flipped, no memory at
+// any point. Each must fail cleanly or give a rig; the sanitizers and the counting allocator watch.
 #include "fixture.h"
 #include "io/obj.h"
 
@@ -18,8 +18,10 @@ static int try_glb(const unsigned char *bytes, size_t size) {
   mien_take *take = NULL;
   mien_error err = {0};
   mien_result result = mi_glb_read_rig(copy, size, &host, &rig, &err);
-  if (result >= 0) mi_rig_release(rig);
-  else assert_true(err.code == result && err.text[0]);
+  if (result >= 0)
+    mi_rig_release(rig);
+  else
+    assert_true(err.code == result && err.text[0]);
   int good = result >= 0;
   result = mi_glb_read_take(copy, size, &host, &take, &err);
   if (result >= 0) fixture_free_take(take);
@@ -51,14 +53,13 @@ static void flipped_bits_do_no_harm(void **state) {
   size_t size;
   unsigned char *bytes = fixture_rig_glb(&size);
   int ngood = 0;
-  for (size_t n = 0; n < size; n++)
-    for (int bit = 0; bit < 8; bit++) {
-      bytes[n] ^= (unsigned char)(1 << bit);
-      ngood += try_glb(bytes, size);
-      bytes[n] ^= (unsigned char)(1 << bit);
-    }
-  print_message("%zu bytes: %d of %zu flips still give a rig\n", size, ngood, 8 * size);
-  assert_true(ngood > 0 && ngood < (int)(8 * size)); // neither all nor nothing got through
+  for (size_t n = 0; n < size; n++) { // one bit of every byte; the fuzzers try the others
+    bytes[n] ^= (unsigned char)(1 << n % 8);
+    ngood += try_glb(bytes, size);
+    bytes[n] ^= (unsigned char)(1 << n % 8);
+  }
+  print_message("%d of %zu flips still give a rig\n", ngood, size);
+  assert_true(ngood > 0 && ngood < (int)size); // neither all nor nothing got through
   free(bytes);
 }
 

@@ -40,7 +40,7 @@ static void vertices_split_along_uv_seams(void **state) {
   assert_int_equal(info->nvert, 5);
   assert_memory_equal(info->render_map.data, ((const int32_t[]){0, 0, 1, 2, 2, 3, 4}), 28);
   assert_memory_equal(info->render_triangles.data, ((const int32_t[]){0, 2, 3, 1, 4, 5}), 24);
-  assert_true(info->uvs.data[0] == 0 && info->uvs.data[1] == 1);       // v counts downwards
+  assert_true(info->uvs.data[0] == 0 && info->uvs.data[1] == 1); // v counts downwards
   assert_true(info->uvs.data[2] == 0.5f && info->uvs.data[3] == 0.75f);
   assert_int_equal(info->shapes[0].indices.count, 1);
   assert_near((double)info->shapes[0].deltas.data[2], 0.01, 1e-9);
@@ -84,10 +84,13 @@ static void groups_become_parts(void **state) {
 static void mixed_groups_are_one_part(void **state) {
   (void)state;
   static const char *const texts[] = {
-      "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\ng a\nf 1 2 3\ng b\nf 2 4 3\n",           // shared
-      "v 0 0 0\nv 0 0 5\nv 1 0 0\nv 1 0 5\nv 0 1 0\nv 0 1 5\ng a\nf 1 3 5\ng b\nf 2 4 6\n", // mixed
-      "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 5\nv 1 0 5\nv 0 1 5\ng b\nf 4 5 6\ng a\nf 1 2 3\n", // swapped
-      "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 5\nv 1 0 5\nv 0 1 5\nf 1 2 3\ng a\nf 4 5 6\ng b\n", // bare
+      "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\ng a\nf 1 2 3\ng b\nf 2 4 3\n", // shared
+      "v 0 0 0\nv 0 0 5\nv 1 0 0\nv 1 0 5\nv 0 1 0\nv 0 1 5\ng a\nf 1 3 5\ng b\nf 2 4 "
+      "6\n", // mixed
+      "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 5\nv 1 0 5\nv 0 1 5\ng b\nf 4 5 6\ng a\nf 1 2 "
+      "3\n", // swapped
+      "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 5\nv 1 0 5\nv 0 1 5\nf 1 2 3\ng a\nf 4 5 6\ng "
+      "b\n", // bare
       "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 1\nv 0 0 5\nv 1 0 5\nv 0 1 5\n"
       "g a\nf 1 2 3\ng b\nf 5 6 7\ng a\nf 2 4 3\n"}; // comes back
   for (int i = 0; i < 5; i++) {

@@ -140,8 +140,10 @@ static void survives_a_lack_of_memory(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(frames_come_back),      cmocka_unit_test(a_killed_bake_goes_on),
-      cmocka_unit_test(another_mesh_is_not_resumed), cmocka_unit_test(damage_is_refused),
+      cmocka_unit_test(frames_come_back),
+      cmocka_unit_test(a_killed_bake_goes_on),
+      cmocka_unit_test(another_mesh_is_not_resumed),
+      cmocka_unit_test(damage_is_refused),
       cmocka_unit_test(survives_a_lack_of_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

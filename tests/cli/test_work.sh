@@ -1,0 +1,102 @@
+#!/bin/sh
+# test_work.sh MIEN SAMPLES WORK: commands that make something: faces, caches, pictures, reports.
+mien=$1 samples=$2 work=$3
+rm -rf "$work"
+mkdir -p "$work"
+. "$(dirname "$0")/checks.sh"
+cd "$work" || exit 1
+
+# -- attach: a stored face is the same face --------------------------------------------------------
+
+hash_of() { sed -n 's/.*"hash": "\([0-9a-f]*\)".*/\1/p' out; }
+expect 0 "$mien" attach --json "$samples/head_small.glb" -o face.glb
+parses attach
+first=$(hash_of)
+expect 0 "$mien" attach --json face.glb -o again.glb
+[ "$(hash_of)" = "$first" ] || fail "a stored face came back as another face"
+expect 0 "$mien" inspect face.glb
+says out 'hypodermis'
+expect 0 "$mien" attach face.glb --thickness 2
+says out 'to 2.00 mm'
+
+# -- bake: the same bits on any number of threads; resumed; refused ----------------------------------
+
+expect 0 "$mien" bake face.glb --seconds 1 --hash --threads 1 -o one.pc2
+tail -1 out >hash1
+expect 0 "$mien" bake face.glb --seconds 1 --hash --threads 2 -o two.pc2
+tail -1 out >hash2
+expect 0 "$mien" bake again.glb --seconds 1 --hash --threads 8 -o eight.usda
+tail -1 out >hash8
+grep -qE '^[0-9a-f]{16}$' hash1 || fail "the last line of bake --hash is no hash"
+cmp -s hash1 hash2 && cmp -s hash1 hash8 || fail "the hash depends on the number of threads"
+cmp -s one.pc2 two.pc2 || fail "the cache depends on the number of threads"
+grep -q timeSamples eight.usda || fail "the .usda holds no time samples"
+
+# a bake killed half-way leaves no file of that name, and --resume makes the same one
+"$mien" bake "$samples/head.glb" --fps 400 -o killed.pc2 2>/dev/null &
+pid=$!
+tries=0
+until [ -s killed.pc2.part ] && [ "$(wc -c <killed.pc2.part)" -gt 2000000 ]; do
+  tries=$((tries + 1))
+  [ $tries -lt 400 ] || break
+  sleep 0.05
+done
+kill -9 $pid 2>/dev/null
+wait $pid 2>/dev/null
+[ ! -e killed.pc2 ] || fail "a killed bake left a whole file"
+[ -s killed.pc2.part ] || fail "a killed bake left nothing to resume"
+expect 0 "$mien" bake "$samples/head.glb" --fps 400 --resume -o killed.pc2
+expect 0 "$mien" bake "$samples/head.glb" --fps 400 -o whole.pc2
+cmp -s killed.pc2 whole.pc2 || fail "a resumed bake differs from a whole one"
+[ ! -e killed.pc2.part ] || fail "a part was left behind"
+rm -f killed.pc2 whole.pc2
+expect 1 "$mien" bake face.glb --resume -o nothing_there.pc2
+expect 1 "$mien" bake face.glb -o cache.xyz
+says err 'neither in .pc2 nor in .usda'
+expect 2 "$mien" bake face.glb --fps 0
+expect 1 "$mien" bake face.glb --head "$samples/head.glb"
+expect 1 "$mien" bake face.glb -o no_such_folder/cache.pc2
+says err 'no_such_folder'
+
+# -- render ---------------------------------------------------------------------------------------
+
+png_size() { od -An -tu1 -j16 -N8 "$1" | awk '{print $3*256+$4 "x" $7*256+$8}'; }
+expect 0 "$mien" render face.glb -s 96 -o still.png -w jawOpen=0.5,mouthSmileLeft
+[ "$(png_size still.png)" = 96x96 ] || fail "still.png is $(png_size still.png)"
+expect 0 "$mien" render face.glb -s 96 --panels skin,clay,wire,cut,heat --field thickness -o panels.png
+expect 0 "$mien" render face.glb -s 64 --sheet -o sheet.png
+expect 0 "$mien" render one.pc2 --rig face.glb -s 64 --panels heat --range 0:10 -o heat.mp4
+expect 0 "$mien" render face.glb --anim "$samples/phrase.csv" --seconds 0.2 -s 64 -o talk.mp4
+for file in panels.png sheet.png heat.mp4 talk.mp4; do [ -s $file ] || fail "$file is missing"; done
+expect 1 "$mien" render face.glb -w noSuchShape=1 -o no.png
+says err 'noSuchShape'
+expect 2 "$mien" render face.glb -w jawOpen=abc -o no.png
+expect 2 "$mien" render face.glb --panels upside -o no.png
+expect 2 "$mien" render face.glb --view elbow -o no.png
+expect 2 "$mien" render face.glb -o no.gif
+expect 2 "$mien" render face.glb -o no.mp4
+expect 1 "$mien" render face.glb --panels heat --field noSuchMap -o no.png
+says err 'noSuchMap'
+expect 1 "$mien" render one.pc2 -s 64 -o no.png
+says err '--rig'
+[ ! -e no.png ] || fail "a refused picture was written"
+
+# -- demo, reproduce, bench, doctor -----------------------------------------------------------------
+
+expect 0 "$mien" demo --quick -o demo
+for file in demo.mp4 demo.glb demo.png report.html; do [ -s demo/$file ] || fail "demo/$file is missing"; done
+expect 0 "$mien" inspect demo/demo.glb
+says out 'animation'
+expect 0 "$mien" reproduce B1 --quick -v -o claims
+says out 'holds'
+lacks out 'does not hold'
+for file in B1.csv B1.png report.html; do [ -s claims/$file ] || fail "claims/$file is missing"; done
+expect 2 "$mien" reproduce X99
+says err "no claim 'X99'"
+expect 0 "$mien" bench --quick --json --csv bench.csv
+parses bench
+says out '"P18"'
+[ "$(wc -l <bench.csv)" -ge 5 ] || fail "bench.csv is short"
+expect 0 "$mien" doctor --json
+parses doctor
+finish

@@ -1,0 +1,102 @@
+"""Includes point downward only, and names say where they belong.
+
+Fails when it scanned next to nothing: a check that checks nothing is worse than none.
+"""
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(sys.argv[1])
+SRC = ROOT / "core" / "src"
+
+# A module may include itself and those named here.
+ALLOWED = {
+    "base": set(),
+    "math": {"base"},
+    "sparse": {"base", "math"},
+    "mesh": {"base", "math", "sparse"},
+    "rig": {"base", "math", "sparse", "mesh"},
+    "face": {"base", "math", "sparse", "mesh", "rig"},
+    "solve": {"base", "math", "sparse", "mesh", "rig", "face"},
+    "io": {"base", "math", "mesh", "rig", "face"},
+    "api": {"base", "math", "sparse", "mesh", "rig", "face", "solve", "io"},
+}
+FORBIDDEN_WORDS = re.compile(r"(^|_)(util|utils|common|helper|helpers|manager|misc)(_|\.|$)")
+INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
+PUBLIC = re.compile(r"^MIEN_API\s+[\w\s\*]*?\b(\w+)\(", re.M)
+# a definition or declaration at the start of a line that is not static
+SHARED = re.compile(r"^(?!static|typedef|return|else|extern)[a-z_][\w\s]*?[\s\*](\w+)\([^;{]*\)\s*[;{]", re.M)
+
+problems = []
+
+
+def complain(path, text):
+    problems.append(f"{path.relative_to(ROOT)}: {text}")
+
+
+def check_core(path):
+    module = path.relative_to(SRC).parts[0]
+    text = path.read_text()
+    if module not in ALLOWED:
+        complain(path, f"'{module}' is not a module of the core")
+        return
+    for name in INCLUDE.findall(text):
+        target = name.split("/")[0]
+        if "/" not in name:
+            complain(path, f'"{name}" must be written with its module')
+        elif target != module and target not in ALLOWED[module]:
+            complain(path, f'{module} must not include "{name}"')
+    for name in SHARED.findall(text):
+        if not name.startswith(("mi_", "mien_", "MI_")):
+            complain(path, f"'{name}' is seen by other files and does not start with mi_")
+    if re.search(r"\b(abort|exit|_Exit|rand|srand)\s*\(", text):
+        complain(path, "the core never ends the process and draws no numbers of the C library")
+
+
+def check_user(path):
+    """Hosts and the command line see the public header alone."""
+    for name in INCLUDE.findall(path.read_text()):
+        if (SRC / name).exists():
+            complain(path, f'"{name}" is inside the core')
+
+
+def check_size(path):
+    text = path.read_text()
+    lines = text.count("\n")
+    if lines > 700:
+        complain(path, f"{lines} lines; 700 is the most")
+    start = None
+    for number, line in enumerate(text.split("\n"), 1):
+        if re.match(r"^[a-zA-Z_].*\{$", line):
+            start = number
+        elif line == "}" and start:
+            if number - start > 110:
+                complain(path, f"the function at line {start} has {number - start} lines; 110 is the most")
+            start = None
+
+
+core = sorted(SRC.rglob("*.[ch]"))
+users = sorted(p for folder in ("ui", "sample_rigs") for p in (ROOT / folder).rglob("*.[ch]"))
+everything = core + users + sorted((ROOT / "tests").rglob("*.[ch]"))
+for path in core:
+    check_core(path)
+for path in users:
+    check_user(path)
+for path in everything:
+    check_size(path)
+    if FORBIDDEN_WORDS.search(path.name):
+        complain(path, "this name says nothing; name the file after what it does")
+
+public = PUBLIC.findall((ROOT / "core/include/mien/mien.h").read_text())
+for name in public:
+    if not name.startswith("mien_"):
+        problems.append(f"mien.h: '{name}' does not start with mien_")
+if len(public) > 80:
+    problems.append(f"mien.h: {len(public)} functions; 80 is the most")
+if len(core) < 40 or len(users) < 30 or len(public) < 30:
+    problems.append(f"scanned only {len(core)} core files, {len(users)} others, {len(public)} functions")
+
+print(f"{len(core)} files of the core, {len(users)} of its users, {len(public)} public functions")
+for problem in problems:
+    print(problem)
+sys.exit(1 if problems else 0)

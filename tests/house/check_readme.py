@@ -1,0 +1,48 @@
+"""Compiles and runs every C block of the README, and checks that its commands and paths exist.
+
+usage: check_readme.py SOURCE BUILD COMPILER
+"""
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+source, build, compiler = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), sys.argv[3]
+text = (source / "README.md").read_text()
+blocks = re.findall(r"^```(\w+)\n(.*?)^```", text, re.M | re.S)
+snippets = [code for language, code in blocks if language == "c"]
+if not snippets:
+    sys.exit("the README holds no C block")
+
+with tempfile.TemporaryDirectory() as folder:
+    for i, code in enumerate(snippets):
+        program = pathlib.Path(folder) / f"snippet{i}"
+        (pathlib.Path(folder) / f"snippet{i}.c").write_text(code)
+        subprocess.run(
+            [compiler, "-std=c17", "-Wall", "-Wextra", "-Werror", f"{program}.c", "-o", program,
+             f"-I{source}/core/include", f"-L{build}/lib", "-lmien", f"-Wl,-rpath,{build}/lib"],
+            check=True)
+        run = subprocess.run([program], cwd=build / "share" / "mien", capture_output=True, text=True)
+        print(run.stdout, run.stderr)
+        if run.returncode or not run.stdout.strip():
+            sys.exit(f"C block {i} of the README ended with {run.returncode}")
+
+# every `mien COMMAND --option` that the README names is one the program knows
+checked = 0
+for command, rest in re.findall(r"`?mien ([a-z]+)((?: [^`\n]*)?)", text):
+    listed = subprocess.run([build / "bin" / "mien", command, "--help"], capture_output=True, text=True)
+    if listed.returncode:
+        continue  # a sentence such as "mien adds", not a command
+    for option in re.findall(r"(--[a-z-]+)", rest):
+        checked += 1
+        if option not in listed.stdout:
+            sys.exit(f"README: 'mien {command}' has no option {option}")
+for path in re.findall(r"\]\((?!http)([^)#]+)\)", text):
+    if not (source / path).exists():
+        sys.exit(f"README: {path} does not exist")
+help_text = subprocess.run([source / "run", "help"], capture_output=True, text=True).stdout
+for verb in set(re.findall(r"\./run ([a-z]+)", text)):
+    if not re.search(rf"^  {verb}\b", help_text, re.M) and verb != "help":
+        sys.exit(f"README: ./run has no verb '{verb}'")
+print(f"{len(snippets)} C blocks run, {checked} options checked")
