@@ -58,8 +58,8 @@ static int set_up_picture(demo *d) {
   picture_def def = {
       .rig = d->rig,
       .face = d->face,
-      .panels = {{PANEL_SKIN, "the rig, performing", {.yaw = 18, .pitch = 4, .zoom = 1.0f}},
-                 {PANEL_CUT, "its flesh, cut open", {.yaw = 58, .pitch = 4, .zoom = 1.0f}}},
+      .panels = {{PANEL_SKIN, "the rig, performing", {.yaw = 18, .pitch = 4, .zoom = 1.25f}},
+                 {PANEL_CUT, "its flesh, cut open", {.yaw = 58, .pitch = 4, .zoom = 1.25f}}},
       .npanel = 2,
       .width = d->quick ? 240 : 512,
       .height = d->quick ? 240 : 512,

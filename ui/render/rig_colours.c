@@ -15,7 +15,7 @@ rd_part_look rd_look_of(mien_part_kind kind) {
   switch (kind) {
   case MIEN_PART_SKULL:
   case MIEN_PART_JAW:
-    return (rd_part_look){RENDER_BONE, {0.60f, 0.52f, 0.38f}, {0.20f, 0.15f, 0.10f}, 60.0f, 0.25f};
+    return (rd_part_look){RENDER_BONE, {0.60f, 0.52f, 0.38f}, {0.42f, 0.35f, 0.25f}, 60.0f, 0.25f};
   case MIEN_PART_TEETH_UPPER:
   case MIEN_PART_TEETH_LOWER:
     return (rd_part_look){RENDER_TEETH, {0.78f, 0.73f, 0.62f}, {0.25f, 0.18f, 0.14f}, 55.0f, 0.42f};

@@ -190,7 +190,7 @@ typedef struct mien_rig_def {
   double metres_per_unit; // multiplies positions, deltas and lengths in maps       default 1
   double source_unit;     // metres per unit of the artist's scene, remembered only; 0 = as above
   mien_f32s positions;    // width 3                                                (nvert)
-  mien_f32s uvs;          // width 2, or none                                       (nvert)
+  mien_f32s uvs;          // width 2, v downwards as in glTF, or none               (nvert)
   mien_f32s colours;      // width 4, linear RGBA 0-1, or none                      (nvert)
   mien_i32s faces;        // vertex indices, polygon after polygon
   mien_i32s face_sizes;   // corners of each polygon; none = all triangles

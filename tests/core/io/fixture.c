@@ -1,7 +1,10 @@
-#define _DEFAULT_SOURCE // mkdtemp
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE // mkdtemp, nftw
+#endif
 
 #include "fixture.h"
 
+#include <ftw.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -120,14 +123,27 @@ void fixture_free_take(mien_take *take) {
   mi_arena_free(&arena);
 }
 
+static char folder[128];
+
+static int remove_one(const char *path, const struct stat *about, int what, struct FTW *where) {
+  (void)about;
+  (void)what;
+  (void)where;
+  return remove(path);
+}
+
+static void remove_folder(void) {
+  nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+}
+
 const char *fixture_path(const char *name) {
   static char path[8][256];
-  static char folder[128];
   static int next;
   if (!folder[0]) {
     const char *root = getenv("TMPDIR");
     snprintf(folder, sizeof folder, "%s/mien_io_XXXXXX", root ? root : "/tmp");
     assert_non_null(mkdtemp(folder));
+    atexit(remove_folder);
   }
   char *out = path[next++ % 8];
   snprintf(out, sizeof path[0], "%s/%s", folder, name);
