@@ -331,17 +331,21 @@ typedef int mien_tetrahedralise_fn(void *user, const mien_surface *surface, mien
                                    char why[160]);
 
 typedef struct mien_face_def {
-  uint32_t struct_size; // set by mien_face_def_init
-  mien_flesh flesh;     //                                                          default SHELL
-  double thickness;     // m, where no map "thickness" says otherwise; 0 = from the size of
-                        // the face (5 mm on a human one)                           default 0
-  double smoothing;     // m, features of the hypodermis finer than this are smoothed away
-                        // (w_smooth of eq. 13); < 0 = half the thickness           default -1
-  double following;     // 0-1, how closely its curvature follows the skin (w_lap)  default 0.5
-  double density;       // kg / m^3                                                 default 1100
-  double min_quality;   // every tetrahedron keeps this share of the volume of a straight
-                        // prism's third                                            default 0.1
-  int use_stored;       // take the hypodermis stored in the rig when it still fits default 1
+  uint32_t struct_size;    // set by mien_face_def_init
+  mien_flesh flesh;        //                                                          default SHELL
+  double thickness;        // m, where no map "thickness" says otherwise; 0 = from the size of
+                           // the face (5 mm on a human one)                           default 0
+  double smoothing;        // m, features of the hypodermis finer than this are smoothed away
+                           // (w_smooth of eq. 13); < 0 = half the thickness           default -1
+  double following;        // 0-1, how closely its curvature follows the skin (w_lap)  default 0.5
+  double density;          // kg / m^3                                                 default 1100
+  double stiffness;        // Pa, against stretch and shear                       default 3000
+  double volume_stiffness; // Pa, against change of volume                        default 12000
+  double attachment_rate;  // Hz: how fast flesh with attachment 1 follows its bone; with less
+                           // it is proportionally slower and looser              default 50
+  double min_quality;      // every tetrahedron keeps this share of the volume of a straight
+                           // prism's third                                            default 0.1
+  int use_stored;          // take the hypodermis stored in the rig when it still fits default 1
   mien_tetrahedralise_fn *tetrahedralise; // for MIEN_FLESH_VOLUME                     default NULL
   void *tetrahedralise_user;
 } mien_face_def;
@@ -439,6 +443,16 @@ MIEN_API const mien_cache_info *mien_cache_get_info(const mien_cache *cache);
 
 // -- State: one per character instance ------------------------------------------------------------
 
+typedef enum mien_solver {
+  MIEN_SOLVER_AUTO = 0,      // the fastest here: DIRECT, or GAUSS_SEIDEL in a build without CHOLMOD
+  MIEN_SOLVER_KINEMATIC = 1, // physics off: the artist's pose, the flesh carried by skin and bone
+  MIEN_SOLVER_DIRECT = 2,    // L-BFGS over a constant factor
+  MIEN_SOLVER_GAUSS_SEIDEL = 3,         // L-BFGS over Gauss-Seidel sweeps: needs no factor
+  MIEN_SOLVER_GAUSS_SEIDEL_OFFLINE = 4, // the same until a factor made in the background is ready
+  MIEN_SOLVER_PREFACTORED = 5,          // plain Projective Dynamics, for comparison
+  MIEN_SOLVER_NEWTON = 6                // reference: slow and accurate
+} mien_solver;
+
 typedef struct mien_state mien_state;
 
 // A face at rest at time 0. The face is shared, not copied. Caller frees with mien_state_free.
@@ -461,18 +475,22 @@ typedef struct mien_state_info { // valid as long as the state, changed by every
   mien_rigid head;               // head to world
   double time;                   // s
   int64_t nstep;                 // since creation or reset
-  double max_displacement;       // m, skin against rest
-  int ninverted;                 // tetrahedra
-  double seconds;                // the last step took
+  // about the last step
+  mien_solver solver;      // that was used
+  double max_displacement; // m, skin against the neutral
+  double max_offset;       // m, skin against the artist's pose: what physics added
+  int ninverted;           // tetrahedra
+  int iterations, sweeps, line_search_steps;
+  double energy_start, energy;                              // J, before and after
+  double energy_inertia, energy_elastic, energy_attachment; // J, parts of the latter
+  double residual;                                          // |gradient| after / before
+  int64_t nsvd_kept, nsvd_taylor, nsvd_full; // singular value decompositions, by kind
+  int budget_used_up; // stopped by time_budget: the result depends on the machine's speed
+  double seconds, seconds_local, seconds_global, seconds_set_up;
 } mien_state_info;
 MIEN_API const mien_state_info *mien_state_get_info(const mien_state *state);
 
 // -- Step -----------------------------------------------------------------------------------------
-
-typedef enum mien_solver {
-  MIEN_SOLVER_KINEMATIC =
-      0 // physics off: the artist's pose, the flesh carried along by skin and bone
-} mien_solver;
 
 typedef struct mien_input { // borrowed for the call
   uint32_t struct_size;     // set by mien_input_init
@@ -486,8 +504,15 @@ MIEN_API void mien_input_init(mien_input *input);
 typedef struct mien_step_opts {
   uint32_t struct_size; // set by mien_step_opts_init
   double dt;            // s, above 0 and at most 10                                   default 1/24
-  mien_solver
-      solver; //                                                             default KINEMATIC
+  mien_solver solver;   //                                                             default AUTO
+  int iterations;       // at most, 1 to 1000                                          default 8
+  double tolerance;     // stop when |gradient| falls below this share of its start    default 0
+  double gravity[3];    // m / s^2, world; the artist's shapes hang already            default 0
+  double wind[3];       // m / s, world                                                default 0
+  double time_budget;   // s a step may take, 0 = no limit; with a limit results depend on
+                        // the machine's speed                                         default 0
+  int offline_after;    // GAUSS_SEIDEL_OFFLINE: switch after exactly so many steps, 0 = as soon
+                        // as the factor is ready (then results depend on speed)       default 0
 } mien_step_opts;
 MIEN_API void mien_step_opts_init(mien_step_opts *opts);
 

@@ -9,6 +9,9 @@ void mien_face_def_init(mien_face_def *def) {
                          .smoothing = -1,
                          .following = 0.5,
                          .density = 1100,
+                         .stiffness = 3000,
+                         .volume_stiffness = 12000,
+                         .attachment_rate = 50,
                          .min_quality = 0.1,
                          .use_stored = 1};
 }
@@ -25,6 +28,11 @@ static mien_result check(const mien_face_def *def, mien_error *err) {
     return mi_fail(err, MIEN_ERR_OPTIONS, "following is %g; it must be 0 to 1", def->following);
   if (!(def->density > 0 && def->density < 1e5))
     return mi_fail(err, MIEN_ERR_OPTIONS, "density is %g kg/m3; it must be above 0", def->density);
+  if (!(def->stiffness > 0 && def->stiffness <= 1e9) ||
+      !(def->volume_stiffness >= 0 && def->volume_stiffness <= 1e9) ||
+      !(def->attachment_rate > 0 && def->attachment_rate <= 1e5))
+    return mi_fail(err, MIEN_ERR_OPTIONS,
+                   "stiffness, volume_stiffness or attachment_rate is out of range");
   if (!(def->min_quality > 0 && def->min_quality <= 0.5))
     return mi_fail(err, MIEN_ERR_OPTIONS, "min_quality is %g; it must be above 0 and at most 0.5",
                    def->min_quality);
@@ -73,7 +81,9 @@ static mien_result build(mi_face_build *b) {
   if (result == MIEN_OK) result = mi_flesh_finish(b);
   face->info.seconds_tets = mi_clock() - start;
   if (result != MIEN_OK) return result;
-  face->jaw_shape = mi_rig_find_shape(face->rig, "jawOpen");
+  face->stiffness = b->def->stiffness;
+  face->volume_stiffness = b->def->volume_stiffness;
+  face->attachment_rate = b->def->attachment_rate;
   face->info.remarks = face->remarks.text;
   face->info.nremark = face->remarks.count;
   return face->remarks.count ? MIEN_REMARK : MIEN_OK;

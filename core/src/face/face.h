@@ -19,18 +19,18 @@ struct mien_face {
   const mien_rig *rig; // shared
   mi_skin skin;
   mi_regions regions;
-  float *thickness;     // m, as painted or uniform, before limits        (nskin)
-  float *inward;        // hypodermis minus skin, m; zero where there is no flesh  (nskin x 3)
-  float *rest;          // flesh at rest, m                                        (nvert x 3)
-  int32_t *tets;        //                                                         (ntet x 4)
-  float *mass;          // kg                                                      (nvert)
-  float *attachment;    // 0-1                                                     (nvert)
-  float *jaw;           // 0-1                                                     (nvert)
-  float *bone_share;    // 0-1, how far bone carries a vertex while physics is off  (nvert)
-  int32_t *carrier;     // the skin vertex that carries a flesh vertex             (nvert)
-  int jaw_shape;        // the shape that opens the jaw, -1 = none
-  uint64_t inputs_hash; // of what the hypodermis was made from
-  atomic_int nuser;     // freed when the last state lets go
+  float *thickness;  // m, as painted or uniform, before limits        (nskin)
+  float *inward;     // hypodermis minus skin, m; zero where there is no flesh  (nskin x 3)
+  float *rest;       // flesh at rest, m                                        (nvert x 3)
+  int32_t *tets;     //                                                         (ntet x 4)
+  float *mass;       // kg                                                      (nvert)
+  float *attachment; // 0-1                                                     (nvert)
+  float *jaw;        // 0-1                                                     (nvert)
+  float *bone_share; // 0-1, how far bone carries a vertex while physics is off  (nvert)
+  int32_t *carrier;  // the skin vertex that carries a flesh vertex             (nvert)
+  double stiffness, volume_stiffness, attachment_rate; // Pa, Pa, Hz
+  uint64_t inputs_hash;                                // of what the hypodermis was made from
+  atomic_int nuser;                                    // freed when the last state lets go
 };
 
 // face.c

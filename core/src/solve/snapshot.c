@@ -13,8 +13,8 @@ typedef struct header {
   mien_rigid head;
 } header;
 
-static const char MAGIC[8] = "mienst01";
-enum { VERSION = 1, NARRAY = 3 };
+static const char MAGIC[8] = "mienst02";
+enum { VERSION = 2, NARRAY = 4 };
 
 typedef struct array {
   float *data;
@@ -25,9 +25,10 @@ typedef struct array {
 static void list_arrays(const mien_state *state, array arrays[NARRAY]) {
   size_t flesh = 3 * (size_t)state->face->info.nvert * sizeof(float);
   size_t rig = 3 * (size_t)state->face->rig->info.nvert * sizeof(float);
-  arrays[0] = (array){state->moving.flesh, flesh};
-  arrays[1] = (array){state->moving.velocity, flesh};
-  arrays[2] = (array){state->moving.rig, rig};
+  arrays[0] = (array){state->moving.posed, flesh};
+  arrays[1] = (array){state->moving.offset, flesh};
+  arrays[2] = (array){state->moving.velocity, flesh};
+  arrays[3] = (array){state->moving.rig, rig};
 }
 
 size_t mi_state_size(const mien_state *state) {

@@ -7,19 +7,25 @@ static bool reserve(mien_state *state) {
   const mien_face_info *face = &state->face->info;
   const mien_rig_info *rig = &state->face->rig->info;
   mi_moving *moving = &state->moving;
-  moving->flesh = MI_PUSH(&state->arena, float, 3 * (size_t)face->nvert);
-  moving->velocity = MI_PUSH(&state->arena, float, 3 * (size_t)face->nvert);
+  size_t flesh = 3 * (size_t)face->nvert;
+  moving->posed = MI_PUSH(&state->arena, float, flesh);
+  moving->offset = MI_PUSH(&state->arena, float, flesh);
+  moving->velocity = MI_PUSH(&state->arena, float, flesh);
   moving->rig = MI_PUSH(&state->arena, float, 3 * (size_t)rig->nvert);
+  state->flesh = MI_PUSH(&state->arena, float, flesh);
   state->weights = MI_PUSH(&state->arena, float, rig->nshape);
   state->volume = MI_PUSH(&state->arena, float, face->ntet);
-  return moving->flesh && moving->velocity && moving->rig && state->weights && state->volume;
+  return moving->posed && moving->offset && moving->velocity && moving->rig && state->flesh &&
+         state->weights && state->volume;
 }
 
 void mi_state_publish(mien_state *state) {
   const mi_moving *moving = &state->moving;
   mien_state_info *info = &state->info;
+  int nvert = state->face->info.nvert;
+  for (int i = 0; i < 3 * nvert; i++) state->flesh[i] = moving->posed[i] + moving->offset[i];
   info->positions = (mien_f32s){moving->rig, state->face->rig->info.nvert, 3};
-  info->flesh = (mien_f32s){moving->flesh, state->face->info.nvert, 3};
+  info->flesh = (mien_f32s){state->flesh, nvert, 3};
   info->head = moving->head;
   info->time = moving->time;
   info->nstep = moving->nstep;
@@ -28,11 +34,13 @@ void mi_state_publish(mien_state *state) {
 void mi_state_reset(mien_state *state) {
   const mien_face *face = state->face;
   mi_moving *moving = &state->moving;
+  size_t flesh = 3 * (size_t)face->info.nvert * sizeof(float);
   moving->time = 0;
   moving->nstep = 0;
   moving->head = (mien_rigid){.rotation = {0, 0, 0, 1}};
-  memcpy(moving->flesh, face->rest, 3 * (size_t)face->info.nvert * sizeof(float));
-  memset(moving->velocity, 0, 3 * (size_t)face->info.nvert * sizeof(float));
+  memcpy(moving->posed, face->rest, flesh);
+  memset(moving->offset, 0, flesh);
+  memset(moving->velocity, 0, flesh);
   memcpy(moving->rig, face->rig->positions, 3 * (size_t)face->rig->info.nvert * sizeof(float));
   state->info = (mien_state_info){0};
   mi_state_publish(state);

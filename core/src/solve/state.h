@@ -1,17 +1,24 @@
 // Everything that changes while a face is simulated.
+//
+// All positions are in the head's space, so that a face far from the world's origin moves to the
+// same bits as one at it. What physics adds is kept apart from what the artist made: flesh = posed
+// + offset. With offset and velocity zero the flesh is the artist's pose, exactly.
 #ifndef MI_STATE_H
 #define MI_STATE_H
 
 #include "face/face.h"
 
-// What a snapshot keeps, in this order; a snapshot is the header below followed by these arrays.
+typedef struct mi_solver mi_solver;
+
+// What a snapshot keeps.
 typedef struct mi_moving {
   double time;
   int64_t nstep;
   mien_rigid head; // head to world, at `time`
-  float *flesh;    // m, in the head's space                                         (nvert x 3)
-  float *velocity; // m / s, in the head's space                                     (nvert x 3)
-  float *rig;      // m, every rig vertex in the head's space                        (rig nvert x 3)
+  float *posed;    // m, the flesh as skin and bone carry it                        (nvert x 3)
+  float *offset;   // m, flesh minus posed                                          (nvert x 3)
+  float *velocity; // m / s, against the world, in the head's axes                  (nvert x 3)
+  float *rig;      // m, every rig vertex                                           (rig nvert x 3)
 } mi_moving;
 
 struct mien_state {
@@ -20,15 +27,17 @@ struct mien_state {
   mi_arena arena;
   const mien_face *face; // shared
   mi_moving moving;
-  float *weights; // scratch: weights as given, or zeros                        (nshape)
-  float *volume;  // scratch                                                    (ntet)
+  float *flesh;      // m, posed + offset                                             (nvert x 3)
+  float *weights;    // scratch: weights as given, or zeros                           (nshape)
+  float *volume;     // scratch                                                       (ntet)
+  mi_solver *solver; // made by the first step that needs one, NULL before
 };
 
 // state.c
 mien_result mi_state_create(const mien_face *face, const mien_host *host, mien_state **out,
                             mien_error *err);
 void mi_state_reset(mien_state *state);
-void mi_state_publish(mien_state *state); // fills info from moving
+void mi_state_publish(mien_state *state); // flesh, and info, from moving
 void mi_state_free(mien_state *state);
 
 // snapshot.c
@@ -38,6 +47,11 @@ mien_result mi_state_restore(mien_state *state, const unsigned char *bytes, size
                              mien_error *err);
 uint64_t mi_state_hash(const mien_state *state);
 void mi_state_assign(mien_state *to, const mien_state *from); // of the same face
+
+// input.c: checks, and the artist's pose of rig and flesh
+mien_result mi_input_check(const mien_state *state, const mien_input *input,
+                           const mien_step_opts *opts, mien_error *err);
+void mi_input_pose(mien_state *state, const mien_input *input, float *posed);
 
 // step.c
 mien_result mi_step(mien_state *state, const mien_input *input, const mien_step_opts *opts,

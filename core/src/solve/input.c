@@ -1,0 +1,132 @@
+// What a step is given: checked before anything changes, and turned into the artist's pose.
+#include "solve/state.h"
+
+#include "math/vec.h"
+
+#include <string.h>
+
+void mien_input_init(mien_input *input) {
+  if (!input) return;
+  *input = (mien_input){.struct_size = sizeof *input, .head = {.rotation = {0, 0, 0, 1}}};
+}
+
+void mien_step_opts_init(mien_step_opts *opts) {
+  if (opts) *opts = (mien_step_opts){.struct_size = sizeof *opts, .dt = 1.0 / 24, .iterations = 8};
+}
+
+static mien_result check_opts(const mien_step_opts *opts, mien_error *err) {
+  if (opts->struct_size != sizeof *opts)
+    return mi_fail(err, MIEN_ERR_OPTIONS,
+                   "the step options were not set up with mien_step_opts_init");
+  if (!(opts->dt > 0 && opts->dt <= 10))
+    return mi_fail(err, MIEN_ERR_OPTIONS, "a time step of %g s is not above 0 and at most 10",
+                   opts->dt);
+  if (opts->solver < MIEN_SOLVER_AUTO || opts->solver > MIEN_SOLVER_NEWTON)
+    return mi_fail(err, MIEN_ERR_OPTIONS, "solver %d is unknown", (int)opts->solver);
+  if (opts->iterations < 1 || opts->iterations > 1000)
+    return mi_fail(err, MIEN_ERR_OPTIONS, "iterations is %d; it must be 1 to 1000",
+                   opts->iterations);
+  if (!(opts->tolerance >= 0 && opts->tolerance < 1) || !(opts->time_budget >= 0) ||
+      opts->offline_after < 0)
+    return mi_fail(err, MIEN_ERR_OPTIONS,
+                   "tolerance, time_budget or offline_after is out of range");
+  for (int k = 0; k < 3; k++)
+    if (!(fabs(opts->gravity[k]) <= 1e4) || !(fabs(opts->wind[k]) <= 1e3))
+      return mi_fail(err, MIEN_ERR_OPTIONS, "gravity or wind is out of range");
+  return MIEN_OK;
+}
+
+static mien_result check_view(const mien_f32s *view, int width, int count, const char *what,
+                              mien_error *err) {
+  if (!view->data) return MIEN_OK;
+  if (view->count != count)
+    return mi_fail(err, MIEN_ERR_MISMATCH, "%d %s were given, the rig has %d", view->count, what,
+                   count);
+  if (view->stride && view->stride < width)
+    return mi_fail(err, MIEN_ERR_ARGUMENT,
+                   "the %s have a stride of %d floats; it needs at least %d", what, view->stride,
+                   width);
+  for (int i = 0; i < count; i++)
+    for (int k = 0; k < width; k++)
+      if (!isfinite(mi_f32s_at(view, width, i)[k]))
+        return mi_fail(err, MIEN_ERR_NOT_FINITE, "number %d of the %s is not finite", i, what);
+  return MIEN_OK;
+}
+
+static mien_result check_input(const mien_state *state, const mien_input *input, mien_error *err) {
+  const mien_rig_info *rig = &state->face->rig->info;
+  if (input->struct_size != sizeof *input)
+    return mi_fail(err, MIEN_ERR_OPTIONS, "the input was not set up with mien_input_init");
+  double length2 = 0, place = 0;
+  for (int k = 0; k < 4; k++) length2 += input->head.rotation[k] * input->head.rotation[k];
+  for (int k = 0; k < 3; k++) place += fabs(input->head.translation[k]);
+  if (!isfinite(place) || !isfinite(length2))
+    return mi_fail(err, MIEN_ERR_NOT_FINITE, "the head's transform is not finite");
+  if (fabs(length2 - 1) > 1e-3)
+    return mi_fail(err, MIEN_ERR_ARGUMENT, "the head's rotation is not a unit quaternion");
+  mien_result result = check_view(&input->weights, 1, rig->nshape, "weights", err);
+  return result == MIEN_OK ? check_view(&input->pose, 3, rig->nvert, "posed vertices", err)
+                           : result;
+}
+
+// the artist's pose of every rig vertex: evaluated here, or by the host
+static void read_pose(mien_state *state, const mien_input *input) {
+  const mien_rig *rig = state->face->rig;
+  for (int s = 0; s < rig->info.nshape; s++)
+    state->weights[s] = input->weights.data ? *mi_f32s_at(&input->weights, 1, s) : 0;
+  if (!input->pose.data) {
+    mi_rig_pose(rig, state->weights, rig->info.nshape, state->moving.rig);
+    return;
+  }
+  for (int i = 0; i < rig->info.nvert; i++)
+    memcpy(state->moving.rig + 3 * (size_t)i, mi_f32s_at(&input->pose, 3, i), 3 * sizeof(float));
+}
+
+// how far the jaw bone takes a point
+static mi_vec3 jaw_motion(const mien_face *face, mi_vec3 at, double angle) {
+  const mien_jaw *jaw = &face->regions.jaw_hinge;
+  mi_vec3 hinge = mi_vec3_load(jaw->hinge), arm = mi_sub(at, hinge);
+  return mi_sub(mi_rotate(arm, mi_vec3_load(jaw->axis), angle), arm);
+}
+
+static double jaw_angle(const mien_state *state) {
+  const mien_face *face = state->face;
+  const mien_jaw *jaw = &face->regions.jaw_hinge;
+  if (face->regions.jaw_shape < 0 || !jaw->is_known) return 0;
+  return jaw->open_angle * (double)state->weights[face->regions.jaw_shape];
+}
+
+// posed = rest + (1 - share) * skin's motion + share * bone's motion
+static void carry_flesh(mien_state *state, float *posed) {
+  const mien_face *face = state->face;
+  double open = jaw_angle(state), largest = 0;
+  for (int i = 0; i < face->info.nvert; i++) {
+    int v = face->skin.vert[face->carrier[i]];
+    mi_vec3 rest = mi_vec3_load(face->rest + 3 * (size_t)i);
+    mi_vec3 skin = mi_sub(mi_vec3_load(state->moving.rig + 3 * (size_t)v),
+                          mi_vec3_load(face->rig->positions + 3 * (size_t)v));
+    largest = fmax(largest, mi_length(skin));
+    double held = face->bone_share[i];
+    mi_vec3 bone = {0, 0, 0};
+    if (open != 0 && held > 0 && face->jaw[i] > 0)
+      bone = mi_scale(face->jaw[i], jaw_motion(face, rest, open));
+    mi_vec3 moved = mi_add_scaled(mi_add_scaled(rest, 1 - held, skin), held, bone);
+    mi_vec3_store(posed + 3 * (size_t)i, moved);
+  }
+  // the skin layer is the artist's to the last bit
+  for (int i = 0; i < face->skin.nvert; i++)
+    memcpy(posed + 3 * (size_t)i, state->moving.rig + 3 * (size_t)face->skin.vert[i],
+           3 * sizeof(float));
+  state->info.max_displacement = largest;
+}
+
+mien_result mi_input_check(const mien_state *state, const mien_input *input,
+                           const mien_step_opts *opts, mien_error *err) {
+  mien_result result = check_opts(opts, err);
+  return result == MIEN_OK ? check_input(state, input, err) : result;
+}
+
+void mi_input_pose(mien_state *state, const mien_input *input, float *posed) {
+  read_pose(state, input);
+  carry_flesh(state, posed);
+}
