@@ -73,11 +73,24 @@ static void a_text_that_breaks_off_does_no_harm(void **state) {
   }
 }
 
+static void a_morph_without_a_source_has_no_base(void **state) {
+  (void)state;
+  dae_morphs m;
+  assert_true(dae_morphs_read("<controller id=\"c\"><morph><IDREF_array>up</IDREF_array></morph>"
+                              "</controller><instance_controller/>",
+                              &m));
+  assert_int_equal(m.ntarget, 1);
+  assert_string_equal(m.target[0].base, "");
+  assert_string_equal(m.target[0].mesh, "up");
+  dae_morphs_free(&m);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(targets_and_chains_of_controllers_are_found),
       cmocka_unit_test(controllers_leave_the_text_and_targets_enter_the_scene),
       cmocka_unit_test(a_text_without_morphs_is_left_alone),
-      cmocka_unit_test(a_text_that_breaks_off_does_no_harm)};
+      cmocka_unit_test(a_text_that_breaks_off_does_no_harm),
+      cmocka_unit_test(a_morph_without_a_source_has_no_base)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -91,6 +91,9 @@ expect 0 "$mien" reproduce B1 --quick -v -o claims
 says out 'holds'
 lacks out 'does not hold'
 for file in B1.csv B1.png report.html; do [ -s claims/$file ] || fail "claims/$file is missing"; done
+expect 0 "$mien" reproduce Z1 --quick -v -o claims
+says out 'closer in 0 of'
+for file in Z1.csv Z1.png; do [ -s claims/$file ] || fail "claims/$file is missing"; done
 expect 2 "$mien" reproduce X99
 says err "no claim 'X99'"
 expect 0 "$mien" bench --quick --json --csv bench.csv

@@ -1,15 +1,11 @@
 // Any bytes as a .glb: rig and take. Run: fuzz_glb -max_len=20000 corpus/glb
 #include "io/io.h"
+#include "limited_host.h"
 #include "rig/rig.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  mien_host given, host;
-  mien_host_init(&given);
-  given.threads = 1;
-  given.memory_limit = (size_t)256 << 20;
-  if (mi_host_resolve(&given, &host, NULL) < 0) return 0;
+  mien_host host;
+  if (!make_limited_host(&host)) return 0;
   mien_error err;
   mien_rig *rig;
   mien_take *take;

@@ -1,11 +1,10 @@
 // Any bytes as OBJ files: the neutral, a shape and rig.json, one after the other with a zero byte
 // between them. Run: fuzz_obj corpus/obj
 #include "io/obj.h"
+#include "limited_host.h"
 #include "rig/rig.h"
 
 #include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 // The bytes up to the next zero byte.
 static mi_obj_text next_text(const uint8_t **at, const uint8_t *end) {
@@ -19,11 +18,8 @@ static mi_obj_text next_text(const uint8_t **at, const uint8_t *end) {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   static const uint8_t nothing[1] = {0};
   if (!size) data = nothing;
-  mien_host given, host;
-  mien_host_init(&given);
-  given.threads = 1;
-  given.memory_limit = (size_t)256 << 20;
-  if (mi_host_resolve(&given, &host, NULL) < 0) return 0;
+  mien_host host;
+  if (!make_limited_host(&host)) return 0;
   const uint8_t *at = data, *end = data + size;
   mi_obj_text neutral = next_text(&at, end), shape = next_text(&at, end);
   mi_obj_text json = next_text(&at, end);

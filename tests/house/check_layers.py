@@ -17,9 +17,10 @@ ALLOWED = {
     "mesh": {"base", "math", "sparse"},
     "rig": {"base", "math", "sparse", "mesh"},
     "face": {"base", "math", "sparse", "mesh", "rig"},
-    "solve": {"base", "math", "sparse", "mesh", "rig", "face"},
+    "energy": {"base", "math", "sparse", "mesh", "rig", "face"},
+    "solve": {"base", "math", "sparse", "mesh", "rig", "face", "energy"},
     "io": {"base", "math", "mesh", "rig", "face"},
-    "api": {"base", "math", "sparse", "mesh", "rig", "face", "solve", "io"},
+    "api": {"base", "math", "sparse", "mesh", "rig", "face", "energy", "solve", "io"},
 }
 FORBIDDEN_WORDS = re.compile(r"(^|_)(util|utils|common|helper|helpers|manager|misc)(_|\.|$)")
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
@@ -54,7 +55,10 @@ def check_core(path):
 
 
 def check_user(path):
-    """Hosts and the command line see the public header alone."""
+    """Hosts and the command line see the public header alone; benches and claims of kernels may look
+    inside."""
+    if path.parent == ROOT / "ui" / "cli" and path.name.startswith(("bench_", "claim_")):
+        return
     for name in INCLUDE.findall(path.read_text()):
         if (SRC / name).exists():
             complain(path, f'"{name}" is inside the core')

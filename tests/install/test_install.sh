@@ -11,7 +11,8 @@ cmake --install "$build" --prefix "$work/prefix" >/dev/null
 mv "$work/prefix" "$work/moved"
 prefix=$work/moved
 
-cmake -S "$source/tests/install/consumer" -B "$work/build" -DCMAKE_PREFIX_PATH="$prefix" >/dev/null
+cmake -G Ninja -S "$source/tests/install/consumer" -B "$work/build" \
+  -DCMAKE_PREFIX_PATH="$prefix" >/dev/null
 cmake --build "$work/build" >/dev/null
 "$work/build/consumer_c" "$prefix/share/mien/head_small.glb"
 "$work/build/consumer_cxx" "$prefix/share/mien/head_small.glb"

@@ -3,6 +3,7 @@
 
 #include <signal.h>
 #include <stdio.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #define MOVIE "test_video.mp4"
@@ -95,7 +96,7 @@ static void abandoned_video_leaves_nothing(void **state) {
   render_video_abandon(video);
   render_video_abandon(NULL);
   char temporary[64];
-  snprintf(temporary, sizeof temporary, MOVIE ".tmp-%ld", (long)getpid());
+  snprintf(temporary, sizeof temporary, MOVIE ".%ld.part", (long)getpid());
   assert_int_not_equal(access(MOVIE, F_OK), 0);
   assert_int_not_equal(access(temporary, F_OK), 0);
 }
@@ -138,6 +139,30 @@ static void dying_ffmpeg_is_told_and_raises_no_signal(void **state) {
   assert_true(before.sa_handler == after.sa_handler);
 }
 
+// A disk that takes 2000 bytes and no more: ffmpeg complains, but ends with 0.
+static void a_full_disk_is_told(void **state) {
+  (void)state;
+  need_ffmpeg();
+  remove(MOVIE);
+  struct rlimit before, small;
+  assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+  small = before;
+  small.rlim_cur = 2000;
+  void (*handler)(int) = signal(SIGXFSZ, SIG_IGN);
+  render_video_def def = small_def(64, 64);
+  render_video *video = NULL;
+  mien_error err = {0};
+  setrlimit(RLIMIT_FSIZE, &small);
+  mien_result result = render_video_open(MOVIE, &def, &video, &err);
+  setrlimit(RLIMIT_FSIZE, &before);
+  signal(SIGXFSZ, handler);
+  assert_int_equal(result, MIEN_OK);
+  add_frames(video, 64, 64, 10);
+  assert_int_equal(render_video_close(video, &err), MIEN_ERR_IO);
+  assert_non_null(strstr(err.text, "File too large"));
+  assert_int_not_equal(access(MOVIE, F_OK), 0);
+}
+
 static void wrong_input_is_refused(void **state) {
   (void)state;
   need_ffmpeg();
@@ -164,6 +189,7 @@ int main(void) {
       cmocka_unit_test(abandoned_video_leaves_nothing),
       cmocka_unit_test(missing_ffmpeg_is_told),
       cmocka_unit_test(dying_ffmpeg_is_told_and_raises_no_signal),
+      cmocka_unit_test(a_full_disk_is_told),
       cmocka_unit_test(wrong_input_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

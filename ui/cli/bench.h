@@ -18,12 +18,18 @@ typedef struct bench_row {
   const char *against;
   double target; // on seconds / reference, or on seconds itself when reference is 0; 0 = none
 } bench_row;
+#define BENCH_NONE 1e-9 // the target of a figure that must be 0
 void bench_add(bench *b, bench_row row);
+// A figure that is no time: in `seconds` and `reference`, in this unit.
+void bench_add_figure(bench *b, bench_row row, const char *unit);
 bool bench_is_quick(const bench *b);
 const cli_args *bench_args(const bench *b);
 
 // One file per subject; each returns a CLI exit code.
-int bench_rig(bench *b);  // reading and posing rigs
-int bench_face(bench *b); // building flesh
+int bench_rig(bench *b);    // reading and posing rigs
+int bench_face(bench *b);   // building flesh
+int bench_frame(bench *b);  // whole frames against the textbook
+int bench_growth(bench *b); // time a frame by size
+int bench_svd(bench *b);    // 3x3 singular values
 
 #endif

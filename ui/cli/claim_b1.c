@@ -104,11 +104,11 @@ static int run(experiment *e) {
                                         "cube",       "sheet", "head_large"};
   int nsample = e->quick ? 6 : 7, nrig = 0, code = CLI_DONE;
   result *results = calloc(MOST_RIGS, sizeof *results);
-  FILE *csv = fopen(experiment_path(e, "B1", ".csv"), "w");
-  if (!csv || !results) {
-    if (csv) fclose(csv);
+  if (!results) return cli_fail("out of memory");
+  FILE *csv = cli_create(experiment_path(e, "B1", ".csv"));
+  if (!csv) {
     free(results);
-    return cli_fail("'%s' could not be written", experiment_path(e, "B1", ".csv"));
+    return CLI_FAILED;
   }
   fprintf(csv, "rig,skin_vertices,tetrahedra,inverted,left_out,thinned,thickness_min,"
                "thickness_mean,thickness_max,quality_min,mean_ratio_min\n");
@@ -121,7 +121,8 @@ static int run(experiment *e) {
   // rigs named after the claim are tried, too
   for (int i = 1; !code && i < e->args->nargument && nrig < MOST_RIGS; i++)
     code = try_rig(e, e->args->argument[i], e->args->argument[i], csv, results + nrig++);
-  if (fclose(csv) && !code) code = cli_fail("the CSV could not be written");
+  int written = cli_commit(csv, experiment_path(e, "B1", ".csv"));
+  if (!code) code = written;
   if (!code) code = draw(e, results, nrig);
   snprintf(e->ours, sizeof e->ours, "%s on %d rigs, automatic",
            e->holds ? "0 inverted" : "inverted or missing tetrahedra", nrig);

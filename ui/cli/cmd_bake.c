@@ -1,5 +1,7 @@
 // mien bake: a take on a face, frame by frame, into a cache.
 #include "cli.h"
+#include "physics.h"
+#include "snapshot_file.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -17,6 +19,8 @@ static const cli_option options[] = {
     {"welded", 0, NULL, "one point per welded vertex instead of per render vertex"},
     {"resume", 0, NULL, "go on with an interrupted .pc2"},
     {"hash", 0, NULL, "print the hash of the final state as the last line"},
+    {"info", 0, "FILE.csv", "energies, iterations and times of every frame"},
+    PHYSICS_OPTIONS,
     {NULL, 0, NULL, NULL},
 };
 
@@ -28,7 +32,10 @@ typedef struct bake {
   mien_state *state;
   mien_cache *cache;
   float *weights;
-  double fps;
+  FILE *info;
+  mien_step_opts opts;
+  mien_face_def face_def;
+  double fps, largest_offset;
   int nframe, done, inverted;
 } bake;
 
@@ -54,7 +61,7 @@ static int load(bake *b) {
     if (!mien_take_get_info(b->head)->head)
       return cli_fail("'%s' holds no head motion", cli_value(args, "head", ""));
   }
-  if (mien_face_create(b->rig, NULL, &host, &b->face, &err) < 0 ||
+  if (mien_face_create(b->rig, &b->face_def, &host, &b->face, &err) < 0 ||
       mien_state_create(b->face, &host, &b->state, &err) < 0)
     return cli_report(&err, "bake");
   b->weights = calloc((size_t)mien_rig_get_info(b->rig)->nshape + 1, sizeof *b->weights);
@@ -79,45 +86,86 @@ static int open_cache(bake *b, double first_frame) {
   return result < 0 ? cli_report(&err, out) : CLI_DONE;
 }
 
+static void write_info(const bake *b, int frame) {
+  const mien_state_info *state = mien_state_get_info(b->state);
+  if (!b->info) return;
+  fprintf(b->info, "%d,%.9g,%s,%d,%d,%d,%.9g,%.9g,%.9g,%.9g,%.9g,%.6g,%.6g,%d,%.6g,%.6g,%.6g\n",
+          frame, state->time, physics_solver_name(state->solver), state->iterations, state->sweeps,
+          state->line_search_steps, state->energy_start, state->energy, state->energy_inertia,
+          state->energy_elastic, state->energy_attachment, state->residual, state->max_offset,
+          state->ninverted, state->seconds, state->seconds_local, state->seconds_global);
+}
+
+static int open_info(bake *b) {
+  const char *path = cli_value(b->args, "info", NULL);
+  if (!path) return CLI_DONE;
+  b->info = fopen(path, "w");
+  if (!b->info) return cli_fail("'%s' could not be written", path);
+  fprintf(b->info,
+          "frame,time,solver,iterations,sweeps,line_search_steps,energy_start,energy,"
+          "energy_inertia,energy_elastic,energy_attachment,residual,max_offset,inverted,seconds,"
+          "seconds_local,seconds_global\n");
+  return CLI_DONE;
+}
+
 // One frame; frames that a resumed cache already holds are stepped but not written again.
 static int bake_frame(bake *b, int frame) {
   mien_input input;
-  mien_step_opts opts;
   mien_error err;
   double time = mien_take_get_info(b->take)->start + frame / b->fps;
   mien_input_init(&input);
-  mien_step_opts_init(&opts);
-  opts.dt = 1 / b->fps;
   mien_take_sample(b->take, time, b->weights, &input.head, NULL);
   if (b->head)
     mien_take_sample(b->head, mien_take_get_info(b->head)->start + frame / b->fps, NULL,
                      &input.head, NULL);
   input.weights = (mien_f32s){b->weights, mien_rig_get_info(b->rig)->nshape, 1};
-  mien_result result = mien_step(b->state, &input, &opts, &err);
+  // the first frame starts where the head is, not with a jump from the origin
+  if (frame == 0) {
+    mien_step_opts still = b->opts;
+    still.solver = MIEN_SOLVER_KINEMATIC;
+    mien_step(b->state, &input, &still, NULL);
+  }
+  mien_result result = frame == 0 ? MIEN_OK : mien_step(b->state, &input, &b->opts, &err);
   const mien_state_info *state = mien_state_get_info(b->state);
   if (result >= 0 && b->cache && frame >= b->done)
     result = mien_cache_append(b->cache, state->positions, &err);
   b->inverted += state->ninverted > 0;
+  b->largest_offset = fmax(b->largest_offset, state->max_offset);
+  write_info(b, frame);
   return result < 0 ? cli_report(&err, "bake") : CLI_DONE;
 }
 
+enum { SNAPSHOT_EVERY = 48 }; // frames
+
 static int bake_all(bake *b) {
+  const char *out = cli_value(b->args, "out", NULL);
+  bool keeps = b->cache && strlen(out) > 4 && !strcmp(out + strlen(out) - 4, ".pc2");
+  int first = cli_given(b->args, "resume") ? snapshot_read(out, b->state) : 0;
   cli_progress progress;
+  // a snapshot ahead of the frames that reached the disk would leave a hole
+  if (first > b->done) {
+    mien_state_reset(b->state);
+    first = 0;
+  }
   cli_progress_start(&progress, "baking");
   cli_catch_interrupt();
-  for (int frame = 0; frame < b->nframe; frame++) {
+  for (int frame = first; frame < b->nframe; frame++) {
     int code = bake_frame(b, frame);
     if (code) return code;
-    if (cli_interrupted()) {
+    bool stop = cli_interrupted();
+    if (keeps && frame >= b->done && (stop || frame % SNAPSHOT_EVERY == SNAPSHOT_EVERY - 1))
+      snapshot_write(out, frame + 1, b->state);
+    if (stop) {
       mien_cache_free(b->cache, 1);
       b->cache = NULL;
       return cli_fail("stopped after %d of %d frames; --resume goes on", frame + 1, b->nframe);
     }
-    cli_progress_show(&progress, (frame + 1.0) / b->nframe);
+    cli_progress_show(&progress, (frame + 1.0 - first) / (b->nframe - first));
   }
   mien_error err;
   mien_result result = b->cache ? mien_cache_finish(b->cache, &err) : MIEN_OK;
   b->cache = NULL;
+  if (keeps) snapshot_remove(out);
   return result < 0 ? cli_report(&err, "bake") : CLI_DONE;
 }
 
@@ -134,14 +182,16 @@ static void report(const bake *b) {
   }
   printf("%d frames, %.2f s", b->nframe, state->time);
   if (out) printf(", written to %s", out);
-  printf("; %d frames with inverted tetrahedra\n", b->inverted);
+  printf("; %s, skin up to %.2f mm from the artist's pose, %d frames with inverted tetrahedra\n",
+         physics_solver_name(state->solver), 1e3 * b->largest_offset, b->inverted);
   if (cli_given(b->args, "hash")) printf("%s\n", hash);
 }
 
 static int run(const cli_args *args) {
   bake b = {.args = args};
   double first_frame, seconds;
-  if (!cli_number(args, "fps", 1, 10000, 24, &b.fps) ||
+  if (!physics_options(args, &b.opts) || !physics_face(args, &b.face_def) ||
+      !cli_number(args, "fps", 1, 10000, 24, &b.fps) ||
       !cli_number(args, "first-frame", -1e6, 1e6, 1, &first_frame) ||
       !cli_number(args, "seconds", 0, 1e6, 1e6, &seconds))
     return CLI_USAGE;
@@ -151,10 +201,13 @@ static int run(const cli_args *args) {
   if (!code) {
     const mien_take_info *take = mien_take_get_info(b.take);
     b.nframe = (int)floor(fmin(take->end - take->start, seconds) * b.fps + 1e-6) + 1;
+    b.opts.dt = 1 / b.fps;
     code = open_cache(&b, first_frame);
   }
+  if (!code) code = open_info(&b);
   if (!code) code = bake_all(&b);
   if (!code) report(&b);
+  if (b.info && fclose(b.info) && !code) code = cli_fail("the info could not be written");
   mien_cache_free(b.cache, 0);
   mien_state_free(b.state);
   mien_face_free(b.face);
@@ -170,8 +223,9 @@ const cli_command cli_bake = {
     "[FACE]",
     "play a take on a face and write a point cache",
     "FACE is a rig or a face (.glb, or a folder of OBJ files). Without --out nothing is written.\n"
-    "Ctrl-C leaves CACHE.part, which --resume completes. Physics is still off in this version:\n"
-    "the cache holds the artist's animation.",
+    "Ctrl-C leaves CACHE.part and CACHE.state, with which --resume goes on to the same bits; so\n"
+    "does a killed bake. With no head motion and no gravity or wind the cache is the artist's\n"
+    "animation, exactly.",
     options,
     1,
     run,

@@ -2,19 +2,22 @@
 #include "bench.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-enum { MOST_ROWS = 64 };
+enum { MOST_ROWS = 128 };
 
 struct bench {
   const cli_args *args;
   bool quick;
   bench_row rows[MOST_ROWS];
+  const char *unit[MOST_ROWS]; // NULL = a time
   int nrow;
 };
 
 static const cli_option options[] = {
     {"quick", 'q', NULL, "fewer repeats, for a first look"},
     {"csv", 0, "FILE", "also write the table as CSV"},
+    {"plots", 0, "FOLDER", "write the curve of growth there (growth.csv, growth.png)"},
     {NULL, 0, NULL, NULL},
 };
 
@@ -39,8 +42,14 @@ double bench_time(const bench *b, bench_fn *fn, void *user) {
   return best;
 }
 
+void bench_add_figure(bench *b, bench_row row, const char *unit) {
+  if (b->nrow == MOST_ROWS) return;
+  b->unit[b->nrow] = unit;
+  b->rows[b->nrow++] = row;
+}
+
 void bench_add(bench *b, bench_row row) {
-  if (b->nrow < MOST_ROWS) b->rows[b->nrow++] = row;
+  bench_add_figure(b, row, NULL);
 }
 
 static double figure(const bench_row *row) {
@@ -52,42 +61,76 @@ static const char *verdict(const bench_row *row) {
   return figure(row) <= row->target ? "met" : "not met";
 }
 
+// "2.4 kB (target 2.5)", or milliseconds and a ratio
+static void print_row(const bench_row *row, const char *unit) {
+  double scale = unit ? 1 : 1e3;
+  unit = unit ? unit : "ms";
+  bool is_ratio = row->reference > 0;
+  printf("%-5s %-64s %10.3f %-5s", row->id, row->what, scale * row->seconds, unit);
+  if (is_ratio)
+    printf(" %.3f x %s (%.3f %s)", figure(row), row->against, scale * row->reference, unit);
+  if (row->target > 0)
+    printf("%s target %.3g: %s", is_ratio ? "," : "",
+           is_ratio                    ? row->target
+           : row->target <= BENCH_NONE ? 0
+                                       : scale * row->target,
+           verdict(row));
+  printf("\n");
+}
+
 static void print_table(const bench *b) {
-  printf("%-5s %-52s %10s  %s\n", "", "", "ms", "against");
-  for (int i = 0; i < b->nrow; i++) {
-    const bench_row *row = b->rows + i;
-    printf("%-5s %-52s %10.3f", row->id, row->what, 1e3 * row->seconds);
-    if (row->reference > 0)
-      printf("  %.2f x %s (%.3f ms)", figure(row), row->against, 1e3 * row->reference);
-    if (row->target > 0 && row->reference > 0) printf(", target %.2f: ", row->target);
-    if (row->target > 0 && row->reference <= 0) printf("  target %.0f ms: ", 1e3 * row->target);
-    printf("%s\n", verdict(row));
-  }
+  for (int i = 0; i < b->nrow; i++) print_row(b->rows + i, b->unit[i]);
 }
 
 static void print_json(const bench *b) {
   json_t *list = json_array();
   for (int i = 0; i < b->nrow; i++) {
     const bench_row *row = b->rows + i;
-    json_array_append_new(list, json_pack("{s:s, s:s, s:f, s:f, s:s, s:f, s:f, s:s}", "id", row->id,
-                                          "what", row->what, "seconds", row->seconds,
-                                          "reference_seconds", row->reference, "against",
-                                          row->against ? row->against : "", "figure", figure(row),
-                                          "target", row->target, "verdict", verdict(row)));
+    json_array_append_new(list,
+                          json_pack("{s:s, s:s, s:f, s:f, s:s, s:f, s:f, s:s, s:s}", "id", row->id,
+                                    "what", row->what, "seconds", row->seconds, "reference_seconds",
+                                    row->reference, "against", row->against ? row->against : "",
+                                    "figure", figure(row), "target", row->target, "verdict",
+                                    verdict(row), "unit", b->unit[i] ? b->unit[i] : "s"));
   }
   cli_print_json(list);
 }
 
 static int write_csv(const bench *b, const char *path) {
-  FILE *file = fopen(path, "w");
-  if (!file) return cli_fail("'%s' could not be written", path);
-  fprintf(file, "id,what,seconds,reference_seconds,figure,target,verdict\n");
+  FILE *file = cli_create(path);
+  if (!file) return CLI_FAILED;
+  fprintf(file, "id,what,value,reference,unit,figure,target,verdict\n");
   for (int i = 0; i < b->nrow; i++) {
     const bench_row *row = b->rows + i;
-    fprintf(file, "%s,\"%s\",%.9g,%.9g,%.6g,%.6g,%s\n", row->id, row->what, row->seconds,
-            row->reference, figure(row), row->target, verdict(row));
+    fprintf(file, "%s,\"%s\",%.9g,%.9g,%s,%.6g,%.6g,%s\n", row->id, row->what, row->seconds,
+            row->reference, b->unit[i] ? b->unit[i] : "s", figure(row), row->target, verdict(row));
   }
-  return fclose(file) ? cli_fail("'%s' could not be written", path) : CLI_DONE;
+  return cli_commit(file, path);
+}
+
+static const struct {
+  const char *name;
+  int (*run)(bench *b);
+} subjects[] = {{"rig", bench_rig},
+                {"face", bench_face},
+                {"svd", bench_svd},
+                {"frame", bench_frame},
+                {"growth", bench_growth}};
+enum { NSUBJECT = sizeof subjects / sizeof *subjects };
+
+static int run_subjects(bench *b) {
+  const char *only = b->args->nargument ? b->args->argument[0] : NULL;
+  int code = CLI_DONE, nrun = 0;
+  for (int i = 0; !code && i < NSUBJECT; i++) {
+    if (only && strcmp(only, subjects[i].name)) continue;
+    code = subjects[i].run(b);
+    nrun++;
+  }
+  if (nrun) return code;
+  fprintf(stderr, "mien: there is nothing called '%s' to measure; known:", only);
+  for (int i = 0; i < NSUBJECT; i++) fprintf(stderr, " %s", subjects[i].name);
+  fprintf(stderr, "\n");
+  return CLI_USAGE;
 }
 
 static int run(const cli_args *args) {
@@ -95,8 +138,7 @@ static int run(const cli_args *args) {
   if (!b) return cli_fail("out of memory");
   b->args = args;
   b->quick = cli_given(args, "quick");
-  int code = bench_rig(b);
-  if (!code) code = bench_face(b);
+  int code = run_subjects(b);
   if (!code && args->json) print_json(b);
   if (!code && !args->json) print_table(b);
   const char *csv = cli_value(args, "csv", NULL);
@@ -107,11 +149,11 @@ static int run(const cli_args *args) {
 
 const cli_command cli_bench = {
     "bench",
-    "",
+    "[rig|face|svd|frame|growth]",
     "how fast, as ratios of times taken in one run",
     "Every figure is the minimum of repeats. Rows with an id are goals of the project and say\n"
     "whether they are met on this machine; milliseconds are for orientation.",
     options,
-    0,
+    1,
     run,
 };

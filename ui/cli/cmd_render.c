@@ -135,9 +135,12 @@ static void pose_frame(job *j, int frame, picture_pose *pose) {
              points + 3 * (size_t)i, 3 * sizeof *points);
     input.pose = (mien_f32s){j->points, rig->nvert, 3};
   }
-  mien_step(j->state, &input, NULL, NULL);
+  mien_step_opts opts;
+  mien_step_opts_init(&opts);
+  opts.solver = MIEN_SOLVER_KINEMATIC; // physics is baked, not rendered
+  mien_step(j->state, &input, &opts, NULL);
   const mien_state_info *state = mien_state_get_info(j->state);
-  *pose = (picture_pose){state->positions, state->flesh, state->head, NULL};
+  *pose = (picture_pose){.positions = state->positions, .flesh = state->flesh, .head = state->head};
 }
 
 // -- how to draw it

@@ -6,7 +6,8 @@
 #include <string.h>
 #include <strings.h>
 
-static const claim *const claims[] = {&claim_b1};
+static const claim *const claims[] = {&claim_b1, &claim_b3, &claim_b4, &claim_b5, &claim_b6,
+                                      &claim_b7, &claim_z1, &claim_z2, &claim_z3};
 enum { NCLAIM = sizeof claims / sizeof *claims };
 
 static const cli_option options[] = {
@@ -53,8 +54,8 @@ static int run_claim(const cli_args *args, int i, experiment *e) {
 static int write_report(const char *folder, const experiment *e, const bool *ran) {
   char path[4096];
   snprintf(path, sizeof path, "%s/report.html", folder);
-  FILE *file = fopen(path, "w");
-  if (!file) return cli_fail("'%s' could not be written", path);
+  FILE *file = cli_create(path);
+  if (!file) return CLI_FAILED;
   fputs("<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>mien: claims</title>\n"
         "<style>body{font:16px/1.5 sans-serif;max-width:60em;margin:2em auto;padding:0 1em}"
         "img{max-width:100%}pre{overflow:auto;background:#f4f4f4;padding:.5em}"
@@ -70,7 +71,7 @@ static int write_report(const char *folder, const experiment *e, const bool *ran
         claims[i]->statement, e[i].ours, claims[i]->paper, claims[i]->id, claims[i]->id, e[i].rows);
   }
   fputs("</html>\n", file);
-  return fclose(file) ? cli_fail("'%s' could not be written", path) : CLI_DONE;
+  return cli_commit(file, path);
 }
 
 static void print_json(const experiment *e, const bool *ran) {

@@ -52,7 +52,7 @@ static span attribute(const char *tag, const char *end, const char *name) {
     const char *last = memchr(quote + 1, *quote, (size_t)(close - quote));
     if (last) return (span){quote + 1, (size_t)(last - quote - 1)};
   }
-  return (span){NULL, 0};
+  return (span){"", 0};
 }
 
 // What a "#reference" points at.
@@ -122,7 +122,7 @@ static span target_list(const controller *c) {
   if (!tag) tag = find_tag(c->body.at, end, "Name_array");
   const char *from = tag ? memchr(tag, '>', (size_t)(end - tag)) : NULL;
   const char *to = from ? memchr(from, '<', (size_t)(end - from)) : NULL;
-  return to ? (span){from + 1, (size_t)(to - from - 1)} : (span){NULL, 0};
+  return to ? (span){from + 1, (size_t)(to - from - 1)} : (span){"", 0};
 }
 
 static span next_word(span *list) {

@@ -50,6 +50,31 @@ mien_take *cli_load_take(const cli_args *args, const char *name) {
   return NULL;
 }
 
+static char *part_of(const char *path) {
+  char *part = malloc(strlen(path) + sizeof ".part");
+  if (part) sprintf(part, "%s.part", path);
+  return part;
+}
+
+FILE *cli_create(const char *path) {
+  char *part = part_of(path);
+  FILE *file = part ? fopen(part, "w") : NULL;
+  if (!file) cli_fail("'%s' could not be written: %s", path, strerror(errno));
+  free(part);
+  return file;
+}
+
+int cli_commit(FILE *file, const char *path) {
+  char *part = part_of(path);
+  bool good = part && fflush(file) == 0 && !ferror(file);
+  int why = errno;
+  if (fclose(file) && good) good = false, why = errno;
+  if (good && rename(part, path)) good = false, why = errno;
+  if (!good && part) remove(part);
+  free(part);
+  return good ? CLI_DONE : cli_fail("'%s' could not be written: %s", path, strerror(why));
+}
+
 bool cli_make_folder(const char *path) {
   char part[4096];
   snprintf(part, sizeof part, "%s", path);

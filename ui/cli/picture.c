@@ -61,7 +61,7 @@ static mien_result find_field(picture *p, mien_error *err) {
   const mien_face_info *face = mien_face_get_info(p->def.face);
   p->field = calloc((size_t)rig->nvert, sizeof *p->field);
   if (!p->field) return refuse(err, "out of memory for '%s'", p->def.field);
-  p->field_follows = !strcmp(p->def.field, "displacement");
+  p->field_follows = !strcmp(p->def.field, "displacement") || !strcmp(p->def.field, "difference");
   if (p->field_follows) {
     if (p->def.field_min >= p->def.field_max) p->def.field_min = 0, p->def.field_max = 20;
     return MIEN_OK;
@@ -117,13 +117,15 @@ void picture_free(picture *p) {
   free(p);
 }
 
-static void follow_pose(picture *p, mien_f32s positions) {
+static void follow_pose(picture *p, const picture_pose *pose) {
   const mien_rig_info *rig = mien_rig_get_info(p->def.rig);
-  int stride = positions.stride ? positions.stride : 3;
+  bool differs = !strcmp(p->def.field, "difference") && pose->reference.data;
+  mien_f32s positions = pose->positions, from = differs ? pose->reference : rig->positions;
+  int stride = positions.stride ? positions.stride : 3, from_stride = from.stride ? from.stride : 3;
   for (int i = 0; i < rig->nvert; i++) {
     double d2 = 0;
     for (int k = 0; k < 3; k++) {
-      double d = positions.data[i * stride + k] - rig->positions.data[3 * i + k];
+      double d = positions.data[i * stride + k] - from.data[i * from_stride + k];
       d2 += d * d;
     }
     p->field[i] = (float)(1000 * sqrt(d2));
@@ -155,10 +157,12 @@ static void set_options(picture *p, const picture_panel *panel, const picture_po
 static mien_result draw_panel(picture *p, int i, const picture_pose *pose, mien_error *err) {
   rig_view_opts opts;
   set_options(p, p->def.panels + i, pose, &opts);
-  mien_result result = rig_view_draw(p->view, pose->positions, &opts, p->panels + i, err);
+  bool reference = p->def.panels[i].reference && pose->reference.data;
+  mien_result result = rig_view_draw(p->view, reference ? pose->reference : pose->positions, &opts,
+                                     p->panels + i, err);
   if (result >= 0 && p->def.panels[i].kind == PANEL_HEAT) {
     char label[64];
-    bool is_length = !strcmp(p->def.field, "displacement") || !strcmp(p->def.field, "thickness");
+    bool is_length = p->field_follows || !strcmp(p->def.field, "thickness");
     snprintf(label, sizeof label, "%s%s", p->def.field, is_length ? " (mm)" : "");
     render_legend legend = {RENDER_MAP_HEAT, p->def.field_min, p->def.field_max, label, 0x303030};
     render_rect where = {p->def.width / 20, p->def.height - p->def.height / 9, p->def.width / 3,
@@ -172,7 +176,7 @@ mien_result picture_draw(picture *p, const picture_pose *pose, render_image *out
   render_cell cells[PICTURE_PANELS];
   mien_result result = MIEN_OK;
   bool labelled = pose->title != NULL;
-  if (p->field_follows) follow_pose(p, pose->positions);
+  if (p->field_follows) follow_pose(p, pose);
   for (int i = 0; result >= 0 && i < p->def.npanel; i++) {
     result = draw_panel(p, i, pose, err);
     cells[i] = (render_cell){p->panels + i, p->def.panels[i].label};

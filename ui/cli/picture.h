@@ -20,6 +20,7 @@ typedef struct picture_panel {
   panel_kind kind;
   const char *label; // or NULL
   render_angle angle;
+  bool reference; // draws the reference instead of the pose
 } picture_panel;
 
 typedef struct picture_def {
@@ -30,8 +31,9 @@ typedef struct picture_def {
   int width, height; // of one panel, pixels
   rig_view_subject subject;
   bool with_head; // let the head's motion move the picture
-  // PANEL_HEAT: "displacement" (mm from rest), "thickness" (mm), "attachment", "jaw", or the name
-  // of any map of the rig; range min >= max means from the data at rest
+  // PANEL_HEAT: "displacement" (mm from rest), "difference" (mm from the reference), "thickness"
+  // (mm), "attachment", "jaw", or the name of any map of the rig; range min >= max means from the
+  // data at rest
   const char *field;
   double field_min, field_max;
 } picture_def;
@@ -43,6 +45,7 @@ void picture_free(picture *p);
 // What is drawn: positions of the rig (head's space), of the flesh (none = at rest), the head.
 typedef struct picture_pose {
   mien_f32s positions, flesh;
+  mien_f32s reference; // another pose to compare with, or none
   mien_rigid head;
   const char *title; // over the panels, or NULL
 } picture_pose;

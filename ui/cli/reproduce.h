@@ -26,6 +26,7 @@ void experiment_note(experiment *e, const char *format, ...) __attribute__((form
 // "<folder>/<id><end>", valid until the next call
 const char *experiment_path(const experiment *e, const char *id, const char *end);
 
-extern const claim claim_b1;
+extern const claim claim_b1, claim_b3, claim_b4, claim_b5, claim_b6, claim_b7, claim_z1, claim_z2,
+    claim_z3;
 
 #endif

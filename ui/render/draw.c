@@ -181,21 +181,31 @@ static void draw_edges(const render_target *target, const rd_view *v, const rend
   glDisable(GL_BLEND);
 }
 
+// A skin that lies exactly on a solid's surface wins over it.
+static void push_back(const render_item *item) {
+  glEnable(GL_POLYGON_OFFSET_FILL);
+  glPolygonOffset(item->solid ? 2.0f : 0.5f, item->solid ? 8.0f : 1.0f);
+}
+
+// Depth alone. Lighting is dear without a graphics card: what is hidden must not be lit.
+static void draw_depth(const render_target *target, const rd_view *v, const render_item *item) {
+  bind_mesh(rd_item_mesh(item));
+  push_back(item);
+  set_place(target->plain, item, &v->projection);
+  glColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_FALSE);
+  draw_triangles(rd_item_mesh(item));
+  glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
+  glDisable(GL_POLYGON_OFFSET_FILL);
+}
+
 static mien_result draw_item(const render_target *target, const rd_view *v, const render_item *item,
                              mien_error *err) {
   const render_mesh *mesh = rd_item_mesh(item);
   bool glassy = item->opacity < 1.0f;
+  if (glassy) draw_depth(target, v, item);
   bind_mesh(mesh);
-  // A skin that lies exactly on a solid's surface wins over it.
-  glEnable(GL_POLYGON_OFFSET_FILL);
-  glPolygonOffset(item->solid ? 2.0f : 0.5f, item->solid ? 8.0f : 1.0f);
-  if (glassy) {
-    set_place(target->plain, item, &v->projection);
-    glColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_FALSE);
-    draw_triangles(mesh);
-    glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
-    glEnable(GL_BLEND);
-  }
+  push_back(item);
+  if (glassy) glEnable(GL_BLEND);
   set_look(target, v, item);
   draw_triangles(mesh);
   glDisable(GL_BLEND);
@@ -311,6 +321,9 @@ static mien_result draw_all(render_target *target, const render_scene *scene, mi
   glViewport(0, 0, width, height);
   glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
   draw_backdrop(target);
+  for (int i = 0; i < scene->nitem; i++) {
+    if (scene->items[i].opacity >= 1.0f) draw_depth(target, &v, &scene->items[i]);
+  }
   mien_result result = MIEN_OK;
   for (int glassy = 0; glassy < 2; glassy++) {
     for (int i = 0; i < scene->nitem && result >= 0; i++) {

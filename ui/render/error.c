@@ -35,6 +35,6 @@ void *rd_alloc(size_t count, size_t size) {
 char *rd_temporary_name(const char *path) {
   size_t size = strlen(path) + 32;
   char *name = malloc(size);
-  if (name) snprintf(name, size, "%s.tmp-%ld", path, (long)getpid());
+  if (name) snprintf(name, size, "%s.%ld.part", path, (long)getpid());
   return name;
 }

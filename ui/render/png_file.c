@@ -18,9 +18,10 @@ mien_result render_image_save(const render_image *image, const char *path, mien_
                    .height = (png_uint_32)image->height,
                    .format = PNG_FORMAT_RGB};
   mien_result result = MIEN_OK;
+  errno = 0;
   if (!png_image_write_to_file(&png, temporary, 0, image->rgb, 0, NULL)) {
-    result =
-        rd_fail(err, MIEN_ERR_IO, "The picture %s could not be written: %s.", path, png.message);
+    result = rd_fail(err, MIEN_ERR_IO, "The picture %s could not be written: %s.", path,
+                     errno ? strerror(errno) : png.message);
   } else if (rename(temporary, path) != 0) {
     result = rd_fail(err, MIEN_ERR_IO, "The picture %s could not be given its name: %s.", path,
                      strerror(errno));

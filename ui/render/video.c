@@ -143,23 +143,18 @@ mien_result render_video_open(const char *path, const render_video_def *def, ren
 
 // -- Frames ---------------------------------------------------------------------------------------
 
-// The end of what ffmpeg said, on one line.
-static void last_words(render_video *video, char *text, size_t size) {
-  text[0] = 0;
-  if (fseek(video->words, 0, SEEK_END) != 0) return;
-  long end = ftell(video->words), room = (long)size - 1;
-  if (end <= 0 || fseek(video->words, end > room ? end - room : 0, SEEK_SET) != 0) return;
-  size_t count = fread(text, 1, size - 1, video->words);
-  while (count && (text[count - 1] == '\n' || text[count - 1] == '.')) count--;
+// The first line of what ffmpeg said: the cause, the rest is what came of it.
+static void first_words(render_video *video, char *text, size_t size) {
+  rewind(video->words);
+  if (!fgets(text, (int)size, video->words)) text[0] = 0;
+  size_t count = strcspn(text, "\r\n");
+  while (count && (text[count - 1] == '.' || text[count - 1] == ' ')) count--;
   text[count] = 0;
-  for (char *at = text; *at; at++) {
-    if (*at == '\n' || *at == '\r') *at = ';';
-  }
 }
 
 static mien_result fail_with_words(render_video *video, mien_error *err) {
-  char words[100];
-  last_words(video, words, sizeof words);
+  char words[160];
+  first_words(video, words, sizeof words);
   return rd_fail(err, MIEN_ERR_IO, "ffmpeg stopped after %d frames of %s%s%s.", video->nadded,
                  video->path, words[0] ? ": " : "", words);
 }
@@ -191,7 +186,8 @@ mien_result render_video_add(render_video *video, const render_image *image, mie
 
 // -- Ending ---------------------------------------------------------------------------------------
 
-// Closes ffmpeg's input and waits for it; true when it ended well.
+// Closes ffmpeg's input and waits for it; true when it ended well. On a full disk ffmpeg complains
+// and still ends with 0, so a word of complaint counts as failure.
 static bool end_ffmpeg(render_video *video) {
   close(video->frames);
   video->frames = -1;
@@ -200,7 +196,8 @@ static bool end_ffmpeg(render_video *video) {
   do {
     ended = waitpid(video->child, &status, 0);
   } while (ended < 0 && errno == EINTR);
-  return ended == video->child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  bool is_silent = fseek(video->words, 0, SEEK_END) == 0 && ftell(video->words) == 0;
+  return ended == video->child && WIFEXITED(status) && WEXITSTATUS(status) == 0 && is_silent;
 }
 
 mien_result render_video_close(render_video *video, mien_error *err) {

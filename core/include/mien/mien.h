@@ -46,7 +46,7 @@ extern "C" {
 MIEN_API int mien_version(void);
 
 // One line saying how the library was built and which SIMD body this processor runs, for example
-// "mien 0.1.0, avx2, OpenMP 2 threads". Valid for ever.
+// "mien 0.1.0, avx2, threads". Valid for ever.
 MIEN_API const char *mien_build_info(void);
 
 // -- Results and errors ---------------------------------------------------------------------------

@@ -11,8 +11,8 @@ int mien_version(void) {
 }
 
 const char *mien_build_info(void) {
-#ifdef _OPENMP
-#define MI_THREADS "OpenMP"
+#ifdef MI_HAVE_THREADS
+#define MI_THREADS "threads"
 #else
 #define MI_THREADS "one thread"
 #endif

@@ -1,30 +1,148 @@
-// Fixed chunks over OpenMP. Without OpenMP everything runs on the calling thread, same bits.
+// Fixed chunks over a small pool of threads.
+//
+// Why not OpenMP: its regions end in a barrier that every thread must reach, and on a machine that
+// is busy with other work each barrier waits for the operating system to run a thread that may have
+// nothing left to do (a step of 6 ms was seen to take 2 s). Here the caller takes chunks itself
+// until none is left and waits only for chunks that another thread has begun. Who runs a chunk does
+// not matter: chunks depend on the count alone.
+//
+// The pool is the one thing in the library that belongs to the process, as OpenMP's would: it holds
+// no data, only threads that sleep. Two callers at once are fine; the second runs alone.
 #include "base/base.h"
 
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
 #include <time.h>
-#ifdef _OPENMP
-#include <omp.h>
+#include <unistd.h>
+
+enum { MOST_WORKERS = 15, SPINS = 4000 };
+
+#ifdef MI_HAVE_THREADS
+static struct pool {
+  pthread_mutex_t caller; // held by whoever uses the pool
+  pthread_mutex_t lock;   // of sleeping
+  pthread_cond_t wake;
+  atomic_uint job;     // counts jobs
+  atomic_int is_open;  // the job may be joined
+  atomic_int joined;   // workers that asked to join it
+  atomic_int inside;   // workers that may touch its fields
+  atomic_int sleeping; // workers in pthread_cond_wait
+  atomic_int next;     // chunk
+  int nworker, wanted;
+  mi_range_fn *fn;
+  void *task;
+  int count, chunk, nchunk;
+} pool = {.caller = PTHREAD_MUTEX_INITIALIZER,
+          .lock = PTHREAD_MUTEX_INITIALIZER,
+          .wake = PTHREAD_COND_INITIALIZER};
+
+static void run_chunks(void) {
+  for (;;) {
+    int i = atomic_fetch_add(&pool.next, 1);
+    if (i >= pool.nchunk) return;
+    int begin = i * pool.chunk;
+    pool.fn(pool.task, begin, pool.count - begin < pool.chunk ? pool.count : begin + pool.chunk);
+  }
+}
+
+static void relax(int spin) {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#endif
+  if (spin % 64 == 63) sched_yield();
+}
+
+// Spins for the time between two loops of a step, then sleeps.
+static unsigned await_job(unsigned seen) {
+  for (int spin = 0; spin < SPINS; spin++) {
+    unsigned job = atomic_load(&pool.job);
+    if (job != seen) return job;
+    relax(spin);
+  }
+  pthread_mutex_lock(&pool.lock);
+  atomic_fetch_add(&pool.sleeping, 1);
+  while (atomic_load(&pool.job) == seen) pthread_cond_wait(&pool.wake, &pool.lock);
+  atomic_fetch_sub(&pool.sleeping, 1);
+  pthread_mutex_unlock(&pool.lock);
+  return atomic_load(&pool.job);
+}
+
+static void *work(void *nothing) {
+  unsigned seen = 0;
+  for (;;) {
+    seen = await_job(seen);
+    // the fields of a job are safe between these two lines: its caller waits for `inside` to be 0
+    atomic_fetch_add(&pool.inside, 1);
+    if (atomic_load(&pool.is_open) && atomic_load(&pool.job) == seen &&
+        atomic_fetch_add(&pool.joined, 1) < pool.wanted)
+      run_chunks();
+    atomic_fetch_sub(&pool.inside, 1);
+  }
+  return nothing;
+}
+
+static void grow_pool(int workers) {
+  if (workers > MOST_WORKERS) workers = MOST_WORKERS;
+  while (pool.nworker < workers) {
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, work, NULL)) return; // fewer threads, same bits
+    pthread_detach(thread);
+    pool.nworker++;
+  }
+}
+
+static void open_job(void) {
+  atomic_store(&pool.next, 0);
+  atomic_store(&pool.joined, 0);
+  atomic_store(&pool.is_open, 1);
+  atomic_fetch_add(&pool.job, 1);
+  if (!atomic_load(&pool.sleeping)) return;
+  pthread_mutex_lock(&pool.lock);
+  pthread_cond_broadcast(&pool.wake);
+  pthread_mutex_unlock(&pool.lock);
+}
+
+static void close_job(void) {
+  atomic_store(&pool.is_open, 0);
+  for (int spin = 0; atomic_load(&pool.inside); spin++) relax(spin);
+}
+
+static bool run_on_pool(int threads, int count, int chunk, mi_range_fn *fn, void *task) {
+  if (threads < 2 || count <= chunk || pthread_mutex_trylock(&pool.caller)) return false;
+  grow_pool(threads - 1);
+  pool.wanted = threads - 1;
+  pool.fn = fn;
+  pool.task = task;
+  pool.count = count;
+  pool.chunk = chunk;
+  pool.nchunk = (count + chunk - 1) / chunk;
+  open_job();
+  run_chunks();
+  close_job();
+  pthread_mutex_unlock(&pool.caller);
+  return true;
+}
+#else
+static bool run_on_pool(int threads, int count, int chunk, mi_range_fn *fn, void *task) {
+  (void)threads, (void)count, (void)chunk, (void)fn, (void)task;
+  return false;
+}
 #endif
 
+void mi_parallel(int threads, int count, int chunk, mi_range_fn *fn, void *task) {
+  if (run_on_pool(threads, count, chunk, fn, task)) return;
+  for (int begin = 0; begin < count; begin += chunk)
+    fn(task, begin, count - begin < chunk ? count : begin + chunk);
+}
+
 int mi_threads_available(void) {
-#ifdef _OPENMP
-  int threads = omp_get_num_procs();
-  return threads > 0 ? threads : 1;
+#ifdef MI_HAVE_THREADS
+  long count = sysconf(_SC_NPROCESSORS_ONLN);
+  return count > 0 ? (int)count : 1;
 #else
   return 1;
 #endif
-}
-
-void mi_parallel(int threads, int count, int chunk, mi_range_fn *fn, void *task) {
-  int nchunk = (count + chunk - 1) / chunk;
-  if (threads > nchunk) threads = nchunk;
-#ifdef _OPENMP
-#pragma omp parallel for num_threads(threads > 1 ? threads : 1) schedule(static) if (threads > 1)
-#endif
-  for (int i = 0; i < nchunk; i++) {
-    int begin = i * chunk;
-    fn(task, begin, count - begin < chunk ? count : begin + chunk);
-  }
 }
 
 double mi_clock(void) {

@@ -28,6 +28,7 @@ struct mien_face {
   float *jaw;        // 0-1                                                     (nvert)
   float *bone_share; // 0-1, how far bone carries a vertex while physics is off  (nvert)
   int32_t *carrier;  // the skin vertex that carries a flesh vertex             (nvert)
+  bool is_prisms;    // tetrahedra 3k, 3k + 1, 3k + 2 share six vertices
   double stiffness, volume_stiffness, attachment_rate; // Pa, Pa, Hz
   uint64_t inputs_hash;                                // of what the hypodermis was made from
   atomic_int nuser;                                    // freed when the last state lets go

@@ -65,6 +65,7 @@ mien_result mi_prisms_build(mi_face_build *b) {
     face->attachment[i] = i < nskin ? 0 : face->regions.attachment[i - nskin];
   }
   face->bone_share = face->attachment;
+  face->is_prisms = true;
   int32_t *at = face->tets;
   for (int t = 0; t < skin->ntri; t++) {
     if (!b->kept[t]) continue;

@@ -32,14 +32,12 @@ void mi_pc2_abandon(mi_pc2 *pc2);
 typedef struct mi_pc2_frames {
   mi_pc2_def def;
   int nframe;
-  const float
-      *points; // frame after frame, valid as long as the arena          (nframe x npoint x 3)
+  const float *points; // frame after frame, valid as long as the arena (nframe x npoint x 3)
 } mi_pc2_frames;
 mien_result mi_pc2_read(const char *path, mi_arena *arena, mi_pc2_frames *out, mien_error *err);
 
-// -- USD text
-// --------------------------------------------------------------------------------------- A
-// UsdGeomMesh with time samples of its points: metres, Y up.
+// -- USD text -------------------------------------------------------------------------------------
+// A UsdGeomMesh with time samples of its points: metres, Y up.
 
 typedef struct mi_usda_def {
   const char *name; // of the mesh; made a valid identifier

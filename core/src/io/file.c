@@ -125,17 +125,19 @@ static void release(mi_file *file) {
   mi_arena_free(&arena);
 }
 
+mien_result mi_file_check(const mi_file *file, mien_error *err) {
+  if (!file->why) return MIEN_OK;
+  return mi_fail(err, MIEN_ERR_IO, "cannot write %.150s: %s", file->path, strerror(file->why));
+}
+
 mien_result mi_file_commit(mi_file *file, mien_error *err) {
   errno = 0;
   if (!file->why) note(file, fflush(file->stream) == 0 && fsync(fileno(file->stream)) == 0);
   errno = 0;
   note(file, fclose(file->stream) == 0);
   if (!file->why) note(file, rename(file->part, file->path) == 0);
-  mien_result result = MIEN_OK;
-  if (file->why) {
-    result = mi_fail(err, MIEN_ERR_IO, "cannot write %.150s: %s", file->path, strerror(file->why));
-    remove(file->part);
-  }
+  mien_result result = mi_file_check(file, err);
+  if (result < 0) remove(file->part);
   release(file);
   return result;
 }

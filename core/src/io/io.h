@@ -16,6 +16,8 @@ typedef struct mi_file mi_file;
 mien_result mi_file_create(const char *path, const mien_host *host, mi_file **out, mien_error *err);
 void mi_file_write(mi_file *file, const void *bytes, size_t size);
 void mi_file_print(mi_file *file, const char *format, ...) MI_PRINTF(2, 3);
+// Whether all writes so far went well; a full disk shows before hours of work are lost to it.
+mien_result mi_file_check(const mi_file *file, mien_error *err);
 mien_result mi_file_commit(mi_file *file, mien_error *err);
 void mi_file_abandon(mi_file *file);
 

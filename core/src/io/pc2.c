@@ -134,8 +134,9 @@ mien_result mi_pc2_append(mi_pc2 *pc2, const mien_f32s *points, mien_error *err)
   for (int i = 0; i < points->count; i++)
     memcpy(pc2->row + 3 * (size_t)i, points->data + (size_t)i * stride, 3 * sizeof *pc2->row);
   mi_file_write(pc2->file, pc2->row, 3 * (size_t)points->count * sizeof *pc2->row);
-  pc2->nframe++;
-  return MIEN_OK;
+  mien_result result = mi_file_check(pc2->file, err);
+  if (result >= 0) pc2->nframe++;
+  return result;
 }
 
 mien_result mi_pc2_commit(mi_pc2 *pc2, mien_error *err) {

@@ -176,8 +176,9 @@ mien_result mi_usda_append(mi_usda *usda, const mien_f32s *points, mien_error *e
   put(usda, ": ");
   put_points(usda, points);
   put(usda, ",\n");
-  usda->nframe++;
-  return MIEN_OK;
+  result = mi_file_check(usda->file, err);
+  if (result >= 0) usda->nframe++;
+  return result;
 }
 
 static void release(mi_usda *usda) {

@@ -2,6 +2,8 @@
 #ifndef MI_KERNELS_H
 #define MI_KERNELS_H
 
+#include "math/svd3.h"
+
 #include <stdint.h>
 
 typedef struct mi_kernels {
@@ -14,6 +16,8 @@ typedef struct mi_kernels {
   // inverted) of tetrahedra of a packed position array. Either output may be NULL.
   void (*measure_tets)(const float *position, const int32_t *tets, int ntet, float *volume,
                        float *ratio);
+
+  const mi_svd_kernels *svd3;
 } mi_kernels;
 
 // The best table for this processor. Set the environment variable MIEN_SIMD=scalar to force the

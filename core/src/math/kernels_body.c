@@ -8,12 +8,15 @@
 #if defined(MI_BODY_AVX2)
 #define BODY_TABLE mi_kernels_body_avx2
 #define BODY_NAME "avx2"
+#define BODY_SVD3 mi_svd_kernels_avx2
 #elif defined(MI_BODY_NEON)
 #define BODY_TABLE mi_kernels_body_neon
 #define BODY_NAME "neon"
+#define BODY_SVD3 mi_svd_kernels_neon
 #else
 #define BODY_TABLE mi_kernels_body_scalar
 #define BODY_NAME "scalar"
+#define BODY_SVD3 mi_svd_kernels_scalar
 #endif
 
 static void add_scaled(float *y, const float *x, float s, int count) {
@@ -86,4 +89,4 @@ static void measure_tets(const float *position, const int32_t *tets, int ntet, f
   }
 }
 
-const mi_kernels BODY_TABLE = {BODY_NAME, add_scaled, measure_tets};
+const mi_kernels BODY_TABLE = {BODY_NAME, add_scaled, measure_tets, &BODY_SVD3};

@@ -3,13 +3,27 @@
 //
 // MI_BODY_AVX2 and MI_BODY_NEON are set by the build; without either it is the scalar body, whose
 // loops the compiler may vectorise for the baseline processor. Bodies differ in the last bits
-// because AVX2 and NEON fuse a multiply with an add: madd(a, b, c) = a * b + c.
+// because AVX2 and NEON fuse a multiply with an add: madd(a, b, c) = a * b + c, and
+// nmadd(a, b, c) = c - a * b. There is no approximate reciprocal root on purpose: its bits differ
+// between makers of processors, and a farm must see what the artist saw.
+//
+// A comparison gives a mask, which selects; mi_wmask_bits has bit i set where lane i holds.
 #ifndef MI_WIDE_H
 #define MI_WIDE_H
 
 #include <math.h>
+#include <stdint.h>
+#include <string.h>
 
 enum { MI_WIDE = 8 };
+
+// For functions that take arrays of mi_wide: inlined, those arrays are registers. Not so in the
+// scalar body, where inlining everything only keeps the compiler busy.
+#if defined(MI_BODY_AVX2) || defined(MI_BODY_NEON)
+#define MI_INLINE static inline __attribute__((always_inline))
+#else
+#define MI_INLINE static inline
+#endif
 
 #if defined(MI_BODY_AVX2)
 #include <immintrin.h>
@@ -46,6 +60,39 @@ static inline mi_wide mi_wmax(mi_wide a, mi_wide b) {
 }
 static inline mi_wide mi_wmadd(mi_wide a, mi_wide b, mi_wide c) {
   return _mm256_fmadd_ps(a, b, c);
+}
+static inline mi_wide mi_wnmadd(mi_wide a, mi_wide b, mi_wide c) {
+  return _mm256_fnmadd_ps(a, b, c);
+}
+static inline mi_wide mi_wabs(mi_wide a) {
+  return _mm256_andnot_ps(_mm256_set1_ps(-0.0f), a);
+}
+// a with its sign turned where `sign` is negative
+static inline mi_wide mi_wflip(mi_wide a, mi_wide sign) {
+  return _mm256_xor_ps(a, _mm256_and_ps(_mm256_set1_ps(-0.0f), sign));
+}
+// the largest power of two not above a > 0
+static inline mi_wide mi_wpower(mi_wide a) {
+  return _mm256_and_ps(a, _mm256_castsi256_ps(_mm256_set1_epi32(0x7f800000)));
+}
+typedef __m256 mi_wmask;
+static inline mi_wmask mi_wless(mi_wide a, mi_wide b) {
+  return _mm256_cmp_ps(a, b, _CMP_LT_OQ);
+}
+static inline mi_wmask mi_wmask_and(mi_wmask a, mi_wmask b) {
+  return _mm256_and_ps(a, b);
+}
+static inline mi_wmask mi_wmask_or(mi_wmask a, mi_wmask b) {
+  return _mm256_or_ps(a, b);
+}
+static inline mi_wmask mi_wmask_not(mi_wmask a) {
+  return _mm256_xor_ps(a, _mm256_castsi256_ps(_mm256_set1_epi32(-1)));
+}
+static inline unsigned mi_wmask_bits(mi_wmask a) {
+  return (unsigned)_mm256_movemask_ps(a);
+}
+static inline mi_wide mi_wselect(mi_wmask yes, mi_wide a, mi_wide b) {
+  return _mm256_blendv_ps(b, a, yes);
 }
 
 #elif defined(MI_BODY_NEON)
@@ -87,6 +134,47 @@ static inline mi_wide mi_wmax(mi_wide a, mi_wide b) {
 }
 static inline mi_wide mi_wmadd(mi_wide a, mi_wide b, mi_wide c) {
   return (mi_wide){vfmaq_f32(c.lo, a.lo, b.lo), vfmaq_f32(c.hi, a.hi, b.hi)};
+}
+static inline mi_wide mi_wnmadd(mi_wide a, mi_wide b, mi_wide c) {
+  return (mi_wide){vfmsq_f32(c.lo, a.lo, b.lo), vfmsq_f32(c.hi, a.hi, b.hi)};
+}
+static inline mi_wide mi_wabs(mi_wide a) {
+  return (mi_wide){vabsq_f32(a.lo), vabsq_f32(a.hi)};
+}
+static inline mi_wide mi_wflip(mi_wide a, mi_wide sign) {
+  uint32x4_t bit = vdupq_n_u32(0x80000000u);
+#define MI_NEON_FLIP(a, b)                                                                         \
+  vreinterpretq_f32_u32(                                                                           \
+      veorq_u32(vreinterpretq_u32_f32(a), vandq_u32(bit, vreinterpretq_u32_f32(b))))
+  return MI_NEON2(MI_NEON_FLIP, a, sign);
+}
+static inline mi_wide mi_wpower(mi_wide a) {
+  uint32x4_t bits = vdupq_n_u32(0x7f800000u);
+  return (mi_wide){vreinterpretq_f32_u32(vandq_u32(bits, vreinterpretq_u32_f32(a.lo))),
+                   vreinterpretq_f32_u32(vandq_u32(bits, vreinterpretq_u32_f32(a.hi)))};
+}
+typedef struct mi_wmask {
+  uint32x4_t lo, hi;
+} mi_wmask;
+static inline mi_wmask mi_wless(mi_wide a, mi_wide b) {
+  return (mi_wmask){vcltq_f32(a.lo, b.lo), vcltq_f32(a.hi, b.hi)};
+}
+static inline mi_wmask mi_wmask_and(mi_wmask a, mi_wmask b) {
+  return (mi_wmask){vandq_u32(a.lo, b.lo), vandq_u32(a.hi, b.hi)};
+}
+static inline mi_wmask mi_wmask_or(mi_wmask a, mi_wmask b) {
+  return (mi_wmask){vorrq_u32(a.lo, b.lo), vorrq_u32(a.hi, b.hi)};
+}
+static inline mi_wmask mi_wmask_not(mi_wmask a) {
+  return (mi_wmask){vmvnq_u32(a.lo), vmvnq_u32(a.hi)};
+}
+static inline unsigned mi_wmask_bits(mi_wmask a) {
+  const uint32_t place[4] = {1, 2, 4, 8};
+  uint32x4_t bit = vld1q_u32(place);
+  return vaddvq_u32(vandq_u32(a.lo, bit)) | vaddvq_u32(vandq_u32(a.hi, bit)) << 4;
+}
+static inline mi_wide mi_wselect(mi_wmask yes, mi_wide a, mi_wide b) {
+  return (mi_wide){vbslq_f32(yes.lo, a.lo, b.lo), vbslq_f32(yes.hi, a.hi, b.hi)};
 }
 
 #else
@@ -130,6 +218,54 @@ static inline mi_wide mi_wmax(mi_wide a, mi_wide b) {
 static inline mi_wide mi_wmadd(mi_wide a, mi_wide b, mi_wide c) {
   MI_LANES(a.lane[i] * b.lane[i] + c.lane[i]);
 }
+static inline mi_wide mi_wnmadd(mi_wide a, mi_wide b, mi_wide c) {
+  MI_LANES(c.lane[i] - a.lane[i] * b.lane[i]);
+}
+static inline mi_wide mi_wabs(mi_wide a) {
+  MI_LANES(fabsf(a.lane[i]));
+}
+static inline mi_wide mi_wflip(mi_wide a, mi_wide sign) {
+  MI_LANES(signbit(sign.lane[i]) ? -a.lane[i] : a.lane[i]);
+}
+static inline mi_wide mi_wpower(mi_wide a) {
+  uint32_t bits[MI_WIDE];
+  memcpy(bits, &a, sizeof bits);
+  for (int i = 0; i < MI_WIDE; i++) bits[i] &= 0x7f800000u;
+  memcpy(&a, bits, sizeof bits);
+  return a;
+}
+typedef struct mi_wmask {
+  uint32_t lane[MI_WIDE]; // 0 or all bits
+} mi_wmask;
+#define MI_MASKS(expression)                                                                       \
+  mi_wmask r;                                                                                      \
+  for (int i = 0; i < MI_WIDE; i++) r.lane[i] = (expression);                                      \
+  return r
+static inline mi_wmask mi_wless(mi_wide a, mi_wide b) {
+  MI_MASKS(a.lane[i] < b.lane[i] ? ~0u : 0u);
+}
+static inline mi_wmask mi_wmask_and(mi_wmask a, mi_wmask b) {
+  MI_MASKS(a.lane[i] & b.lane[i]);
+}
+static inline mi_wmask mi_wmask_or(mi_wmask a, mi_wmask b) {
+  MI_MASKS(a.lane[i] | b.lane[i]);
+}
+static inline mi_wmask mi_wmask_not(mi_wmask a) {
+  MI_MASKS(~a.lane[i]);
+}
+static inline unsigned mi_wmask_bits(mi_wmask a) {
+  unsigned bits = 0;
+  for (int i = 0; i < MI_WIDE; i++) bits |= (a.lane[i] & 1u) << i;
+  return bits;
+}
+static inline mi_wide mi_wselect(mi_wmask yes, mi_wide a, mi_wide b) {
+  MI_LANES(yes.lane[i] ? a.lane[i] : b.lane[i]);
+}
 #endif
+
+// sign of `sign`, size of a
+static inline mi_wide mi_wcopysign(mi_wide a, mi_wide sign) {
+  return mi_wflip(mi_wabs(a), sign);
+}
 
 #endif

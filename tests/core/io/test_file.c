@@ -77,7 +77,10 @@ static void a_full_disk_fails_the_commit(void **state) {
   mi_file *file;
   mien_error err;
   assert_int_equal(mi_file_create(path, &host, &file, &err), MIEN_OK);
+  assert_int_equal(mi_file_check(file, &err), MIEN_OK);
   for (int i = 0; i < 100000; i++) mi_file_write(file, "0123456789", 10);
+  assert_int_equal(mi_file_check(file, &err), MIEN_ERR_IO);
+  assert_text_has(err.text, "No space left");
   assert_int_equal(mi_file_commit(file, &err), MIEN_ERR_IO);
   assert_false(is_there(path));
 }

@@ -1,0 +1,162 @@
+// Between eight lanes and rows of four floats (x, y, z, 0): what sparse solves and gathers need.
+// Same rules as wide.h: only sources named *_body.c include it.
+#ifndef MI_WIDE_ROWS_H
+#define MI_WIDE_ROWS_H
+
+#include "math/wide.h"
+
+#include <stddef.h>
+
+// Doubles, as many as the body has room for; the compiler knows their arithmetic. Load and store
+// through pointers to it, which need no alignment.
+#if defined(MI_BODY_AVX2)
+enum { MI_DOUBLES = 4 };
+typedef double mi_doubles __attribute__((vector_size(32), aligned(8), may_alias));
+#else
+enum { MI_DOUBLES = 2 };
+typedef double mi_doubles __attribute__((vector_size(16), aligned(8), may_alias));
+#endif
+
+// Three wide numbers: x, y, z of eight rows.
+typedef struct mi_wide3 {
+  mi_wide x, y, z;
+} mi_wide3;
+
+#if defined(MI_BODY_AVX2)
+typedef __m128 mi_quad;
+static inline mi_quad mi_qload(const float *at) {
+  return _mm_loadu_ps(at);
+}
+static inline void mi_qstore(float *at, mi_quad a) {
+  _mm_storeu_ps(at, a);
+}
+static inline mi_quad mi_qset(float a) {
+  return _mm_set1_ps(a);
+}
+static inline mi_quad mi_qadd(mi_quad a, mi_quad b) {
+  return _mm_add_ps(a, b);
+}
+static inline mi_quad mi_qsub(mi_quad a, mi_quad b) {
+  return _mm_sub_ps(a, b);
+}
+static inline mi_quad mi_qmul(mi_quad a, mi_quad b) {
+  return _mm_mul_ps(a, b);
+}
+// c - a * b
+static inline mi_quad mi_qnmadd(mi_quad a, mi_quad b, mi_quad c) {
+  return _mm_fnmadd_ps(a, b, c);
+}
+static inline mi_wide mi_wide_of_rows(const float *a, const float *b) {
+  return _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(a)), _mm_loadu_ps(b), 1);
+}
+static inline mi_wide3 mi_wgather(const float *base, const int32_t *row) {
+#define MI_ROW(i) (base + 4 * (size_t)row[i])
+  __m256 a = mi_wide_of_rows(MI_ROW(0), MI_ROW(4)), b = mi_wide_of_rows(MI_ROW(1), MI_ROW(5));
+  __m256 c = mi_wide_of_rows(MI_ROW(2), MI_ROW(6)), d = mi_wide_of_rows(MI_ROW(3), MI_ROW(7));
+#undef MI_ROW
+  __m256 ab = _mm256_unpacklo_ps(a, b), cd = _mm256_unpacklo_ps(c, d);
+  __m256 zab = _mm256_unpackhi_ps(a, b), zcd = _mm256_unpackhi_ps(c, d);
+  return (mi_wide3){_mm256_shuffle_ps(ab, cd, 0x44), _mm256_shuffle_ps(ab, cd, 0xEE),
+                    _mm256_shuffle_ps(zab, zcd, 0x44)};
+}
+static inline void mi_wrows(mi_wide3 a, mi_quad row[8]) {
+  __m256 zero = _mm256_setzero_ps();
+  __m256 lo = _mm256_unpacklo_ps(a.x, a.y), hi = _mm256_unpackhi_ps(a.x, a.y);
+  __m256 zlo = _mm256_unpacklo_ps(a.z, zero), zhi = _mm256_unpackhi_ps(a.z, zero);
+  __m256 r[4] = {_mm256_shuffle_ps(lo, zlo, 0x44), _mm256_shuffle_ps(lo, zlo, 0xEE),
+                 _mm256_shuffle_ps(hi, zhi, 0x44), _mm256_shuffle_ps(hi, zhi, 0xEE)};
+  for (int i = 0; i < 4; i++) {
+    row[i] = _mm256_castps256_ps128(r[i]);
+    row[i + 4] = _mm256_extractf128_ps(r[i], 1);
+  }
+}
+// the sums over lanes: x, y, z, 0
+static inline mi_quad mi_wsum(mi_wide3 a) {
+  __m256 xy = _mm256_hadd_ps(a.x, a.y), z = _mm256_hadd_ps(a.z, _mm256_setzero_ps());
+  __m256 both = _mm256_hadd_ps(xy, z);
+  return _mm_add_ps(_mm256_castps256_ps128(both), _mm256_extractf128_ps(both, 1));
+}
+
+#else
+#if defined(MI_BODY_NEON)
+typedef float32x4_t mi_quad;
+static inline mi_quad mi_qload(const float *at) {
+  return vld1q_f32(at);
+}
+static inline void mi_qstore(float *at, mi_quad a) {
+  vst1q_f32(at, a);
+}
+static inline mi_quad mi_qset(float a) {
+  return vdupq_n_f32(a);
+}
+static inline mi_quad mi_qadd(mi_quad a, mi_quad b) {
+  return vaddq_f32(a, b);
+}
+static inline mi_quad mi_qsub(mi_quad a, mi_quad b) {
+  return vsubq_f32(a, b);
+}
+static inline mi_quad mi_qmul(mi_quad a, mi_quad b) {
+  return vmulq_f32(a, b);
+}
+static inline mi_quad mi_qnmadd(mi_quad a, mi_quad b, mi_quad c) {
+  return vfmsq_f32(c, a, b);
+}
+#else
+typedef struct mi_quad {
+  float lane[4];
+} mi_quad;
+#define MI_QUADS(expression)                                                                       \
+  mi_quad r;                                                                                       \
+  for (int i = 0; i < 4; i++) r.lane[i] = (expression);                                            \
+  return r
+static inline mi_quad mi_qload(const float *at) {
+  MI_QUADS(at[i]);
+}
+static inline void mi_qstore(float *at, mi_quad a) {
+  for (int i = 0; i < 4; i++) at[i] = a.lane[i];
+}
+static inline mi_quad mi_qset(float a) {
+  MI_QUADS(a);
+}
+static inline mi_quad mi_qadd(mi_quad a, mi_quad b) {
+  MI_QUADS(a.lane[i] + b.lane[i]);
+}
+static inline mi_quad mi_qsub(mi_quad a, mi_quad b) {
+  MI_QUADS(a.lane[i] - b.lane[i]);
+}
+static inline mi_quad mi_qmul(mi_quad a, mi_quad b) {
+  MI_QUADS(a.lane[i] * b.lane[i]);
+}
+static inline mi_quad mi_qnmadd(mi_quad a, mi_quad b, mi_quad c) {
+  MI_QUADS(c.lane[i] - a.lane[i] * b.lane[i]);
+}
+#endif
+static inline mi_wide3 mi_wgather(const float *base, const int32_t *row) {
+  float lane[3][MI_WIDE];
+  for (int i = 0; i < MI_WIDE; i++)
+    for (int k = 0; k < 3; k++) lane[k][i] = base[4 * (size_t)row[i] + (size_t)k];
+  return (mi_wide3){mi_wload(lane[0]), mi_wload(lane[1]), mi_wload(lane[2])};
+}
+static inline void mi_wrows(mi_wide3 a, mi_quad row[8]) {
+  float lane[3][MI_WIDE];
+  mi_wstore(lane[0], a.x);
+  mi_wstore(lane[1], a.y);
+  mi_wstore(lane[2], a.z);
+  for (int i = 0; i < MI_WIDE; i++) {
+    const float one[4] = {lane[0][i], lane[1][i], lane[2][i], 0};
+    row[i] = mi_qload(one);
+  }
+}
+static inline mi_quad mi_wsum(mi_wide3 a) {
+  float lane[3][MI_WIDE], sum[4] = {0};
+  mi_wstore(lane[0], a.x);
+  mi_wstore(lane[1], a.y);
+  mi_wstore(lane[2], a.z);
+  for (int k = 0; k < 3; k++)
+    sum[k] = ((lane[k][0] + lane[k][1]) + (lane[k][2] + lane[k][3])) +
+             ((lane[k][4] + lane[k][5]) + (lane[k][6] + lane[k][7]));
+  return mi_qload(sum);
+}
+#endif
+
+#endif

@@ -1,0 +1,142 @@
+// Minimising E: quasi-Newton directions over the constant matrix, a line search on the true energy.
+//
+// Barrielle & Stoiber, algorithms 1 and 2, with three changes that limit.md's prototypes asked for:
+// the line search evaluates the energy with the projections redone (with fixed ones it rejects good
+// steps), sweeps start from zero instead of q (whose size depends on the unit), and the factor,
+// when there is one, replaces the sweeps.
+#include "solve/solver.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double ARMIJO = 0.1;
+enum { MOST_HALVINGS = 12, FIRST_SWEEPS = 2, MOST_SWEEPS = 64 };
+
+typedef struct descent {
+  mi_solver *solver;
+  const mien_step_opts *opts;
+  mien_state_info *info;
+  mi_energies energies; // at solver->x
+  int sweeps;           // per direction
+  double deadline;      // 0 = none
+} descent;
+
+static void evaluate(descent *d, const float *x, float *gradient, mi_energies *energies) {
+  double start = mi_clock();
+  mi_solver_evaluate(d->solver, x, gradient, energies);
+  d->info->nsvd_kept += energies->detail.nkept;
+  d->info->nsvd_taylor += energies->detail.ntaylor;
+  d->info->nsvd_full += energies->detail.nfull;
+  d->info->seconds_local += mi_clock() - start;
+}
+
+// s = A^-1 q, or a few sweeps towards it
+static void apply_inverse(descent *d, const float *q, float *s) {
+  mi_solver *solver = d->solver;
+  double start = mi_clock();
+  if (solver->factor) {
+    mi_factor_solve(solver->factor, q, solver->host.threads, s);
+  } else {
+    memset(s, 0, 4 * (size_t)solver->nvert * sizeof *s);
+    mi_gauss_seidel_sweep(solver->sweeper, &solver->pulls, q, d->sweeps, solver->host.threads, s);
+    d->info->sweeps += d->sweeps;
+  }
+  d->info->seconds_global += mi_clock() - start;
+}
+
+// direction = -H g with H from the history around A^-1 (algorithm 1); returns g . direction
+static double find_direction(descent *d) {
+  mi_solver *solver = d->solver;
+  const float *q = solver->gradient;
+  if (solver->history) {
+    mi_lbfgs_forward(solver->history, solver->gradient, solver->host.threads, solver->forward);
+    q = solver->forward;
+  }
+  apply_inverse(d, q, solver->direction);
+  if (solver->history) mi_lbfgs_backward(solver->history, solver->direction, solver->host.threads);
+  for (int i = 0; i < 4 * solver->nvert; i++) solver->direction[i] = -solver->direction[i];
+  return mi_lbfgs_dot(solver->gradient, solver->direction, solver->nvert, solver->host.threads,
+                      solver->sums);
+}
+
+// Until it points downhill: more sweeps, then without history. Zero when nothing helps.
+static double find_descent(descent *d) {
+  double slope = find_direction(d);
+  while (!(slope < 0) && !d->solver->factor && d->sweeps < MOST_SWEEPS) {
+    d->sweeps *= 2;
+    slope = find_direction(d);
+  }
+  if (!(slope < 0) && d->solver->history) {
+    mi_lbfgs_reset(d->solver->history);
+    slope = find_direction(d);
+  }
+  return slope < 0 ? slope : 0;
+}
+
+static void move_to(const mi_solver *solver, double step, float *x) {
+  for (int i = 0; i < 4 * solver->nvert; i++)
+    x[i] = solver->x[i] + (float)step * solver->direction[i];
+}
+
+static bool is_late(const descent *d) {
+  return d->deadline > 0 && mi_clock() > d->deadline;
+}
+
+// True when x moved; the new iterate and its gradient take the place of the old.
+static bool search_line(descent *d, double slope) {
+  mi_solver *solver = d->solver;
+  bool plain = solver->kind == MIEN_SOLVER_PREFACTORED; // classic PD takes every step whole
+  double step = 1;
+  for (int halving = 0; halving <= MOST_HALVINGS; halving++, step /= 2) {
+    mi_energies energies;
+    move_to(solver, step, solver->trial);
+    evaluate(d, solver->trial, solver->trial_gradient, &energies);
+    d->info->line_search_steps++;
+    bool accepted = plain ? isfinite(energies.total)
+                          : energies.total <= d->energies.total + ARMIJO * step * slope;
+    if (accepted) {
+      if (solver->history)
+        mi_lbfgs_add(solver->history, solver->x, solver->trial, solver->gradient,
+                     solver->trial_gradient, solver->host.threads);
+      float *x = solver->x, *gradient = solver->gradient;
+      solver->x = solver->trial, solver->trial = x;
+      solver->gradient = solver->trial_gradient, solver->trial_gradient = gradient;
+      d->energies = energies;
+      return true;
+    }
+    if (halving == 0) d->sweeps = d->sweeps < MOST_SWEEPS ? 2 * d->sweeps : d->sweeps;
+    if (is_late(d)) return false;
+  }
+  return false;
+}
+
+static double gradient_length(descent *d) {
+  mi_solver *solver = d->solver;
+  return sqrt(mi_lbfgs_dot(solver->gradient, solver->gradient, solver->nvert, solver->host.threads,
+                           solver->sums));
+}
+
+void mi_solver_descend(mi_solver *solver, const mien_step_opts *opts, double deadline,
+                       mien_state_info *info) {
+  descent d = {
+      .solver = solver, .opts = opts, .info = info, .sweeps = FIRST_SWEEPS, .deadline = deadline};
+  if (solver->history) mi_lbfgs_reset(solver->history);
+  evaluate(&d, solver->x, solver->gradient, &d.energies);
+  info->energy_start = d.energies.total;
+  double first = gradient_length(&d), length = first;
+  while (info->iterations < opts->iterations && length > opts->tolerance * first) {
+    double slope = find_descent(&d);
+    if (slope == 0 || !search_line(&d, slope)) break;
+    info->iterations++;
+    length = gradient_length(&d);
+    if (is_late(&d)) {
+      info->budget_used_up = 1;
+      break;
+    }
+  }
+  info->residual = first > 0 ? length / first : 0;
+  info->energy = d.energies.total;
+  info->energy_inertia = d.energies.inertia;
+  info->energy_elastic = d.energies.elastic;
+  info->energy_attachment = d.energies.attachment;
+}

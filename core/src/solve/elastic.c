@@ -1,0 +1,58 @@
+// Energy and forces of all tetrahedra, chunk by chunk.
+#include "solve/elastic_layout.h"
+
+typedef struct task {
+  mi_elastic *elastic;
+  const float *x;
+  mi_local local;
+  float *gradient;
+} task;
+
+static void pose_chunks(void *user, int begin, int end) {
+  task *t = user;
+  for (int i = begin; i < end; i++)
+    t->elastic->kernels->pose(t->elastic, t->elastic->chunks + i, t->x);
+}
+
+void mi_elastic_set_pose(mi_elastic *elastic, const float *posed, int threads) {
+  elastic->is_posed = posed != NULL;
+  task t = {elastic, posed, MI_LOCAL_INVARIANTS, NULL};
+  if (posed) mi_parallel(threads, elastic->nchunk, 1, pose_chunks, &t);
+}
+
+void mi_elastic_set_limits(mi_elastic *elastic, mi_svd_limits limits) {
+  elastic->limits = limits;
+}
+
+static void evaluate_chunks(void *user, int begin, int end) {
+  task *t = user;
+  for (int i = begin; i < end; i++)
+    t->elastic->kernels->evaluate(t->elastic, t->elastic->chunks + i, t->x, t->local, t->gradient);
+}
+
+static void add_shared(void *user, int begin, int end) {
+  task *t = user;
+  const mi_elastic *elastic = t->elastic;
+  for (int i = begin; i < end; i++) {
+    float *at = t->gradient + 4 * (size_t)elastic->shared[i];
+    for (int s = elastic->slot_begin[i]; s < elastic->slot_begin[i + 1]; s++)
+      for (int k = 0; k < 4; k++) at[k] += elastic->overlap[4 * (size_t)elastic->slots[s] + k];
+  }
+}
+
+void mi_elastic_evaluate(mi_elastic *elastic, const float *x, mi_local local, int threads,
+                         float *gradient, mi_elastic_info *info) {
+  enum { SHARED_CHUNK = 2048 };
+  task t = {elastic, x, local, gradient};
+  mi_parallel(threads, elastic->nchunk, 1, evaluate_chunks, &t);
+  mi_parallel(threads, elastic->nshared, SHARED_CHUNK, add_shared, &t);
+  *info = (mi_elastic_info){0};
+  for (int i = 0; i < elastic->nchunk; i++) {
+    const mi_elastic_chunk *chunk = elastic->chunks + i;
+    info->energy += chunk->energy;
+    info->nkept += chunk->count[0];
+    info->ntaylor += chunk->count[1];
+    info->nfull += chunk->count[2];
+    info->ninverted += chunk->ninverted;
+  }
+}

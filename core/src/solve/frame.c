@@ -1,0 +1,71 @@
+// From one head to the next. The state is kept in the head's space; when the head moves, flesh that
+// stays where it was in the world moves in that space. Differences of translations are taken in
+// double before anything is rounded, so distance from the world's origin does not matter.
+#include "solve/frame.h"
+
+#include "math/vec.h"
+
+#include <string.h>
+
+typedef struct rotation {
+  double m[9];
+} rotation;
+
+static rotation to_matrix(const double q[4]) {
+  double x = q[0], y = q[1], z = q[2], w = q[3];
+  double n = 2 / (x * x + y * y + z * z + w * w);
+  return (rotation){{1 - n * (y * y + z * z), n * (x * y - z * w), n * (x * z + y * w),
+                     n * (x * y + z * w), 1 - n * (x * x + z * z), n * (y * z - x * w),
+                     n * (x * z - y * w), n * (y * z + x * w), 1 - n * (x * x + y * y)}};
+}
+
+static mi_vec3 turn(const rotation *r, mi_vec3 a) {
+  return (mi_vec3){r->m[0] * a.x + r->m[1] * a.y + r->m[2] * a.z,
+                   r->m[3] * a.x + r->m[4] * a.y + r->m[5] * a.z,
+                   r->m[6] * a.x + r->m[7] * a.y + r->m[8] * a.z};
+}
+
+static mi_vec3 turn_back(const rotation *r, mi_vec3 a) {
+  return (mi_vec3){r->m[0] * a.x + r->m[3] * a.y + r->m[6] * a.z,
+                   r->m[1] * a.x + r->m[4] * a.y + r->m[7] * a.z,
+                   r->m[2] * a.x + r->m[5] * a.y + r->m[8] * a.z};
+}
+
+// R1' R0, and R1' (T0 - T1)
+static void relative(const mien_rigid *from, const mien_rigid *to, rotation *r, mi_vec3 *t) {
+  rotation r0 = to_matrix(from->rotation), r1 = to_matrix(to->rotation);
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) {
+      r->m[3 * i + j] = 0;
+      for (int k = 0; k < 3; k++) r->m[3 * i + j] += r1.m[3 * k + i] * r0.m[3 * k + j];
+    }
+  mi_vec3 gap = {from->translation[0] - to->translation[0],
+                 from->translation[1] - to->translation[1],
+                 from->translation[2] - to->translation[2]};
+  *t = turn_back(&r1, gap);
+}
+
+bool mi_frame_is_same(const mien_rigid *a, const mien_rigid *b) {
+  return !memcmp(a->rotation, b->rotation, sizeof a->rotation) &&
+         !memcmp(a->translation, b->translation, sizeof a->translation);
+}
+
+void mi_frame_change(const mien_rigid *from, const mien_rigid *to, int nvert, const float *posed,
+                     float *offset, float *velocity) {
+  rotation r;
+  mi_vec3 t;
+  if (mi_frame_is_same(from, to)) return;
+  relative(from, to, &r, &t);
+  for (int i = 0; i < nvert; i++) {
+    mi_vec3 rest = mi_vec3_load(posed + 3 * (size_t)i);
+    mi_vec3 at = mi_add(rest, mi_vec3_load(offset + 3 * (size_t)i));
+    mi_vec3_store(offset + 3 * (size_t)i, mi_sub(mi_add(turn(&r, at), t), rest));
+    mi_vec3_store(velocity + 3 * (size_t)i, turn(&r, mi_vec3_load(velocity + 3 * (size_t)i)));
+  }
+}
+
+void mi_frame_from_world(const mien_rigid *head, const double world[3], double local[3]) {
+  rotation r = to_matrix(head->rotation);
+  mi_vec3 a = turn_back(&r, (mi_vec3){world[0], world[1], world[2]});
+  local[0] = a.x, local[1] = a.y, local[2] = a.z;
+}

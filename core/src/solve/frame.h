@@ -1,0 +1,16 @@
+// The head's space, and what changes in it when the head moves.
+#ifndef MI_FRAME_H
+#define MI_FRAME_H
+
+#include "base/base.h"
+
+bool mi_frame_is_same(const mien_rigid *a, const mien_rigid *b); // to the last bit
+// Offsets from the pose and velocities (against the world, in the head's axes) of flesh that stays
+// where it was in the world while the head goes `from` one place `to` another. Nothing is touched
+// when the two are the same.
+void mi_frame_change(const mien_rigid *from, const mien_rigid *to, int nvert, const float *posed,
+                     float *offset, float *velocity);
+// A direction of the world in the head's axes.
+void mi_frame_from_world(const mien_rigid *head, const double world[3], double local[3]);
+
+#endif

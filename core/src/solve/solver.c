@@ -1,0 +1,211 @@
+// Making the solver of a state: order, matrix, factor or sweeps, vectors. Done once per time step
+// length and kind; steps after that allocate nothing.
+#include "solve/solver.h"
+
+#include "mesh/stiffness.h"
+
+#include <math.h>
+#include <string.h>
+
+static const int HISTORY = 5; // pairs that L-BFGS remembers (Barrielle & Stoiber 5.2: m = 5)
+
+typedef struct making {
+  const mien_face *face;
+  mi_solver *solver;
+  mi_arena scratch;
+  mien_error *err;
+  int nfront;           // vertices before the lips
+  unsigned char *bound; // in at least one tetrahedron                                (nvert)
+} making;
+
+static mien_solver choose(mien_solver wanted) {
+  if (wanted != MIEN_SOLVER_AUTO) return wanted;
+  return mi_factor_is_built() ? MIEN_SOLVER_DIRECT : MIEN_SOLVER_GAUSS_SEIDEL;
+}
+
+// -- order
+// --------------------------------------------------------------------------------------------
+
+// Whoever can order for a sparse factor does, with the lips last: what touches and sticks changes
+// only the end of the factor. Otherwise the vertices stay as they are.
+static mien_result find_order(making *m, const mi_csr *matrix) {
+  const mien_face *face = m->face;
+  mi_solver *solver = m->solver;
+  unsigned char *last = MI_PUSH(&m->scratch, unsigned char, solver->nvert);
+  if (!last) return mi_fail_memory(m->err);
+  m->nfront = solver->nvert;
+  for (int i = 0; i < face->skin.nvert; i++) {
+    last[i] = (face->regions.bits[i] & (MIEN_REGION_LIP_UPPER | MIEN_REGION_LIP_LOWER)) != 0;
+    m->nfront -= last[i];
+  }
+  if (!mi_factor_is_built() || !mi_order_find(matrix, last, solver->order, &m->scratch)) {
+    m->nfront = solver->nvert;
+    for (int i = 0; i < solver->nvert; i++) solver->order[i] = i;
+  }
+  for (int k = 0; k < solver->nvert; k++) solver->place[solver->order[k]] = k;
+  return MIEN_OK;
+}
+
+// -- weights and elements
+// -------------------------------------------------------------------------------
+
+// Flesh follows its bone like a mass on a spring of attachment_rate Hz; the mass is its own and
+// that of the skin it carries.
+static void find_hold(const making *m, int i, float *inertia, float *hold) {
+  const mien_face *face = m->face;
+  double rate = 2 * 3.14159265358979323846 * face->attachment_rate * face->attachment[i];
+  double mass = (double)face->mass[i] + face->mass[face->carrier[i]];
+  *inertia = (float)(face->mass[i] / (m->solver->dt * m->solver->dt));
+  *hold = (float)(rate * rate * mass);
+}
+
+typedef struct elements {
+  float *rest, *strain, *volume;
+  double *diagonal;
+  int32_t *tets;
+} elements;
+
+static bool reserve_elements(making *m, elements *e) {
+  size_t nvert = (size_t)m->solver->nvert, ntet = (size_t)m->face->info.ntet;
+  *e = (elements){MI_PUSH(&m->scratch, float, 3 * nvert), MI_PUSH(&m->scratch, float, ntet),
+                  MI_PUSH(&m->scratch, float, ntet), MI_PUSH(&m->scratch, double, nvert),
+                  MI_PUSH(&m->scratch, int32_t, 4 * ntet)};
+  return e->rest && e->strain && e->volume && e->diagonal && e->tets;
+}
+
+static mien_result build_elements(making *m) {
+  const mien_face *face = m->face;
+  mi_solver *solver = m->solver;
+  elements e;
+  mi_csr unordered;
+  m->bound = MI_PUSH(&m->scratch, unsigned char, solver->nvert);
+  if (!m->bound || !reserve_elements(m, &e)) return mi_fail_memory(m->err);
+  for (int k = 0; k < 4 * face->info.ntet; k++) m->bound[face->tets[k]] = 1;
+  mi_kernels_best()->measure_tets(face->rest, face->tets, face->info.ntet, e.strain, NULL);
+  for (int t = 0; t < face->info.ntet; t++) {
+    e.volume[t] = (float)(face->volume_stiffness * e.strain[t]);
+    e.strain[t] *= (float)face->stiffness;
+  }
+  for (int i = 0; i < solver->nvert; i++) {
+    float inertia, hold;
+    find_hold(m, i, &inertia, &hold);
+    e.diagonal[i] = (double)inertia + hold;
+  }
+  mi_stiffness_def stiffness = {.nvert = solver->nvert,
+                                .ntet = face->info.ntet,
+                                .tets = face->tets,
+                                .rest = face->rest,
+                                .weight_a = e.strain,
+                                .weight_b = e.volume,
+                                .diagonal = e.diagonal};
+  if (!mi_stiffness_assemble(&stiffness, &m->scratch, &unordered)) return mi_fail_memory(m->err);
+  mien_result result = find_order(m, &unordered);
+  if (result != MIEN_OK) return result;
+  if (!mi_csr_permute(&unordered, solver->order, &solver->arena, &m->scratch, &solver->matrix))
+    return mi_fail_memory(m->err);
+  for (int k = 0; k < solver->nvert; k++) {
+    find_hold(m, solver->order[k], solver->inertia + k, solver->hold + k);
+    memcpy(e.rest + 3 * (size_t)k, face->rest + 3 * (size_t)solver->order[k], 3 * sizeof(float));
+  }
+  for (int k = 0; k < 4 * face->info.ntet; k++) e.tets[k] = solver->place[face->tets[k]];
+  mi_elastic_def def = {.nvert = solver->nvert,
+                        .ntet = face->info.ntet,
+                        .rest = e.rest,
+                        .tets = e.tets,
+                        .strain = e.strain,
+                        .volume = e.volume,
+                        .is_prisms = face->is_prisms};
+  solver->elastic = mi_elastic_create(&def, &solver->arena);
+  return solver->elastic ? MIEN_OK : mi_fail_memory(m->err);
+}
+
+// -- the rest
+// ---------------------------------------------------------------------------------------------
+
+static mien_result reserve(making *m) {
+  mi_solver *solver = m->solver;
+  size_t nvert = (size_t)solver->nvert;
+  float **vectors[] = {&solver->x,         &solver->gradient,       &solver->trial,
+                       &solver->predicted, &solver->trial_gradient, &solver->direction,
+                       &solver->forward,   &solver->anchor,         &solver->posed};
+  solver->order = MI_PUSH(&solver->arena, int32_t, nvert);
+  solver->place = MI_PUSH(&solver->arena, int32_t, nvert);
+  solver->inertia = MI_PUSH(&solver->arena, float, nvert);
+  solver->hold = MI_PUSH(&solver->arena, float, nvert);
+  solver->sums =
+      MI_PUSH(&solver->arena, double, nvert / 256 + 4 + (size_t)mi_lbfgs_dot_sums(solver->nvert));
+  bool done = solver->order && solver->place && solver->inertia && solver->hold && solver->sums;
+  for (size_t k = 0; done && k < sizeof vectors / sizeof *vectors; k++)
+    done = (*vectors[k] = MI_PUSH(&solver->arena, float, 4 * nvert)) != NULL;
+  return done ? MIEN_OK : mi_fail_memory(m->err);
+}
+
+static mien_result build_global(making *m) {
+  mi_solver *solver = m->solver;
+  bool direct = solver->kind == MIEN_SOLVER_DIRECT || solver->kind == MIEN_SOLVER_PREFACTORED;
+  bool sweeps =
+      solver->kind == MIEN_SOLVER_GAUSS_SEIDEL || solver->kind == MIEN_SOLVER_GAUSS_SEIDEL_OFFLINE;
+  solver->nfront = m->nfront;
+  if (solver->kind != MIEN_SOLVER_PREFACTORED && solver->kind != MIEN_SOLVER_NEWTON) {
+    solver->history = mi_lbfgs_create(solver->nvert, HISTORY, &solver->arena);
+    if (!solver->history) return mi_fail_memory(m->err);
+  }
+  if (sweeps) {
+    solver->sweeper = mi_gauss_seidel_create(&solver->matrix, &solver->arena);
+    if (!solver->sweeper) return mi_fail_memory(m->err);
+  }
+  if (direct)
+    return mi_factor_create(&solver->matrix, m->nfront, &solver->host, &solver->factor, m->err);
+  if (solver->kind == MIEN_SOLVER_NEWTON) return mi_newton_create(solver, m->face, m->err);
+  if (solver->kind == MIEN_SOLVER_GAUSS_SEIDEL_OFFLINE) return mi_background_start(solver, m->err);
+  return MIEN_OK;
+}
+
+static mien_result make(const mien_state *state, mien_solver kind, double dt, mi_solver **out,
+                        mien_error *err) {
+  mi_arena arena;
+  mi_arena_init(&arena, &state->host);
+  mi_solver *solver = MI_PUSH(&arena, mi_solver, 1);
+  if (!solver) return mi_fail_memory(err);
+  solver->arena = arena;
+  solver->host = state->host;
+  solver->kind = kind;
+  solver->dt = dt;
+  solver->nvert = state->face->info.nvert;
+  making m = {.face = state->face, .solver = solver, .err = err};
+  mi_arena_init(&m.scratch, &state->host);
+  mien_result result = reserve(&m);
+  if (result == MIEN_OK) result = build_elements(&m);
+  if (result == MIEN_OK) result = build_global(&m);
+  mi_arena_free(&m.scratch);
+  if (result < 0) {
+    mi_solver_free(solver);
+    return result;
+  }
+  *out = solver;
+  return MIEN_OK;
+}
+
+mien_result mi_solver_prepare(mien_state *state, const mien_step_opts *opts, mien_error *err) {
+  mien_solver kind = choose(opts->solver);
+  mi_solver *solver = state->solver;
+  if (solver && solver->kind == kind && solver->dt == opts->dt) {
+    if (solver->background) mi_background_switch(solver, opts->offline_after, state->moving.nstep);
+    return MIEN_OK;
+  }
+  mi_solver *fresh = NULL;
+  mien_result result = make(state, kind, opts->dt, &fresh, err);
+  if (result < 0) return result;
+  mi_solver_free(solver);
+  state->solver = fresh;
+  return MIEN_OK;
+}
+
+void mi_solver_free(mi_solver *solver) {
+  if (!solver) return;
+  mi_background_free(solver);
+  mi_newton_free(solver->newton);
+  mi_factor_free(solver->factor);
+  mi_arena arena = solver->arena; // the solver lies in its own arena
+  mi_arena_free(&arena);
+}

@@ -1,0 +1,70 @@
+// The minimiser behind a step: E(x) = inertia + elastic + attachment + pulls, from a start to
+// (nearly) the minimum. Works on its own order of the vertices and on four floats a vertex.
+#ifndef MI_SOLVER_H
+#define MI_SOLVER_H
+
+#include "math/kernels.h"
+#include "solve/elastic.h"
+#include "solve/state.h"
+#include "sparse/lbfgs.h"
+#include "sparse/spd.h"
+
+struct mi_solver {
+  mi_arena arena;
+  mien_host host;
+  mien_solver kind; // never AUTO, never KINEMATIC
+  double dt;
+  int nvert;
+  int nfront;     // vertices before the lips, in the solver's order
+  int32_t *order; // place -> flesh vertex                                            (nvert)
+  int32_t *place; // flesh vertex -> place                                            (nvert)
+  float *inertia; // m / h^2, N / m                                                   (nvert)
+  float *hold;    // stiffness of the attachment, N / m                               (nvert)
+  mi_csr matrix;  // inertia + hold + elastic Laplacian, constant while dt is
+  mi_elastic *elastic;
+  mi_local local;
+  mi_factor *factor;        // or NULL
+  mi_gauss_seidel *sweeper; // or NULL
+  mi_lbfgs *history;        // or NULL: plain steps
+  mi_pulls pulls;           // of this step
+  const float *pull_target; // where each pull's row should be                        (npull x 3)
+  struct mi_newton *newton; // or NULL
+  struct mi_background *background; // the factor in the making, or NULL
+  double *sums;                     // of reductions, two a chunk
+  // vectors (nvert x 4)
+  float *x, *gradient;               // the iterate
+  float *trial, *trial_gradient;     // of the line search
+  float *direction, *forward;        //
+  float *predicted, *anchor, *posed; // y; where bone wants its flesh; the artist's pose
+};
+
+// solver.c. Rebuilds when dt or the kind changes; otherwise does nothing.
+mien_result mi_solver_prepare(mien_state *state, const mien_step_opts *opts, mien_error *err);
+void mi_solver_free(mi_solver *solver);
+// Three floats a vertex in flesh order <-> four in solver order.
+void mi_solver_gather(const mi_solver *solver, const float *flesh, float *vector);
+void mi_solver_scatter(const mi_solver *solver, const float *vector, float *flesh);
+
+// evaluate.c: E(x) and its gradient, for the predicted state, anchors and pulls set in the solver
+typedef struct mi_energies {
+  double inertia, elastic, attachment, pulls, total;
+  mi_elastic_info detail;
+} mi_energies;
+void mi_solver_evaluate(mi_solver *solver, const float *x, float *gradient, mi_energies *energies);
+
+// descend.c: minimises from solver->x in place; fills iterations, energies and times of `info`
+void mi_solver_descend(mi_solver *solver, const mien_step_opts *opts, double deadline,
+                       mien_state_info *info);
+
+// newton.c: the reference, in double; allocates while it works
+mien_result mi_newton_create(mi_solver *solver, const mien_face *face, mien_error *err);
+mien_result mi_newton_descend(mien_state *state, const mien_step_opts *opts, mien_error *err);
+void mi_newton_free(struct mi_newton *newton);
+
+// offline.c: a factor made by another thread
+mien_result mi_background_start(mi_solver *solver, mien_error *err);
+// Takes the factor into use: when it is ready, or after exactly `after` steps (waiting if need be).
+void mi_background_switch(mi_solver *solver, int after, int64_t nstep);
+void mi_background_free(mi_solver *solver);
+
+#endif

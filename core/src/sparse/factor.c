@@ -1,0 +1,247 @@
+// Solving with the factor: tasks side by side, then the top, then tasks again.
+#include "sparse/factor.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool mi_factor_is_built(void) {
+  return true;
+}
+
+// -- sweeps over supernodes
+// -------------------------------------------------------------------------
+
+static mi_strip strip_of(const mi_factor *f, const mi_super *s) {
+  return (mi_strip){f->entry + s->strip, mi_blocks(s->nrow), s->width};
+}
+
+static mi_strip block_of(const mi_factor *f, const mi_super *s) {
+  return (mi_strip){f->entry + s->block, mi_blocks(s->width), s->width};
+}
+
+static float *own_rows(const mi_factor *f, const mi_task *task, const mi_super *s) {
+  return f->work + 4 * (size_t)(task->base + s->first - task->first);
+}
+
+static bool is_root(const mi_factor *f, int s) {
+  return f->sym.nroot && s == f->sym.nsuper - 1;
+}
+
+static void go_forward(mi_factor *f, const mi_task *task) {
+  float *temporary = f->work + 4 * (size_t)task->temporary;
+  for (int k = task->super; k < task->super + task->nsuper; k++) {
+    const mi_super *s = f->sym.super + k;
+    float *own = own_rows(f, task, s);
+    if (is_root(f, k)) return;
+    f->kernels->strip_subtract(strip_of(f, s), f->sym.row + s->row, own, f->work);
+    f->kernels->strip_multiply(block_of(f, s), own, temporary);
+    memcpy(own, temporary, 4 * (size_t)s->width * sizeof *own);
+  }
+}
+
+static void go_backward(mi_factor *f, const mi_task *task) {
+  float *temporary = f->work + 4 * (size_t)task->temporary;
+  for (int k = task->super + task->nsuper - 1; k >= task->super; k--) {
+    const mi_super *s = f->sym.super + k;
+    if (is_root(f, k)) continue;
+    f->kernels->gather(f->work, f->sym.row + s->row, mi_blocks(s->nrow), temporary);
+    f->kernels->strip_subtract_transposed(strip_of(f, s), temporary, own_rows(f, task, s));
+  }
+}
+
+// -- tasks
+// ------------------------------------------------------------------------------------------
+
+static void copy_row(float *to, const float *from) {
+  memcpy(to, from, 4 * sizeof *to);
+}
+
+static void load(const mi_factor *f, const mi_task *task, const float *b) {
+  float *own = f->work + 4 * (size_t)task->base;
+  for (int k = 0; k < task->width; k++)
+    copy_row(own + 4 * k, b + 4 * (size_t)f->sym.vertex[task->first + k]);
+  memset(own + 4 * (size_t)task->width, 0, 4 * (size_t)(task->nboundary + 1) * sizeof *own);
+}
+
+static void store(const mi_factor *f, const mi_task *task, float *x) {
+  const float *own = f->work + 4 * (size_t)task->base;
+  for (int k = 0; k < task->width; k++)
+    copy_row(x + 4 * (size_t)f->sym.vertex[task->first + k], own + 4 * k);
+}
+
+// what a task adds to the top, in the order of tasks
+static void add_boundary(const mi_factor *f, const mi_task *task) {
+  const float *from = f->work + 4 * (size_t)(task->base + task->width);
+  for (int k = 0; k < task->nboundary; k++) {
+    float *to = f->work + 4 * (size_t)f->sym.boundary[task->boundary + k];
+    for (int c = 0; c < 4; c++) to[c] += from[4 * k + c];
+  }
+}
+
+static void take_boundary(const mi_factor *f, const mi_task *task) {
+  float *to = f->work + 4 * (size_t)(task->base + task->width);
+  for (int k = 0; k < task->nboundary; k++)
+    copy_row(to + 4 * k, f->work + 4 * (size_t)f->sym.boundary[task->boundary + k]);
+}
+
+typedef struct solving {
+  mi_factor *factor;
+  const float *b;
+  float *x;
+  atomic_int next;
+} solving;
+
+// Threads take the next task until none is left: who takes which does not change a bit.
+static const mi_task *next_task(solving *s) {
+  int k = atomic_fetch_add_explicit(&s->next, 1, memory_order_relaxed);
+  if (k >= s->factor->sym.ntask) return NULL;
+  return s->factor->sym.task + s->factor->largest_first[k];
+}
+
+static void run_forward(void *user, int begin, int end) {
+  (void)begin, (void)end;
+  solving *s = user;
+  for (const mi_task *task; (task = next_task(s));) {
+    load(s->factor, task, s->b);
+    go_forward(s->factor, task);
+  }
+}
+
+static void run_backward(void *user, int begin, int end) {
+  (void)begin, (void)end;
+  solving *s = user;
+  for (const mi_task *task; (task = next_task(s));) {
+    take_boundary(s->factor, task);
+    go_backward(s->factor, task);
+    store(s->factor, task, s->x);
+  }
+}
+
+static void run_tasks(solving *s, int threads, mi_range_fn *fn) {
+  int ntask = s->factor->sym.ntask;
+  atomic_store(&s->next, 0);
+  if (threads > ntask) threads = ntask;
+  if (threads > 0) mi_parallel(threads, threads, 1, fn, s);
+}
+
+// -- root
+// -------------------------------------------------------------------------------------------
+
+enum { ROOT_CHUNK = 8 }; // blocks of eight rows
+
+static void multiply_root(void *user, int begin, int end) {
+  mi_factor *f = user;
+  mi_strip all = block_of(f, f->sym.super + f->sym.nsuper - 1);
+  mi_strip part = {all.entry + 8 * (size_t)begin * (size_t)all.width, end - begin, all.width};
+  f->kernels->strip_multiply(part, f->root, f->root + 4 * (size_t)(8 * (all.nblock + begin)));
+}
+
+static void solve_root(mi_factor *f, int threads) {
+  const mi_task *top = f->sym.task + f->sym.ntask;
+  int nroot = f->sym.nroot, nblock = mi_blocks(nroot);
+  float *own = f->work + 4 * (size_t)(top->base + top->width - nroot);
+  float *x = f->root + 32 * (size_t)nblock;
+  memcpy(f->root, own, 4 * (size_t)nroot * sizeof *own);
+  mi_parallel(threads, nblock, ROOT_CHUNK, multiply_root, f);
+  mi_correct_root(f, x);
+  memcpy(own, x, 4 * (size_t)nroot * sizeof *own);
+}
+
+void mi_factor_solve_inside(mi_factor *f, const float *b, int threads, float *x) {
+  solving s = {.factor = f, .b = b, .x = x};
+  const mi_task *top = f->sym.task + f->sym.ntask;
+  run_tasks(&s, threads, run_forward);
+  load(f, top, b);
+  for (int t = 0; t < f->sym.ntask; t++) add_boundary(f, f->sym.task + t);
+  go_forward(f, top);
+  if (f->sym.nroot) solve_root(f, threads);
+  go_backward(f, top);
+  run_tasks(&s, threads, run_backward);
+  store(f, top, x);
+}
+
+void mi_factor_solve(mi_factor *factor, const float *b, int threads, float *x) {
+  mi_factor_solve_inside(factor, b, threads, x);
+  if (factor->outside.count) mi_correct_outside(factor, threads, x);
+}
+
+// -- making
+// -----------------------------------------------------------------------------------------
+
+static double cost_of(const mi_symbolic *sym, const mi_task *task) {
+  double cost = 0;
+  for (int k = task->super; k < task->super + task->nsuper; k++)
+    cost += mi_super_cost(sym->super[k].width, sym->super[k].nrow);
+  return cost;
+}
+
+static void sort_tasks(mi_factor *f) {
+  for (int t = 0; t < f->sym.ntask; t++) {
+    double cost = cost_of(&f->sym, f->sym.task + t);
+    int at = t;
+    for (; at > 0 && cost_of(&f->sym, f->sym.task + f->largest_first[at - 1]) < cost; at--)
+      f->largest_first[at] = f->largest_first[at - 1];
+    f->largest_first[at] = t;
+  }
+}
+
+static bool reserve(mi_factor *f) {
+  const mi_symbolic *sym = &f->sym;
+  f->entry = MI_PUSH(&f->arena, float, sym->nstored);
+  f->work = MI_PUSH(&f->arena, float, 4 * (size_t)sym->nwork);
+  f->root = MI_PUSH(&f->arena, float, 64 * (size_t)mi_blocks(sym->nroot));
+  f->root_row = MI_PUSH(&f->arena, int32_t, 8 * (size_t)mi_blocks(sym->nroot));
+  f->largest_first = MI_PUSH(&f->arena, int32_t, sym->ntask);
+  if (!f->entry || !f->work || !f->root || !f->root_row || !f->largest_first) return false;
+  for (int k = 0; k < 8 * mi_blocks(sym->nroot); k++) f->root_row[k] = k;
+  return mi_correction_reserve(f);
+}
+
+static mien_result make(mi_factor *f, const mi_csr *a, int nfront, mi_arena *scratch,
+                        mien_error *err) {
+  if (!mi_symbolic_find(a, nfront, &f->arena, scratch, &f->sym) || !reserve(f))
+    return mi_fail_memory(err);
+  sort_tasks(f);
+  mien_result result = mi_numeric_find(a, &f->sym, f->entry, scratch, err);
+  // these belong to the scratch
+  f->sym.column = NULL;
+  f->sym.column_at = NULL;
+  f->sym.postorder = NULL;
+  return result;
+}
+
+mien_result mi_factor_create(const mi_csr *a, int nfront, const mien_host *host, mi_factor **out,
+                             mien_error *err) {
+  *out = NULL;
+  mi_arena arena, scratch;
+  mi_arena_init(&arena, host);
+  mi_arena_init(&scratch, host);
+  mi_factor *f = MI_PUSH(&arena, mi_factor, 1);
+  if (!f) return mi_fail_memory(err);
+  f->arena = arena;
+  f->kernels = mi_sparse_kernels_best();
+  mien_result result = make(f, a, nfront, &scratch, err);
+  mi_arena_free(&scratch);
+  if (result < 0) {
+    mi_factor_free(f);
+    return result;
+  }
+  *out = f;
+  return MIEN_OK;
+}
+
+mi_factor_info mi_factor_get_info(const mi_factor *f) {
+  return (mi_factor_info){f->sym.nsuper,  f->sym.ntask,   f->sym.nroot, f->sym.nentry,
+                          f->sym.nstored, f->arena.total, f->npull,     f->outside.count};
+}
+
+size_t mi_factor_bytes(const mi_factor *factor) {
+  return factor->arena.total;
+}
+
+void mi_factor_free(mi_factor *factor) {
+  if (!factor) return;
+  mi_arena arena = factor->arena; // it lives in its own memory
+  mi_arena_free(&arena);
+}

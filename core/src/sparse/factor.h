@@ -1,0 +1,43 @@
+// The factor as its own files see it.
+#ifndef MI_FACTOR_H
+#define MI_FACTOR_H
+
+#include "sparse/supernodal.h"
+
+enum { MI_PULLS_MOST = 256 };
+
+// The changing part: K = W^-1 + C A^-1 C' and what is needed to apply it. One for pulls inside the
+// root, one for the others.
+typedef struct mi_correction {
+  int count;
+  mi_pull *pull;   // inside the root: vertices as rows of the root            (MI_PULLS_MOST)
+  double *inverse; // K^-1, column-major, leading dimension MI_PULLS_MOST
+  float *response; // A^-1 C' on the root's rows, a strip of `count` columns; NULL outside
+  double *tension; // two arrays of rows of four: C x, K^-1 C x                (2 MI_PULLS_MOST x 4)
+} mi_correction;
+
+struct mi_factor {
+  mi_arena arena;
+  mi_symbolic sym;
+  const mi_sparse_kernels *kernels;
+  float *entry; // L and D^-1                                                   (sym.nstored)
+  float *work;  // rows of four                                                 (sym.nwork)
+  float *root;  // b, then x of the root, padded to blocks of eight             (2 arrays)
+  int32_t *root_row;
+  int32_t *largest_first; // tasks, the most expensive first                    (ntask)
+  mi_correction inside, outside;
+  double *panel; // for sweeping K
+  float *column; // outside pulls only: a right-hand side                      (n x 4)
+  int npull;
+};
+
+// woodbury.c
+bool mi_correction_reserve(mi_factor *factor);
+// x_root -= A^-1 C' K^-1 C x_root, for pulls inside the root
+void mi_correct_root(mi_factor *factor, float *x);
+// A solve with the pulls inside the root, those outside left away.
+void mi_factor_solve_inside(mi_factor *factor, const float *b, int threads, float *x);
+// x = that solve, corrected for pulls outside
+void mi_correct_outside(mi_factor *factor, int threads, float *x);
+
+#endif

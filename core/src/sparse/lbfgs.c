@@ -1,0 +1,202 @@
+// Both loops of the recursion need dot products with vectors that change in the loop. Those follow
+// from dot products with the vector at the start and from s_i . y_j, which is kept: so each half is
+// one pass of dot products, a few scalars, and one pass of sums.
+#include "sparse/lbfgs.h"
+
+#include "sparse/sparse_kernels.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { CHUNK = 4096 }; // floats; dot products are added per chunk, in order
+
+struct mi_lbfgs {
+  int nvert, most, count;
+  const mi_sparse_kernels *kernels;
+  float *s[MI_LBFGS_MOST], *y[MI_LBFGS_MOST]; // oldest first; pointers move, vectors do not
+  double sy[MI_LBFGS_MOST][MI_LBFGS_MOST];    // s_i . y_j
+  double alpha[MI_LBFGS_MOST];
+  double *sums; // per chunk
+};
+
+enum { DOTS = 2 * MI_LBFGS_MOST + 3 };
+
+static int chunks(int nvert) {
+  return (4 * nvert + CHUNK - 1) / CHUNK;
+}
+
+int mi_lbfgs_dot_sums(int nvert) {
+  return chunks(nvert);
+}
+
+mi_lbfgs *mi_lbfgs_create(int nvert, int most, mi_arena *arena) {
+  mi_lbfgs *h = MI_PUSH(arena, mi_lbfgs, 1);
+  if (!h) return NULL;
+  h->nvert = nvert;
+  h->most = most < 1 ? 1 : most > MI_LBFGS_MOST ? MI_LBFGS_MOST : most;
+  h->kernels = mi_sparse_kernels_best();
+  h->sums = MI_PUSH(arena, double, (size_t)chunks(nvert) * DOTS);
+  if (!h->sums) return NULL;
+  for (int k = 0; k < h->most; k++) {
+    h->s[k] = MI_PUSH(arena, float, 4 * (size_t)nvert);
+    h->y[k] = MI_PUSH(arena, float, 4 * (size_t)nvert);
+    if (!h->s[k] || !h->y[k]) return NULL;
+  }
+  return h;
+}
+
+void mi_lbfgs_reset(mi_lbfgs *history) {
+  history->count = 0;
+}
+
+int mi_lbfgs_count(const mi_lbfgs *history) {
+  return history->count;
+}
+
+// -- dot products and sums over chunks
+// --------------------------------------------------------------
+
+typedef struct pass {
+  const mi_sparse_kernels *kernels;
+  const float *a; // dotted with, or added to
+  const float *v[MI_LBFGS_MOST];
+  float coef[MI_LBFGS_MOST];
+  int nv;
+  float *out;
+  double *sums;
+} pass;
+
+static void dot_chunk(void *user, int begin, int end) {
+  const pass *p = user;
+  const float *v[MI_LBFGS_MOST];
+  for (int k = 0; k < p->nv; k++) v[k] = p->v[k] + begin;
+  p->kernels->dots(p->a + begin, v, p->nv, end - begin, p->sums + (size_t)(begin / CHUNK * p->nv));
+}
+
+static void add_up(const double *sums, int nchunk, int count, double *out) {
+  for (int k = 0; k < count; k++) out[k] = 0;
+  for (int c = 0; c < nchunk; c++)
+    for (int k = 0; k < count; k++) out[k] += sums[c * count + k];
+}
+
+static void find_dots(pass *p, int nvert, int threads, double *dot) {
+  mi_parallel(threads, 4 * nvert, CHUNK, dot_chunk, p);
+  add_up(p->sums, chunks(nvert), p->nv, dot);
+}
+
+static void combine_chunk(void *user, int begin, int end) {
+  const pass *p = user;
+  const float *v[MI_LBFGS_MOST];
+  for (int k = 0; k < p->nv; k++) v[k] = p->v[k] + begin;
+  p->kernels->combine(p->a + begin, v, p->coef, p->nv, end - begin, p->out + begin);
+}
+
+double mi_lbfgs_dot(const float *a, const float *b, int nvert, int threads, double *sums) {
+  pass p = {.kernels = mi_sparse_kernels_best(), .a = a, .v = {b}, .nv = 1, .sums = sums};
+  double dot;
+  find_dots(&p, nvert, threads, &dot);
+  return dot;
+}
+
+// -- pairs
+// ------------------------------------------------------------------------------------------
+
+typedef struct adding {
+  mi_lbfgs *h;
+  const float *x_old, *x_new, *g_old, *g_new;
+  int slot, kept; // pairs to dot with: [first, first + kept)
+  int first;
+} adding;
+
+// Differences and, while they are in the cache, their dot products: s.s, y.y, s.y, then s with the
+// kept y_j and y with the kept s_i.
+static void add_chunk(void *user, int begin, int end) {
+  const adding *a = user;
+  mi_lbfgs *h = a->h;
+  const float minus = -1;
+  float *s = h->s[a->slot] + begin, *y = h->y[a->slot] + begin;
+  const float *v[MI_LBFGS_MOST + 2];
+  int count = end - begin, nv = 3 + 2 * a->kept;
+  double *sums = h->sums + (size_t)(begin / CHUNK * nv);
+  v[0] = a->x_old + begin;
+  h->kernels->combine(a->x_new + begin, v, &minus, 1, count, s);
+  v[0] = a->g_old + begin;
+  h->kernels->combine(a->g_new + begin, v, &minus, 1, count, y);
+  v[0] = s, v[1] = y;
+  for (int k = 0; k < a->kept; k++) v[2 + k] = h->y[a->first + k] + begin;
+  double dot[MI_LBFGS_MOST + 2];
+  h->kernels->dots(s, v, 2 + a->kept, count, dot);
+  sums[0] = dot[0], sums[1] = dot[1];
+  for (int k = 0; k < a->kept; k++) sums[3 + k] = dot[2 + k];
+  v[0] = y;
+  for (int k = 0; k < a->kept; k++) v[1 + k] = h->s[a->first + k] + begin;
+  h->kernels->dots(y, v, 1 + a->kept, count, dot);
+  sums[2] = dot[0];
+  for (int k = 0; k < a->kept; k++) sums[3 + a->kept + k] = dot[1 + k];
+}
+
+// The oldest pair goes to the end, to be written over.
+static void forget_oldest(mi_lbfgs *h) {
+  float *s = h->s[0], *y = h->y[0];
+  int last = h->most - 1;
+  for (int k = 0; k < last; k++) {
+    h->s[k] = h->s[k + 1];
+    h->y[k] = h->y[k + 1];
+    memmove(h->sy[k], h->sy[k + 1] + 1, (size_t)last * sizeof(double));
+  }
+  h->s[last] = s;
+  h->y[last] = y;
+  h->count--;
+}
+
+bool mi_lbfgs_add(mi_lbfgs *h, const float *x_old, const float *x_new, const float *g_old,
+                  const float *g_new, int threads) {
+  if (h->count == h->most) forget_oldest(h);
+  adding a = {h, x_old, x_new, g_old, g_new, h->count, h->count, 0};
+  double dot[DOTS];
+  mi_parallel(threads, 4 * h->nvert, CHUNK, add_chunk, &a);
+  add_up(h->sums, chunks(h->nvert), 3 + 2 * a.kept, dot);
+  double ss = dot[0], sy = dot[1], yy = dot[2];
+  if (!(sy > 1e-7 * sqrt(ss) * sqrt(yy)) || !isfinite(sy)) return false;
+  for (int k = 0; k < a.kept; k++) {
+    h->sy[h->count][k] = dot[3 + k];
+    h->sy[k][h->count] = dot[3 + a.kept + k];
+  }
+  h->sy[h->count][h->count] = sy;
+  h->count++;
+  return true;
+}
+
+// -- the two loops
+// ----------------------------------------------------------------------------------
+
+void mi_lbfgs_forward(mi_lbfgs *h, const float *gradient, int threads, float *q) {
+  pass p = {.kernels = h->kernels, .a = gradient, .nv = h->count, .out = q, .sums = h->sums};
+  double dot[MI_LBFGS_MOST];
+  for (int k = 0; k < h->count; k++) p.v[k] = h->s[k];
+  find_dots(&p, h->nvert, threads, dot);
+  for (int i = h->count - 1; i >= 0; i--) { // alpha_i = s_i . q / s_i . y_i; q -= alpha_i y_i
+    double sq = dot[i];
+    for (int j = i + 1; j < h->count; j++) sq -= h->alpha[j] * h->sy[i][j];
+    h->alpha[i] = sq / h->sy[i][i];
+    p.coef[i] = (float)-h->alpha[i];
+    p.v[i] = h->y[i];
+  }
+  mi_parallel(threads, 4 * h->nvert, CHUNK, combine_chunk, &p);
+}
+
+void mi_lbfgs_backward(mi_lbfgs *h, float *s, int threads) {
+  pass p = {.kernels = h->kernels, .a = s, .nv = h->count, .out = s, .sums = h->sums};
+  double dot[MI_LBFGS_MOST], coef[MI_LBFGS_MOST];
+  if (!h->count) return;
+  for (int k = 0; k < h->count; k++) p.v[k] = h->y[k];
+  find_dots(&p, h->nvert, threads, dot);
+  for (int i = 0; i < h->count; i++) { // beta = y_i . s / s_i . y_i; s += (alpha_i - beta) s_i
+    double ys = dot[i];
+    for (int j = 0; j < i; j++) ys += coef[j] * h->sy[j][i];
+    coef[i] = h->alpha[i] - ys / h->sy[i][i];
+    p.coef[i] = (float)coef[i];
+    p.v[i] = h->s[i];
+  }
+  mi_parallel(threads, 4 * h->nvert, CHUNK, combine_chunk, &p);
+}

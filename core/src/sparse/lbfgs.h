@@ -1,0 +1,38 @@
+// L-BFGS around a given inverse (Barrielle & Stoiber 5.2, algorithm 1): the first half of the
+// two-loop recursion, a solve that the caller does, the second half.
+//
+//   mi_lbfgs_forward(history, gradient, threads, q);
+//   s = A^-1 q, by a factor or by sweeps
+//   mi_lbfgs_backward(history, s, threads);            direction = -s
+//
+// Vectors are four floats a vertex: x, y, z, 0. Dot products are sums of doubles per fixed chunk:
+// same bits for any number of threads.
+#ifndef MI_LBFGS_H
+#define MI_LBFGS_H
+
+#include "base/base.h"
+
+typedef struct mi_lbfgs mi_lbfgs;
+
+// `most` pairs are remembered, 1 to MI_LBFGS_MOST. NULL when memory ends.
+enum { MI_LBFGS_MOST = 16 };
+mi_lbfgs *mi_lbfgs_create(int nvert, int most, mi_arena *arena);
+void mi_lbfgs_reset(mi_lbfgs *history);
+int mi_lbfgs_count(const mi_lbfgs *history); // pairs remembered now
+
+// Remembers the step from x_old to x_new and the change of the gradient along it; the oldest pair
+// makes room. False when the pair says nothing good about curvature (s.y <= 1e-7 |s| |y|, or not
+// finite) and was left out.
+bool mi_lbfgs_add(mi_lbfgs *history, const float *x_old, const float *x_new, const float *g_old,
+                  const float *g_new, int threads);
+
+// q = gradient with the curvature of the pairs taken out. q may be the gradient itself.
+void mi_lbfgs_forward(mi_lbfgs *history, const float *gradient, int threads, float *q);
+// s with their inverse curvature put back. Belongs to the last mi_lbfgs_forward.
+void mi_lbfgs_backward(mi_lbfgs *history, float *s, int threads);
+
+// a . b over nvert x 4 floats; `sums` has room for mi_lbfgs_dot_sums(nvert) doubles.
+int mi_lbfgs_dot_sums(int nvert);
+double mi_lbfgs_dot(const float *a, const float *b, int nvert, int threads, double *sums);
+
+#endif

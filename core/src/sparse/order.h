@@ -1,0 +1,11 @@
+// Inside the ordering.
+#ifndef MI_ORDER_H
+#define MI_ORDER_H
+
+#include "sparse/spd.h"
+
+// order_cholmod.c or order_bisect.c: order[k] = vertex at place k, for a symmetric pattern (values
+// are not looked at and may be NULL; rows sorted). False when memory ends.
+bool mi_order_dissect(const mi_csr *graph, int32_t *order, mi_arena *scratch);
+
+#endif

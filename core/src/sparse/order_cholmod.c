@@ -1,0 +1,31 @@
+// Nested dissection by METIS, through CHOLMOD (its Partition module, LGPL; nothing else is used).
+#include "sparse/order.h"
+
+#include <suitesparse/cholmod.h>
+
+const char *mi_order_method(void) {
+  return "METIS";
+}
+
+bool mi_order_dissect(const mi_csr *graph, int32_t *order, mi_arena *scratch) {
+  int n = graph->nrow;
+  (void)scratch; // CHOLMOD brings its own memory
+  cholmod_common common;
+  if (!cholmod_start(&common)) return false;
+  common.print = 0;
+  common.metis_memory = 0; // no guess at how much METIS may take: it would fall back to AMD
+  cholmod_sparse a = {.nrow = (size_t)n,
+                      .ncol = (size_t)n,
+                      .nzmax = (size_t)graph->first[n],
+                      .p = graph->first,
+                      .i = graph->column,
+                      .stype = -1,
+                      .itype = CHOLMOD_INT,
+                      .xtype = CHOLMOD_PATTERN,
+                      .dtype = CHOLMOD_DOUBLE,
+                      .sorted = 1,
+                      .packed = 1};
+  bool done = cholmod_metis(&a, NULL, 0, 0, order, &common);
+  cholmod_finish(&common);
+  return done;
+}

@@ -1,0 +1,242 @@
+// Compiled once per SIMD body: see math/wide.h and the core's CMakeLists.txt.
+#include "sparse/sparse_kernels.h"
+
+#include "math/wide_rows.h"
+
+#if defined(MI_BODY_AVX2)
+#define BODY_TABLE mi_sparse_body_avx2
+#elif defined(MI_BODY_NEON)
+#define BODY_TABLE mi_sparse_body_neon
+#else
+#define BODY_TABLE mi_sparse_body_scalar
+#endif
+
+// -- strips ---------------------------------------------------------------------------------------
+
+static inline mi_wide3 zero3(void) {
+  return (mi_wide3){mi_wset(0), mi_wset(0), mi_wset(0)};
+}
+
+static inline mi_wide3 add3(mi_wide3 a, mi_wide3 b) {
+  return (mi_wide3){mi_wadd(a.x, b.x), mi_wadd(a.y, b.y), mi_wadd(a.z, b.z)};
+}
+
+// sum + l * b for eight rows and one right-hand row
+static inline mi_wide3 madd_row(mi_wide l, const float *b, mi_wide3 sum) {
+  return (mi_wide3){mi_wmadd(l, mi_wset(b[0]), sum.x), mi_wmadd(l, mi_wset(b[1]), sum.y),
+                    mi_wmadd(l, mi_wset(b[2]), sum.z)};
+}
+
+static inline mi_wide3 madd_block(mi_wide l, mi_wide3 y, mi_wide3 sum) {
+  return (mi_wide3){mi_wmadd(l, y.x, sum.x), mi_wmadd(l, y.y, sum.y), mi_wmadd(l, y.z, sum.z)};
+}
+
+// two blocks at once hide the latency of the sums
+static inline void multiply_two(const float *entry, int width, const float *b, mi_wide3 out[2]) {
+  const float *second = entry + 8 * (size_t)width;
+  mi_wide3 p = zero3(), q = zero3();
+  for (int c = 0; c < width; c++) {
+    p = madd_row(mi_wload(entry + 8 * c), b + 4 * c, p);
+    q = madd_row(mi_wload(second + 8 * c), b + 4 * c, q);
+  }
+  out[0] = p;
+  out[1] = q;
+}
+
+static inline mi_wide3 multiply_one(const float *entry, int width, const float *b) {
+  mi_wide3 p = zero3(), q = zero3();
+  int c = 0;
+  for (; c + 2 <= width; c += 2) {
+    p = madd_row(mi_wload(entry + 8 * c), b + 4 * c, p);
+    q = madd_row(mi_wload(entry + 8 * c + 8), b + 4 * c + 4, q);
+  }
+  if (c < width) p = madd_row(mi_wload(entry + 8 * c), b + 4 * c, p);
+  return add3(p, q);
+}
+
+static inline void scatter_subtract(mi_wide3 sum, const int32_t *row, float *work) {
+  mi_quad rows[8];
+  mi_wrows(sum, rows);
+  for (int i = 0; i < 8; i++) {
+    float *at = work + 4 * (size_t)row[i];
+    mi_qstore(at, mi_qsub(mi_qload(at), rows[i]));
+  }
+}
+
+static void strip_subtract(mi_strip s, const int32_t *row, const float *b, float *work) {
+  size_t step = 8 * (size_t)s.width;
+  int k = 0;
+  for (; k + 2 <= s.nblock; k += 2) {
+    mi_wide3 sum[2];
+    multiply_two(s.entry + k * step, s.width, b, sum);
+    scatter_subtract(sum[0], row + 8 * k, work);
+    scatter_subtract(sum[1], row + 8 * k + 8, work);
+  }
+  if (k < s.nblock)
+    scatter_subtract(multiply_one(s.entry + k * step, s.width, b), row + 8 * k, work);
+}
+
+static inline void store_rows(mi_wide3 sum, float *z) {
+  mi_quad rows[8];
+  mi_wrows(sum, rows);
+  for (int i = 0; i < 8; i++) mi_qstore(z + 4 * i, rows[i]);
+}
+
+static void strip_multiply(mi_strip s, const float *b, float *z) {
+  size_t step = 8 * (size_t)s.width;
+  int k = 0;
+  for (; k + 2 <= s.nblock; k += 2) {
+    mi_wide3 sum[2];
+    multiply_two(s.entry + k * step, s.width, b, sum);
+    store_rows(sum[0], z + 32 * k);
+    store_rows(sum[1], z + 32 * k + 32);
+  }
+  if (k < s.nblock) store_rows(multiply_one(s.entry + k * step, s.width, b), z + 32 * k);
+}
+
+static void gather(const float *work, const int32_t *row, int nblock, float *gathered) {
+  for (int k = 0; k < nblock; k++) {
+    mi_wide3 y = mi_wgather(work, row + 8 * k);
+    mi_wstore(gathered + 24 * k, y.x);
+    mi_wstore(gathered + 24 * k + 8, y.y);
+    mi_wstore(gathered + 24 * k + 16, y.z);
+  }
+}
+
+static inline mi_wide3 load3(const float *at) {
+  return (mi_wide3){mi_wload(at), mi_wload(at + 8), mi_wload(at + 16)};
+}
+
+static inline void subtract_sum(mi_wide3 sum, float *x) {
+  mi_qstore(x, mi_qsub(mi_qload(x), mi_wsum(sum)));
+}
+
+static void strip_subtract_transposed(mi_strip s, const float *gathered, float *x) {
+  size_t step = 8 * (size_t)s.width;
+  int c = 0;
+  for (; c + 4 <= s.width; c += 4) {
+    mi_wide3 p = zero3(), q = zero3(), r = zero3(), t = zero3();
+    const float *entry = s.entry + 8 * c, *at = gathered;
+    for (int k = 0; k < s.nblock; k++, entry += step, at += 24) {
+      mi_wide3 y = load3(at);
+      p = madd_block(mi_wload(entry), y, p);
+      q = madd_block(mi_wload(entry + 8), y, q);
+      r = madd_block(mi_wload(entry + 16), y, r);
+      t = madd_block(mi_wload(entry + 24), y, t);
+    }
+    subtract_sum(p, x + 4 * c);
+    subtract_sum(q, x + 4 * c + 4);
+    subtract_sum(r, x + 4 * c + 8);
+    subtract_sum(t, x + 4 * c + 12);
+  }
+  for (; c < s.width; c++) {
+    mi_wide3 p = zero3();
+    const float *entry = s.entry + 8 * c, *at = gathered;
+    for (int k = 0; k < s.nblock; k++, entry += step, at += 24)
+      p = madd_block(mi_wload(entry), load3(at), p);
+    subtract_sum(p, x + 4 * c);
+  }
+}
+
+// -- dense, double
+// ----------------------------------------------------------------------------------
+
+enum { TILE = MI_DOUBLES }; // eight rows and as many columns of C as registers allow
+
+static inline void update_tile(double *c, size_t ld, const double *left, const double *right,
+                               int depth) {
+  mi_doubles sum[TILE][8 / MI_DOUBLES] = {{{0}}};
+  for (int k = 0; k < depth; k++, left += 8, right += 4)
+    for (int q = 0; q < TILE; q++)
+      for (int p = 0; p < 8 / MI_DOUBLES; p++)
+        sum[q][p] += *(const mi_doubles *)(left + MI_DOUBLES * p) * right[q];
+  for (int q = 0; q < TILE; q++)
+    for (int p = 0; p < 8 / MI_DOUBLES; p++)
+      *(mi_doubles *)(c + (size_t)q * ld + MI_DOUBLES * p) -= sum[q][p];
+}
+
+static void rank_update(double *c, int ld, const double *t, const double *b, int depth) {
+  for (int j = 0; j < ld; j += TILE)
+    for (int i = j & ~7; i < ld; i += 8)
+      update_tile(c + (size_t)j * (size_t)ld + (size_t)i, (size_t)ld, t + (size_t)i * (size_t)depth,
+                  b + (size_t)(j & ~3) * (size_t)depth + (size_t)(j & 3), depth);
+}
+
+static void multiply_double(const double *k, int ld, int count, const double *r, double *t) {
+  for (int i = 0; i < count; i++) {
+    const double *column = k + (size_t)i * (size_t)ld; // symmetric: row i
+    mi_doubles even[4 / MI_DOUBLES] = {{0}}, odd[4 / MI_DOUBLES] = {{0}};
+    int j = 0;
+    for (; j + 2 <= count; j += 2)
+      for (int p = 0; p < 4 / MI_DOUBLES; p++) {
+        even[p] += column[j] * *(const mi_doubles *)(r + 4 * j + MI_DOUBLES * p);
+        odd[p] += column[j + 1] * *(const mi_doubles *)(r + 4 * j + 4 + MI_DOUBLES * p);
+      }
+    for (int p = 0; p < 4 / MI_DOUBLES; p++) {
+      if (j < count) even[p] += column[j] * *(const mi_doubles *)(r + 4 * j + MI_DOUBLES * p);
+      *(mi_doubles *)(t + 4 * i + MI_DOUBLES * p) = even[p] + odd[p];
+    }
+  }
+}
+
+// -- Gauss-Seidel
+// -----------------------------------------------------------------------------------
+
+static void relax(const mi_gs_rows *rows, int begin, int end, const float *q, float *s) {
+  for (int r = begin; r < end; r++) {
+    int i = rows->vert[r];
+    if (rows->held[i]) continue;
+    mi_quad even = mi_qload(q + 4 * (size_t)i), odd = mi_qset(0);
+    int p = rows->first[r], last = rows->first[r + 1];
+    for (; p + 2 <= last; p += 2) {
+      even = mi_qnmadd(mi_qset(rows->value[p]), mi_qload(s + 4 * (size_t)rows->column[p]), even);
+      odd = mi_qnmadd(mi_qset(rows->value[p + 1]), mi_qload(s + 4 * (size_t)rows->column[p + 1]),
+                      odd);
+    }
+    if (p < last)
+      even = mi_qnmadd(mi_qset(rows->value[p]), mi_qload(s + 4 * (size_t)rows->column[p]), even);
+    mi_qstore(s + 4 * (size_t)i, mi_qmul(mi_qadd(even, odd), mi_qset(rows->inverse[r])));
+  }
+}
+
+// -- vectors
+// ----------------------------------------------------------------------------------------
+
+static double dot_one(const float *a, const float *v, int count) {
+  double lane[8] = {0}, sum = 0;
+  int i = 0;
+  for (; i + 8 <= count; i += 8)
+    for (int p = 0; p < 8; p++) lane[p] += (double)a[i + p] * (double)v[i + p];
+  for (; i < count; i++) lane[i & 7] += (double)a[i] * (double)v[i];
+  for (int p = 0; p < 8; p++) sum += lane[p];
+  return sum;
+}
+
+static void dots(const float *a, const float *const *v, int nv, int count, double *dot) {
+  for (int k = 0; k < nv; k++) dot[k] = dot_one(a, v[k], count);
+}
+
+static void combine(const float *x, const float *const *v, const float *c, int nv, int count,
+                    float *y) {
+  int i = 0;
+  for (; i + 8 <= count; i += 8) {
+    mi_wide sum = mi_wload(x + i);
+    for (int k = 0; k < nv; k++) sum = mi_wmadd(mi_wset(c[k]), mi_wload(v[k] + i), sum);
+    mi_wstore(y + i, sum);
+  }
+  for (; i + 4 <= count; i += 4) { // a row of four is all that can be left
+    float tail_x[8] = {0}, tail_v[8] = {0};
+    for (int p = 0; p < 4; p++) tail_x[p] = x[i + p];
+    mi_wide sum = mi_wload(tail_x);
+    for (int k = 0; k < nv; k++) {
+      for (int p = 0; p < 4; p++) tail_v[p] = v[k][i + p];
+      sum = mi_wmadd(mi_wset(c[k]), mi_wload(tail_v), sum);
+    }
+    mi_wstore(tail_x, sum);
+    for (int p = 0; p < 4; p++) y[i + p] = tail_x[p];
+  }
+}
+
+const mi_sparse_kernels BODY_TABLE = {strip_subtract, strip_multiply, strip_subtract_transposed,
+                                      gather,         rank_update,    multiply_double,
+                                      relax,          dots,           combine};

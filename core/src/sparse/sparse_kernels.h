@@ -1,0 +1,49 @@
+// The hot loops of sparse solves, one table per SIMD body (see math/wide.h).
+//
+// Rows are four floats: x, y, z, 0. A strip is a dense matrix cut into blocks of eight rows, each
+// block column after column: entry (8 b + i, c) is at [(b * width + c) * 8 + i]. Missing rows of
+// the last block are zero.
+#ifndef MI_SPARSE_KERNELS_H
+#define MI_SPARSE_KERNELS_H
+
+#include <stdint.h>
+
+typedef struct mi_strip {
+  const float *entry;
+  int nblock, width;
+} mi_strip;
+
+// Rows of one colour in compressed form, diagonal apart.
+typedef struct mi_gs_rows {
+  const int32_t *first, *column, *vert; // row r belongs to vertex vert[r]
+  const float *value, *inverse;         // off-diagonal entries; 1 / diagonal
+  const unsigned char *held;            // by vertex: left as it is
+} mi_gs_rows;
+
+typedef struct mi_sparse_kernels {
+  // work[row[i]] -= (S b)[i]; `row` has 8 nblock entries
+  void (*strip_subtract)(mi_strip s, const int32_t *row, const float *b, float *work);
+  // z = S b; z has 8 nblock rows
+  void (*strip_multiply)(mi_strip s, const float *b, float *z);
+  // x -= S' y, with y gathered: blocks of eight x, eight y, eight z
+  void (*strip_subtract_transposed)(mi_strip s, const float *gathered, float *x);
+  void (*gather)(const float *work, const int32_t *row, int nblock, float *gathered);
+  // C -= T B' on and below the diagonal, in double. C is column-major with `ld` rows and columns, a
+  // multiple of eight; T is cut into blocks of eight rows, B into blocks of four, like strips.
+  void (*rank_update)(double *c, int ld, const double *t, const double *b, int depth);
+  // t = K r for rows of four doubles; K is column-major with `ld` rows
+  void (*multiply_double)(const double *k, int ld, int count, const double *r, double *t);
+  // s_i = (q_i - sum a_ij s_j) / a_ii for rows [begin, end)
+  void (*relax)(const mi_gs_rows *rows, int begin, int end, const float *q, float *s);
+  // dot[k] = a . v[k]
+  void (*dots)(const float *a, const float *const *v, int nv, int count, double *dot);
+  // y = x + sum c[k] v[k]; y may be x
+  void (*combine)(const float *x, const float *const *v, const float *c, int nv, int count,
+                  float *y);
+} mi_sparse_kernels;
+
+const mi_sparse_kernels *mi_sparse_kernels_best(void);
+
+extern const mi_sparse_kernels mi_sparse_body_scalar, mi_sparse_body_avx2, mi_sparse_body_neon;
+
+#endif

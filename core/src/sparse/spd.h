@@ -1,0 +1,82 @@
+// Symmetric positive definite systems with one scalar per vertex pair and three right-hand sides:
+// A x = b for x, y and z at once. Vectors are four floats a vertex: x, y, z, 0.
+//
+// A is in compressed rows, both triangles, columns ascending, diagonal included (mi_csr, double).
+#ifndef MI_SPD_H
+#define MI_SPD_H
+
+#include "sparse/sparse.h"
+
+// -- Order
+// --------------------------------------------------------------------------------------------
+
+// Orders the vertices of A so that its factor is sparse (nested dissection), with `last` (may be
+// NULL: flags per vertex) at the end. order[k] = vertex at place k. False when memory ends.
+bool mi_order_find(const mi_csr *a, const unsigned char *last, int32_t *order, mi_arena *scratch);
+const char *mi_order_method(void); // who orders in this build: "METIS", "bisection"
+
+// B = A with rows and columns in a new order: row k of B is row order[k] of A. False when memory
+// ends.
+bool mi_csr_permute(const mi_csr *a, const int32_t *order, mi_arena *arena, mi_arena *scratch,
+                    mi_csr *out);
+
+// -- Changing constraints
+// -----------------------------------------------------------------------------
+
+// A row c of at most four different vertices and a weight: adds w c c' to A. Springs of sticky lips
+// and planes of contacts, new ones every frame.
+typedef struct mi_pull {
+  int32_t vert[4]; // -1 = none
+  float coef[4];
+  float weight; // N / m; 0 or less = no pull
+} mi_pull;
+typedef struct mi_pulls {
+  const mi_pull *pull;
+  int count;
+} mi_pulls;
+
+// -- Gauss-Seidel: coloured sweeps, no factor needed
+// ------------------------------------------------
+
+typedef struct mi_gauss_seidel mi_gauss_seidel;
+// NULL when memory ends. Diagonal entries must be positive.
+mi_gauss_seidel *mi_gauss_seidel_create(const mi_csr *a, mi_arena *arena);
+// `sweeps` sweeps on (A + sum w c c') s = q, starting from s. Same bits for any number of threads.
+// Pulls may be NULL. Allocates nothing. False, and s is unchanged, when there are more pulls than
+// vertices.
+bool mi_gauss_seidel_sweep(mi_gauss_seidel *gs, const mi_pulls *pulls, const float *q, int sweeps,
+                           int threads, float *s);
+int mi_gauss_seidel_colors(const mi_gauss_seidel *gs);
+
+// -- Factor: constant part factored once, changing part by a small dense correction
+// -------------------
+
+typedef struct mi_factor mi_factor;
+// Factors A (already in a good order: mi_order_find, mi_csr_permute) in double and keeps the factor
+// in float. Rows from `nfront` on are the contact region and end up in one dense root; nfront =
+// nrow: no region. MIEN_ERR_MISMATCH when A is not positive definite. Caller frees with
+// mi_factor_free.
+mien_result mi_factor_create(const mi_csr *a, int nfront, const mien_host *host, mi_factor **out,
+                             mien_error *err);
+// Makes A + sum w c c' what mi_factor_solve inverts (Woodbury); the pulls are copied, NULL = none.
+// A pull whose vertices all lie in the region costs little; others cost a third of a solve each
+// here and double the time of every solve. Allocates nothing. False when there are more than
+// mi_factor_most_pulls, a vertex is out of range, or float cannot represent the correction: then
+// there are no pulls.
+bool mi_factor_set_pulls(mi_factor *factor, const mi_pulls *pulls, int threads);
+int mi_factor_most_pulls(const mi_factor *factor);
+// x = (A + sum w c c')^-1 b. x and b may be the same array. Same bits for any number of threads.
+void mi_factor_solve(mi_factor *factor, const float *b, int threads, float *x);
+
+typedef struct mi_factor_info {
+  int nsuper, ntask, nroot; // dense blocks, independent subtrees, vertices of the root
+  int64_t nentry, nstored;  // numbers in the factor: needed, and with padding
+  size_t bytes;             // everything the factor keeps
+  int npull, noutside;      // set now; how many of them reach outside the root
+} mi_factor_info;
+mi_factor_info mi_factor_get_info(const mi_factor *factor);
+bool mi_factor_is_built(void); // always true: kept for callers that ask
+size_t mi_factor_bytes(const mi_factor *factor);
+void mi_factor_free(mi_factor *factor);
+
+#endif

@@ -1,0 +1,137 @@
+// Every solver finds the same minimum; Newton, which shares no code with the others' local step, is
+// the judge. Evaluate's gradient is the derivative of its energy.
+#include "scenes/scene.h"
+#include "solve/solver.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct fixture {
+  scene_mesh mesh;
+  mien_rig *rig;
+  mien_face *face;
+} fixture;
+
+static fixture build(void) {
+  fixture f = {.mesh = scene_sphere(10, 12, 0.1)};
+  static float up[3 * 110], held[110];
+  for (int i = 0; i < f.mesh.nvert; i++) {
+    float y = f.mesh.position[3 * i + 1];
+    up[3 * i + 1] = y > 0 ? 0.3f * y : 0;
+    held[i] = y < 0 ? 0.5f : 0.05f;
+  }
+  const mien_shape shape = {"up", {NULL, 0}, {up, f.mesh.nvert, 3}};
+  const mien_map map = {"attachment", 1, {held, f.mesh.nvert, 1}};
+  mien_rig_def def = scene_rig_def(&f.mesh);
+  def.shapes = &shape;
+  def.nshape = 1;
+  def.maps = &map;
+  def.nmap = 1;
+  assert_true(mien_rig_create(&def, NULL, &f.rig, NULL) >= 0);
+  assert_true(mien_face_create(f.rig, NULL, NULL, &f.face, NULL) >= 0);
+  return f;
+}
+
+static void free_all(fixture *f) {
+  mien_face_free(f->face);
+  mien_rig_free(f->rig);
+  scene_mesh_free(&f->mesh);
+}
+
+// A posed face whose head is pulled away and turned.
+static mien_result pulled_step(mien_state *state, const mien_step_opts *opts, mien_error *err) {
+  static const float weight = 0.7f;
+  mien_input input;
+  mien_input_init(&input);
+  input.weights = (mien_f32s){&weight, 1, 1};
+  input.head = (mien_rigid){{0, sin(0.1), 0, cos(0.1)}, {0.02, 0.01, 0}};
+  return mien_step(state, &input, opts, err);
+}
+
+static void all_solvers_agree(void **state) {
+  (void)state;
+  static const struct {
+    mien_solver solver;
+    int iterations;
+    double tolerance; // on the energy, relative to what there was to lose
+  } cases[] = {{MIEN_SOLVER_NEWTON, 60, 0},
+               {MIEN_SOLVER_DIRECT, 120, 1e-4},
+               {MIEN_SOLVER_GAUSS_SEIDEL, 300, 1e-3},
+               {MIEN_SOLVER_GAUSS_SEIDEL_OFFLINE, 300, 1e-3},
+               {MIEN_SOLVER_PREFACTORED, 600, 1e-3}};
+  fixture f = build();
+  double best = 0, start = 0;
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    mien_state *made = NULL;
+    mien_step_opts opts;
+    mien_error err;
+    assert_int_equal(mien_state_create(f.face, NULL, &made, NULL), MIEN_OK);
+    mien_step_opts_init(&opts);
+    opts.solver = cases[k].solver;
+    opts.iterations = cases[k].iterations;
+    mien_result result = pulled_step(made, &opts, &err);
+    if (result == MIEN_ERR_OPTIONS && !mi_factor_is_built()) { // a build without CHOLMOD
+      print_message("skipped solver %d: %s\n", (int)cases[k].solver, err.text);
+      mien_state_free(made);
+      continue;
+    }
+    assert_true(result >= 0);
+    const mien_state_info *info = mien_state_get_info(made);
+    print_message("solver %d: energy %.9g from %.9g in %d iterations, residual %.2g\n",
+                  (int)info->solver, info->energy, info->energy_start, info->iterations,
+                  info->residual);
+    if (k == 0) best = info->energy, start = info->energy_start;
+    assert_near(info->energy, best, cases[k].tolerance * (start - best) + 1e-9 * start);
+    mien_state_free(made);
+  }
+  free_all(&f);
+}
+
+static void the_gradient_is_the_derivative(void **state) {
+  (void)state;
+  fixture f = build();
+  mien_state *made = NULL;
+  mien_step_opts opts;
+  assert_int_equal(mien_state_create(f.face, NULL, &made, NULL), MIEN_OK);
+  mien_step_opts_init(&opts);
+  opts.solver = MIEN_SOLVER_GAUSS_SEIDEL;
+  opts.iterations = 2; // on the way, not at the minimum
+  assert_true(pulled_step(made, &opts, NULL) >= 0);
+  mi_solver *solver = made->solver;
+  size_t count = 4 * (size_t)solver->nvert;
+  const mi_pull pull = {{3, 40, -1, -1}, {1, -1, 0, 0}, 50};
+  const float target[3] = {0.01f, 0, 0};
+  solver->pulls = (mi_pulls){&pull, 1};
+  solver->pull_target = target;
+  float *x = malloc(count * sizeof *x), *g = malloc(count * sizeof *g);
+  memcpy(x, solver->x, count * sizeof *x);
+  mi_energies at, plus, minus;
+  mi_solver_evaluate(solver, x, g, &at);
+  assert_true(at.pulls > 0);
+  double largest = 0;
+  for (size_t i = 0; i < count; i++) largest = fmax(largest, fabs((double)g[i]));
+  for (int k = 0; k < 60; k++) {
+    size_t i = k == 0 ? 12 : (size_t)(mi_random_unit(51, (uint32_t)k, 0) * (double)count);
+    if (i % 4 == 3) continue;
+    float kept = x[i], step = 2e-5f;
+    x[i] = kept + step;
+    mi_solver_evaluate(solver, x, solver->trial_gradient, &plus);
+    x[i] = kept - step;
+    mi_solver_evaluate(solver, x, solver->trial_gradient, &minus);
+    x[i] = kept;
+    double slope = (plus.total - minus.total) / ((double)(kept + step) - (kept - step));
+    assert_near(g[i], slope, 0.01 * largest);
+  }
+  solver->pulls = (mi_pulls){0};
+  free(x);
+  free(g);
+  mien_state_free(made);
+  free_all(&f);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(all_solvers_agree),
+                                     cmocka_unit_test(the_gradient_is_the_derivative)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,306 @@
+// The dynamic step: the artist's contract, physics that can be computed by hand, robustness, bits.
+#include "scenes/scene.h"
+#include "solve/state.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct fixture {
+  scene_mesh mesh;
+  mien_rig *rig;
+  mien_face *face;
+  mien_state *state;
+} fixture;
+
+enum { RINGS = 16, SECTORS = 20, NVERT = (RINGS - 1) * SECTORS + 2 };
+
+// A ball of flesh over bone everywhere, held by `attachment`, with a shape that lifts its top.
+static fixture build(float attachment, const mien_host *host) {
+  fixture f = {.mesh = scene_sphere(RINGS, SECTORS, 0.1)};
+  static float up[3 * NVERT], held[NVERT];
+  for (int i = 0; i < NVERT; i++) {
+    float y = f.mesh.position[3 * i + 1];
+    up[3 * i + 1] = y > 0 ? 0.2f * y : 0;
+    held[i] = attachment;
+  }
+  const mien_shape shape = {"up", {NULL, 0}, {up, NVERT, 3}};
+  const mien_map map = {"attachment", 1, {held, NVERT, 1}};
+  mien_rig_def def = scene_rig_def(&f.mesh);
+  def.shapes = &shape;
+  def.nshape = 1;
+  def.maps = &map;
+  def.nmap = 1;
+  assert_true(mien_rig_create(&def, NULL, &f.rig, NULL) >= 0);
+  assert_true(mien_face_create(f.rig, NULL, NULL, &f.face, NULL) >= 0);
+  assert_int_equal(mien_state_create(f.face, host, &f.state, NULL), MIEN_OK);
+  return f;
+}
+
+static void free_all(fixture *f) {
+  mien_state_free(f->state);
+  mien_face_free(f->face);
+  mien_rig_free(f->rig);
+  scene_mesh_free(&f->mesh);
+}
+
+static void step(fixture *f, float weight, mien_rigid head, const mien_step_opts *opts) {
+  mien_input input;
+  mien_error err;
+  mien_input_init(&input);
+  input.weights = (mien_f32s){&weight, 1, 1};
+  input.head = head;
+  if (mien_step(f->state, &input, opts, &err) < 0) fail_msg("%s", err.text);
+}
+
+static mien_rigid at(double x, double y, double z) {
+  return (mien_rigid){{0, 0, 0, 1}, {x, y, z}};
+}
+
+static bool is_finite(const mien_state *state) {
+  const mien_state_info *info = mien_state_get_info(state);
+  for (int i = 0; i < 3 * info->flesh.count; i++)
+    if (!isfinite(info->flesh.data[i])) return false;
+  return isfinite(info->energy);
+}
+
+static const mien_solver solvers[] = {MIEN_SOLVER_AUTO, MIEN_SOLVER_GAUSS_SEIDEL};
+
+static void without_motion_it_is_the_artists_animation(void **state) {
+  (void)state;
+  for (int s = 0; s < 2; s++) {
+    fixture f = build(0.3f, NULL);
+    mien_step_opts opts;
+    mien_step_opts_init(&opts);
+    opts.solver = solvers[s];
+    float posed[3 * NVERT];
+    for (int frame = 0; frame < 30; frame++) {
+      float weight = 0.5f + 0.5f * sinf((float)frame);
+      step(&f, weight, at(3, -2, 1), &opts);
+      if (frame == 0) mien_state_reset(f.state); // the head did not jump there from the origin
+      if (frame == 0) {
+        mien_step_opts still = opts;
+        still.solver = MIEN_SOLVER_KINEMATIC;
+        step(&f, weight, at(3, -2, 1), &still);
+      }
+      mien_rig_pose(f.rig, &weight, 1, posed, NULL);
+      assert_memory_equal(mien_state_get_info(f.state)->positions.data, posed, sizeof posed);
+    }
+    free_all(&f);
+  }
+}
+
+static void flesh_lags_behind_the_head_and_comes_back(void **state) {
+  (void)state;
+  for (int s = 0; s < 2; s++) {
+    fixture f = build(0.15f, NULL);
+    mien_step_opts opts;
+    mien_step_opts_init(&opts);
+    opts.solver = solvers[s];
+    opts.iterations = 30;
+    for (int frame = 0; frame < 4; frame++) step(&f, 0, at(0.005 * frame * frame, 0, 0), &opts);
+    const mien_state_info *info = mien_state_get_info(f.state);
+    assert_true(info->max_offset > 1e-4);
+    double mean = 0;
+    for (int i = 0; i < NVERT; i++) mean += info->positions.data[3 * i] - f.mesh.position[3 * i];
+    assert_true(mean < 0); // behind a head that moves to +x
+    assert_true(info->energy <= info->energy_start);
+    for (int frame = 0; frame < 100; frame++) step(&f, 0, at(0.045, 0, 0), &opts);
+    assert_true(mien_state_get_info(f.state)->max_offset < 2e-5);
+    free_all(&f);
+  }
+}
+
+// A head that moves evenly carries its flesh along without any force.
+static void even_motion_is_rest(void **state) {
+  (void)state;
+  fixture f = build(0.5f, NULL);
+  mien_step_opts opts;
+  mien_step_opts_init(&opts);
+  opts.iterations = 40;
+  for (int frame = 0; frame < 120; frame++) step(&f, 0, at(0.02 * frame, 0, 0), &opts);
+  assert_true(mien_state_get_info(f.state)->max_offset < 1e-4);
+  free_all(&f);
+}
+
+// Held like a mass on a spring of 50 Hz * attachment, a body sinks by g / omega^2.
+static void gravity_pulls_as_far_as_the_springs_allow(void **state) {
+  (void)state;
+  fixture f = build(0.1f, NULL);
+  mien_step_opts opts;
+  mien_step_opts_init(&opts);
+  opts.iterations = 60;
+  opts.gravity[1] = -9.81;
+  for (int frame = 0; frame < 200; frame++) step(&f, 0, at(0, 0, 0), &opts);
+  const mien_state_info *info = mien_state_get_info(f.state);
+  double sag = 0, omega = 2 * 3.14159265 * 50 * 0.1;
+  const mien_face_info *face = mien_face_get_info(f.face);
+  double mass = 0;
+  for (int i = NVERT; i < 2 * NVERT; i++) { // force balance: sum hold * sag = total weight
+    double held = face->masses.data[i] + face->masses.data[i - NVERT];
+    sag += held * (info->flesh.data[3 * i + 1] - face->positions.data[3 * i + 1]);
+    mass += held;
+  }
+  assert_near(sag / mass, -9.81 / (omega * omega), 0.02 * 9.81 / (omega * omega));
+  free_all(&f);
+}
+
+static void extreme_input_stays_finite_and_recovers(void **state) {
+  (void)state;
+  for (int s = 0; s < 2; s++) {
+    fixture f = build(0.5f, NULL);
+    mien_step_opts opts;
+    mien_step_opts_init(&opts);
+    opts.solver = solvers[s];
+    for (int frame = 0; frame < 12; frame++) { // teleports, 1000 g, wild weights, turned over
+      mien_rigid head = at(frame % 2 ? 5 : -5, frame % 3, 0);
+      if (frame % 4 == 3) head.rotation[0] = 1, head.rotation[3] = 0;
+      step(&f, frame % 2 ? 10.f : -10.f, head, &opts);
+      assert_true(is_finite(f.state));
+    }
+    opts.dt = 10;
+    step(&f, 0, at(0, 0, 0), &opts);
+    opts.dt = 1.0 / 24;
+    opts.iterations = 50;
+    for (int frame = 0; frame < 150; frame++) step(&f, 0, at(0, 0, 0), &opts);
+    assert_true(is_finite(f.state));
+    assert_true(mien_state_get_info(f.state)->max_offset < 1e-3);
+    assert_int_equal(mien_state_get_info(f.state)->ninverted, 0);
+    free_all(&f);
+  }
+}
+
+// a snapshot with every vertex thrown about, flattened or turned inside out
+static void a_ruined_state_comes_back(void **state) {
+  (void)state;
+  fixture f = build(0.5f, NULL);
+  size_t size = mien_state_size(f.state), nflesh = 3 * 2 * (size_t)NVERT;
+  unsigned char *bytes = malloc(size);
+  mien_step_opts opts;
+  mien_step_opts_init(&opts);
+  opts.iterations = 40;
+  const mien_face_info *face = mien_face_get_info(f.face);
+  for (int kind = 0; kind < 3; kind++) {
+    mien_state_reset(f.state);
+    mien_state_save(f.state, bytes, size, NULL);
+    // posed, offset, velocity, rig lie at the end of a snapshot
+    float *offset =
+        (float *)(void *)(bytes + size - (3 * (size_t)NVERT + 2 * nflesh) * sizeof(float));
+    for (size_t i = 0; i < nflesh; i++) {
+      float rest = face->positions.data[i];
+      if (kind == 0) offset[i] = 0.1f * (float)(rand() % 2001 - 1000) / 1000;
+      if (kind == 1 && i % 3 == 2) offset[i] = -rest;
+      if (kind == 2) offset[i] = -2 * rest;
+    }
+    assert_int_equal(mien_state_restore(f.state, bytes, size, NULL), MIEN_OK);
+    for (int frame = 0; frame < 200; frame++) {
+      step(&f, 0, at(0, 0, 0), &opts);
+      assert_true(is_finite(f.state));
+    }
+    assert_true(mien_state_get_info(f.state)->max_offset < 2e-3);
+  }
+  free(bytes);
+  free_all(&f);
+}
+
+static uint64_t run(int threads, mien_solver solver, int restore_at) {
+  mien_host host;
+  mien_host_init(&host);
+  host.threads = threads;
+  fixture f = build(0.2f, &host);
+  mien_step_opts opts;
+  mien_step_opts_init(&opts);
+  opts.solver = solver;
+  for (int frame = 0; frame < 10; frame++) {
+    if (frame == restore_at) { // into a state that never stepped before
+      size_t size = mien_state_size(f.state);
+      void *bytes = malloc(size);
+      mien_state_save(f.state, bytes, size, NULL);
+      mien_state_free(f.state);
+      assert_int_equal(mien_state_create(f.face, &host, &f.state, NULL), MIEN_OK);
+      assert_int_equal(mien_state_restore(f.state, bytes, size, NULL), MIEN_OK);
+      free(bytes);
+    }
+    step(&f, 0.1f * (float)frame, at(0.01 * frame * frame, 0, 0), &opts);
+  }
+  uint64_t hash = mien_state_hash(f.state);
+  free_all(&f);
+  return hash;
+}
+
+static void same_bits_for_any_threads_and_after_restoring(void **state) {
+  (void)state;
+  for (int s = 0; s < 2; s++) {
+    uint64_t first = run(1, solvers[s], -1);
+    assert_true(run(1, solvers[s], -1) == first);
+    assert_true(run(2, solvers[s], -1) == first);
+    assert_true(run(8, solvers[s], -1) == first);
+    assert_true(run(32, solvers[s], 5) == first);
+  }
+}
+
+static void steps_allocate_nothing_after_the_first(void **state) {
+  (void)state;
+  scene_memory memory = {0};
+  mien_host host = scene_counting_host(&memory);
+  for (int s = 0; s < 2; s++) {
+    fixture f = build(0.2f, &host);
+    mien_step_opts opts;
+    mien_step_opts_init(&opts);
+    opts.solver = solvers[s];
+    step(&f, 0, at(0.01, 0, 0), &opts);
+    int before = memory.nalloc;
+    for (int frame = 0; frame < 5; frame++) step(&f, 0.3f, at(0.1 * frame, 0, 0), &opts);
+    assert_int_equal(memory.nalloc, before);
+    free_all(&f);
+    assert_int_equal(memory.live, 0);
+  }
+}
+
+static void a_time_budget_is_kept_and_said(void **state) {
+  (void)state;
+  fixture f = build(0.2f, NULL);
+  mien_step_opts opts;
+  mien_step_opts_init(&opts);
+  opts.iterations = 1000;
+  opts.time_budget = 1e-9;
+  step(&f, 0, at(0.05, 0, 0), &opts);
+  const mien_state_info *info = mien_state_get_info(f.state);
+  assert_true(info->budget_used_up);
+  assert_in_range(info->iterations, 1, 2);
+  free_all(&f);
+}
+
+static mien_result step_once(const mien_host *host, void *user) {
+  fixture *f = user;
+  mien_state *made = NULL;
+  mien_input input;
+  mien_input_init(&input);
+  input.head = at(0.1, 0, 0);
+  mien_result result = mien_state_create(f->face, host, &made, NULL);
+  if (result >= 0) result = mien_step(made, &input, NULL, NULL);
+  mien_state_free(made);
+  return result;
+}
+
+static void survives_every_failed_allocation(void **state) {
+  (void)state;
+  fixture f = build(0.2f, NULL);
+  scene_fail_every_allocation(step_once, &f);
+  free_all(&f);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(without_motion_it_is_the_artists_animation),
+      cmocka_unit_test(flesh_lags_behind_the_head_and_comes_back),
+      cmocka_unit_test(even_motion_is_rest),
+      cmocka_unit_test(gravity_pulls_as_far_as_the_springs_allow),
+      cmocka_unit_test(extreme_input_stays_finite_and_recovers),
+      cmocka_unit_test(a_ruined_state_comes_back),
+      cmocka_unit_test(same_bits_for_any_threads_and_after_restoring),
+      cmocka_unit_test(steps_allocate_nothing_after_the_first),
+      cmocka_unit_test(a_time_budget_is_kept_and_said),
+      cmocka_unit_test(survives_every_failed_allocation)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,262 @@
+// Whole frames: a head in the middle of a phrase while it is being shaken, against the textbook.
+#include "bench.h"
+
+#include "frame_scene.h"
+
+#include "face/face.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LEAD_IN = 12, BETWEEN = 5, MOST_FRAMES = 4, MOST_ITERATIONS = 64 };
+
+typedef struct measured { // sums over the frames
+  double alone, pulls;    // s, of our whole step: without and with contacts
+  double local, global, rest;
+  double textbook, textbook_pulls, refactor; // s; 0 = no CHOLMOD
+  int iterations;                            // that reached the textbook's energy at least
+  double energy, textbook_energy;            // J, of the last frame
+} measured;
+
+static void set_threads(frame_scene *scene, int threads) {
+  scene->state->host.threads = threads;
+  if (scene->state->solver) scene->state->solver->host.threads = threads;
+}
+
+// seconds of `iterations` of the textbook from the start of the frame; x is where it ended
+static double time_textbook(textbook *t, const frame_scene *scene, int repeats, double *x) {
+  double best = INFINITY;
+  for (int k = 0; k < repeats; k++) {
+    textbook_to_double(scene->state->solver->nvert, scene->state->solver->predicted, x);
+    double start = cli_clock();
+    textbook_iterate(t, scene->opts.iterations, x);
+    best = fmin(best, cli_clock() - start);
+  }
+  return best;
+}
+
+static double our_energy(const frame_scene *scene, textbook *t, double *x) {
+  textbook_to_double(scene->state->solver->nvert, scene->state->solver->x, x);
+  return textbook_energy(t, x, NULL);
+}
+
+// The textbook on the frame that was just stepped, and more iterations of ours when it got lower.
+static bool compare_frame(frame_scene *scene, textbook *t, int repeats, measured *m) {
+  double *x = malloc(3 * (size_t)scene->state->solver->nvert * sizeof *x), seconds;
+  textbook_frame frame = frame_scene_frame(scene);
+  if (!x) return false;
+  textbook_set_frame(t, &frame);
+  m->energy = our_energy(scene, t, x);
+  bool done = textbook_factor(t, true, &seconds);
+  if (done) {
+    double spent = time_textbook(t, scene, repeats, x);
+    m->textbook_energy = textbook_energy(t, x, NULL);
+    if (frame.pulls.count) {
+      m->textbook_pulls += spent + seconds;
+      m->refactor += seconds;
+    } else {
+      m->textbook += spent;
+    }
+  }
+  free(x);
+  return true;
+}
+
+static void add_phases(const frame_scene *scene, measured *m) {
+  const mien_state_info *info = mien_state_get_info(scene->state);
+  m->local += info->seconds_local;
+  m->global += info->seconds_global;
+  m->rest += info->seconds - info->seconds_local - info->seconds_global;
+}
+
+static bool measure_frame(frame_scene *scene, textbook *t, int repeats, int number, measured *m) {
+  int textbook_repeats = repeats > 8 ? 3 : 2;
+  double alone = frame_scene_time(scene, false, repeats);
+  add_phases(scene, m);
+  if (alone < 0 || (t && !compare_frame(scene, t, textbook_repeats, m))) return false;
+  while (t && m->textbook > 0 && m->energy > m->textbook_energy &&
+         scene->opts.iterations < MOST_ITERATIONS) {
+    scene->opts.iterations++; // equal or lower energy is what is compared
+    alone = frame_scene_time(scene, false, repeats);
+    double *x = malloc(3 * (size_t)scene->state->solver->nvert * sizeof *x);
+    if (alone < 0 || !x) return false;
+    m->energy = our_energy(scene, t, x);
+    free(x);
+  }
+  if (scene->opts.iterations > m->iterations) m->iterations = scene->opts.iterations;
+  m->alone += alone;
+  if (!frame_scene_make_pulls(scene, number)) return true; // no lips, no contacts
+  double pulls = frame_scene_time(scene, true, repeats);
+  if (pulls < 0 || (t && !compare_frame(scene, t, textbook_repeats, m))) return false;
+  m->pulls += pulls;
+  return frame_scene_pull(scene, false);
+}
+
+static bool measure(frame_scene *scene, textbook *t, int nframe, int repeats, measured *m) {
+  *m = (measured){0};
+  for (int k = 0; k < nframe; k++) {
+    int wanted = scene->opts.iterations;
+    if (!measure_frame(scene, t, repeats, k, m)) return false;
+    scene->opts.iterations = wanted;
+    frame_scene_rewind(scene);
+    for (int i = 0; i < BETWEEN; i++)
+      if (!frame_scene_step(scene)) return false;
+    frame_scene_keep(scene);
+  }
+  double *sums[] = {&m->alone, &m->pulls,    &m->local,          &m->global,
+                    &m->rest,  &m->textbook, &m->textbook_pulls, &m->refactor};
+  for (size_t k = 0; k < sizeof sums / sizeof *sums; k++) *sums[k] /= nframe;
+  return true;
+}
+
+// -- P4: convergence
+// -------------------------------------------------------------------------------------
+
+// The jaw's anchors 4 mm down at once, flesh at rest, nothing moving; x after so many iterations.
+static void jump(frame_scene *scene, int iterations, bool plain, float *out) {
+  mi_solver *s = scene->state->solver;
+  const mien_face *face = scene->state->face;
+  mi_lbfgs *history = s->history;
+  mien_solver kind = s->kind;
+  mien_step_opts opts = scene->opts;
+  mien_state_info info = {0};
+  opts.iterations = iterations;
+  opts.tolerance = 0;
+  for (int k = 0; k < s->nvert; k++)
+    for (int c = 0; c < 3; c++) {
+      size_t at = 4 * (size_t)k + (size_t)c;
+      int i = s->order[k];
+      s->x[at] = s->predicted[at] = face->rest[3 * (size_t)i + (size_t)c];
+      s->anchor[at] = s->x[at] - (c == 1 ? 0.004f * face->jaw[i] : 0);
+    }
+  mi_elastic_set_pose(s->elastic, NULL, s->host.threads);
+  if (plain) s->history = NULL, s->kind = MIEN_SOLVER_PREFACTORED;
+  mi_solver_descend(s, &opts, 0, &info);
+  s->history = history, s->kind = kind;
+  memcpy(out, s->x, 4 * (size_t)s->nvert * sizeof *out);
+}
+
+static double rms(const float *a, const float *b, int count) {
+  double sum = 0;
+  for (int i = 0; i < count; i++) sum += ((double)a[i] - b[i]) * ((double)a[i] - b[i]);
+  return sqrt(sum / count);
+}
+
+static int bench_convergence(bench *b, frame_scene *scene) {
+  int count = 4 * scene->state->solver->nvert;
+  float *x = malloc(4 * (size_t)count * sizeof *x);
+  if (!x) return cli_fail("out of memory");
+  float *start = x, *end = x + count, *ours = x + 2 * (size_t)count, *plain = x + 3 * (size_t)count;
+  jump(scene, 300, false, end);
+  memcpy(start, scene->state->solver->predicted, (size_t)count * sizeof *x);
+  jump(scene, 10, false, ours);
+  jump(scene, 10, true, plain);
+  double motion = rms(start, end, count);
+  bench_add_figure(b,
+                   (bench_row){"P4",
+                               "error after 10 iterations, jaw 4 mm, cold start, % of the motion",
+                               100 * rms(ours, end, count) / motion, 0, NULL, 1.6},
+                   "%");
+  bench_add_figure(b,
+                   (bench_row){"", "  the same of plain Projective Dynamics",
+                               100 * rms(plain, end, count) / motion, 0, NULL, 0},
+                   "%");
+  free(x);
+  return CLI_DONE;
+}
+
+// -- P8, P9: memory
+// --------------------------------------------------------------------------------------
+
+static int bench_memory(bench *b, frame_scene *scene) {
+  int nvert = mien_face_get_info(scene->face)->nvert;
+  int64_t before = scene->nalloc;
+  for (int i = 0; i < 10; i++)
+    if (!frame_scene_step(scene)) return CLI_FAILED;
+  bench_add_figure(b,
+                   (bench_row){"P8", "memory of face and state, a simulated vertex",
+                               1e-3 * (double)scene->nbyte / nvert, 0, NULL, 2.5},
+                   "kB");
+  if (scene->state->solver->factor)
+    bench_add_figure(
+        b,
+        (bench_row){"", "  of which the factor",
+                    1e-3 * (double)mi_factor_bytes(scene->state->solver->factor) / nvert, 0, NULL,
+                    0},
+        "kB");
+  bench_add_figure(b,
+                   (bench_row){"P9", "allocations in ten steps after the first",
+                               (double)(scene->nalloc - before), 0, NULL, BENCH_NONE},
+                   "calls");
+  return CLI_DONE;
+}
+
+// -- the table
+// -----------------------------------------------------------------------------------------
+
+static void add_head(bench *b, const measured *two, const measured *one) {
+  bench_add(b, (bench_row){"P1", "frame without contact, 2 threads", two->alone, two->textbook,
+                           "textbook", two->textbook > 0 ? 0.12 : 0});
+  if (two->textbook > 0) {
+    bench_add_figure(b,
+                     (bench_row){"", "  iterations for at most the textbook's energy after 8",
+                                 two->iterations, 0, NULL, 0},
+                     "");
+    bench_add_figure(b,
+                     (bench_row){"", "  energy reached in the last frame", 1e6 * two->energy,
+                                 1e6 * two->textbook_energy, "textbook", 0},
+                     "uJ");
+  }
+  bench_add(b, (bench_row){"", "  local step and energy", two->local, two->alone, "frame", 0});
+  bench_add(b, (bench_row){"", "  global solve", two->global, two->alone, "frame", 0});
+  bench_add(b,
+            (bench_row){"", "  L-BFGS, pose, set-up, output", two->rest, two->alone, "frame", 0});
+  bench_add(b, (bench_row){"P2", "frame, 50 contacts and 110 sticky springs, all new", two->pulls,
+                           two->alone, "frame without", 1.2});
+  if (two->textbook_pulls > 0)
+    bench_add(b, (bench_row){"", "  the same", two->pulls, two->textbook_pulls,
+                             "textbook, factored anew", 0});
+  bench_add(b, (bench_row){"P3", "the same: 150 frames a second", two->pulls, 0, NULL, 1.0 / 150});
+  bench_add(b,
+            (bench_row){"P6", "frame on 2 threads", two->alone, one->alone, "1 thread", 1 / 1.7});
+  if (two->textbook <= 0) fprintf(stderr, "note: the textbook is %s\n", cholesky_missing);
+}
+
+static int bench_size(bench *b, const char *sample, const char *what) {
+  frame_scene scene;
+  mien_step_opts opts;
+  measured two = {0}, one = {0};
+  textbook *t = NULL;
+  bool is_head = !strcmp(sample, "head.glb");
+  int nframe = bench_is_quick(b) || !is_head ? 1 : MOST_FRAMES,
+      repeats = bench_is_quick(b) ? 5 : 15;
+  mien_step_opts_init(&opts);
+  int code = frame_scene_open(&scene, bench_args(b), sample, 2);
+  if (!code) code = frame_scene_start(&scene, &opts, LEAD_IN);
+  if (!code && is_head && !(t = textbook_of_state(scene.state))) code = cli_fail("out of memory");
+  if (!code && !measure(&scene, t, nframe, repeats, &two)) code = CLI_FAILED;
+  if (!code) set_threads(&scene, 1);
+  if (!code) code = frame_scene_start(&scene, &opts, LEAD_IN);
+  if (!code && !measure(&scene, NULL, nframe, repeats, &one)) code = CLI_FAILED;
+  if (!code) set_threads(&scene, 2);
+  if (!code && is_head) add_head(b, &two, &one);
+  if (!code && !is_head) {
+    bench_add(b, (bench_row){"", what, two.alone, 0, NULL, 0});
+    bench_add(b, (bench_row){"", "  on 1 thread", one.alone, two.alone, "2 threads", 0});
+    bench_add(b, (bench_row){"", "  with contacts, 2 threads", two.pulls, two.alone, "without", 0});
+  }
+  if (!code && is_head) code = bench_convergence(b, &scene);
+  if (!code && is_head) code = bench_memory(b, &scene);
+  textbook_free(t);
+  frame_scene_close(&scene);
+  return code;
+}
+
+int bench_frame(bench *b) {
+  int code = bench_size(b, "head_small.glb", "frame of 10k tetrahedra, 2 threads");
+  if (!code) code = bench_size(b, "head.glb", "");
+  if (!code && !bench_is_quick(b))
+    code = bench_size(b, "head_large.glb", "frame of 300k tetrahedra, 2 threads");
+  return code;
+}

@@ -1,0 +1,141 @@
+// B7: the time of a frame of the 14k / 44k face at 8 iterations, without and with about 50 contacts
+// and 110 sticky springs (Barrielle & Stoiber, 7.1, figure 7).
+#include "reproduce.h"
+
+#include "frame_scene.h"
+#include "plot.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { LEAD_IN = 12, MOST_FRAMES = 24 };
+static const double PAPER_ALONE = 28, PAPER_PULLS = 40, GOAL = 0.12; // ms; ratio to the textbook
+
+typedef struct figures {
+  double alone[MOST_FRAMES], pulls[MOST_FRAMES], textbook[MOST_FRAMES]; // ms
+  double energy, textbook_energy;                                       // J, sums
+  double local, global, rest;                                           // s, sums
+  int count;
+} figures;
+
+static bool measure_textbook(frame_scene *scene, textbook *t, int repeats, figures *f) {
+  int nvert = scene->state->solver->nvert;
+  double best = INFINITY, *x = malloc(3 * (size_t)nvert * sizeof *x);
+  textbook_frame frame = frame_scene_frame(scene);
+  textbook_set_frame(t, &frame);
+  bool done = x && textbook_factor(t, false, NULL);
+  for (int k = 0; done && k < repeats; k++) {
+    textbook_to_double(nvert, frame.predicted, x);
+    double start = cli_clock();
+    textbook_iterate(t, scene->opts.iterations, x);
+    best = fmin(best, cli_clock() - start);
+  }
+  if (done) f->textbook_energy += textbook_energy(t, x, NULL);
+  if (x) textbook_to_double(nvert, scene->state->solver->x, x);
+  if (x) f->energy += textbook_energy(t, x, NULL);
+  f->textbook[f->count] = done ? 1e3 * best : NAN;
+  free(x);
+  return true;
+}
+
+static bool measure_frame(frame_scene *scene, textbook *t, int repeats, figures *f) {
+  const mien_state_info *info = mien_state_get_info(scene->state);
+  double alone = frame_scene_time(scene, false, repeats);
+  if (alone < 0) return false;
+  f->local += info->seconds_local;
+  f->global += info->seconds_global;
+  f->rest += info->seconds - info->seconds_local - info->seconds_global;
+  if (!measure_textbook(scene, t, repeats > 4 ? 3 : 2, f) ||
+      !frame_scene_make_pulls(scene, f->count))
+    return false;
+  double pulls = frame_scene_time(scene, true, repeats);
+  if (pulls < 0 || !frame_scene_pull(scene, false)) return false;
+  f->alone[f->count] = 1e3 * alone;
+  f->pulls[f->count++] = 1e3 * pulls;
+  frame_scene_rewind(scene);
+  for (int k = 0; k < 2; k++)
+    if (!frame_scene_step(scene)) return false;
+  frame_scene_keep(scene);
+  return true;
+}
+
+static double mean(const double *values, int count) {
+  double sum = 0;
+  for (int k = 0; k < count; k++) sum += values[k] / count;
+  return sum;
+}
+
+static int write_csv(const experiment *e, const figures *f) {
+  FILE *csv = cli_create(experiment_path(e, "B7", ".csv"));
+  if (!csv) return CLI_FAILED;
+  fprintf(csv, "frame,ms,ms_with_constraints,ms_textbook\n");
+  for (int k = 0; k < f->count; k++)
+    fprintf(csv, "%d,%.6g,%.6g,%.6g\n", k, f->alone[k], f->pulls[k], f->textbook[k]);
+  return cli_commit(csv, experiment_path(e, "B7", ".csv"));
+}
+
+static int draw(const experiment *e, const figures *f) {
+  plot_series series[] = {
+      {.name = "mien", .y = f->alone, .count = f->count},
+      {.name = "mien, 50 contacts and 110 sticky springs", .y = f->pulls, .count = f->count},
+      {.name = "textbook", .y = f->textbook, .count = f->count, .style = PLOT_DASHED}};
+  plot p = {.title = "B7: time of a frame, 8 iterations",
+            .x_label = "frame measured",
+            .y_label = "ms",
+            .series = series,
+            .nseries = cholesky_is_built() ? 3 : 2,
+            .log_y = 1};
+  mien_error err;
+  render_image image = {0};
+  mien_result done = plot_draw(&p, &image, &err);
+  if (done >= 0) done = render_image_save(&image, experiment_path(e, "B7", ".png"), &err);
+  render_image_free(&image);
+  return done < 0 ? cli_report(&err, "B7") : CLI_DONE;
+}
+
+static void judge(experiment *e, const figures *f) {
+  double alone = mean(f->alone, f->count), pulls = mean(f->pulls, f->count);
+  double reference = mean(f->textbook, f->count), all = f->local + f->global + f->rest;
+  e->holds = alone <= GOAL * reference && pulls / alone <= PAPER_PULLS / PAPER_ALONE &&
+             f->energy <= f->textbook_energy;
+  if (!cholesky_is_built()) experiment_note(e, "the textbook is %s", cholesky_missing);
+  snprintf(e->ours, sizeof e->ours,
+           "%.1f ms and %.1f ms, %.2f times more with constraints; %.3f of the textbook's %.1f ms",
+           alone, pulls, pulls / alone, alone / reference, reference);
+  experiment_note(e, "energy reached: %.3f of the textbook's after as many iterations",
+                  f->energy / f->textbook_energy);
+  experiment_note(e,
+                  "of a frame without constraints: local step %.0f %%, global step %.0f %%, rest "
+                  "%.0f %%",
+                  100 * f->local / all, 100 * f->global / all, 100 * f->rest / all);
+}
+
+static int run(experiment *e) {
+  frame_scene scene;
+  mien_step_opts opts;
+  textbook *t = NULL;
+  figures *f = calloc(1, sizeof *f);
+  int nframe = e->quick ? 3 : MOST_FRAMES, repeats = e->quick ? 3 : 5;
+  if (!f) return cli_fail("out of memory");
+  mien_step_opts_init(&opts);
+  int code = frame_scene_open(&scene, e->args, "head.glb", e->args->threads);
+  if (!code) code = frame_scene_start(&scene, &opts, LEAD_IN);
+  if (!code && !(t = textbook_of_state(scene.state))) code = cli_fail("out of memory");
+  for (int k = 0; !code && k < nframe; k++)
+    if (!measure_frame(&scene, t, repeats, f)) code = CLI_FAILED;
+  if (!code) judge(e, f);
+  if (!code) code = write_csv(e, f);
+  if (!code) code = draw(e, f);
+  textbook_free(t);
+  frame_scene_close(&scene);
+  free(f);
+  return code;
+}
+
+const claim claim_b7 = {
+    "B7",
+    "Frame time of a face of 14k vertices and 45k tetrahedra, 8 iterations, without contact and "
+    "with about 50 collision and 110 sticky constraints",
+    "28 ms and 40 ms on 6 cores, 1.43 times more with constraints",
+    run,
+};

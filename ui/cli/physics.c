@@ -1,0 +1,54 @@
+#include "physics.h"
+
+#include <string.h>
+
+static const char *const names[] = {
+    "auto", "kinematic", "direct", "gauss_seidel", "gauss_seidel_offline", "prefactored", "newton"};
+enum { NNAME = sizeof names / sizeof *names };
+
+const char *physics_solver_name(mien_solver solver) {
+  return (int)solver >= 0 && (int)solver < NNAME ? names[solver] : "unknown";
+}
+
+static bool read_solver(const cli_args *args, mien_step_opts *opts) {
+  const char *name = cli_value(args, "solver", "auto");
+  for (int k = 0; k < NNAME; k++)
+    if (!strcmp(name, names[k])) {
+      opts->solver = (mien_solver)k;
+      return true;
+    }
+  cli_usage("'%s' is no solver; there are auto, kinematic, direct, gauss_seidel, "
+            "gauss_seidel_offline, prefactored and newton",
+            name);
+  return false;
+}
+
+static bool read_vector(const cli_args *args, const char *option, double vector[3]) {
+  const char *text = cli_value(args, option, "0,0,0");
+  char after;
+  if (sscanf(text, "%lf,%lf,%lf%c", vector, vector + 1, vector + 2, &after) == 3) return true;
+  cli_usage("'--%s' takes three numbers like 0,-9.81,0, not '%s'", option, text);
+  return false;
+}
+
+bool physics_options(const cli_args *args, mien_step_opts *opts) {
+  double iterations;
+  mien_step_opts_init(opts);
+  if (!read_solver(args, opts) || !cli_number(args, "iterations", 1, 1000, 8, &iterations) ||
+      !cli_number(args, "tolerance", 0, 0.999, 0, &opts->tolerance) ||
+      !read_vector(args, "gravity", opts->gravity) || !read_vector(args, "wind", opts->wind))
+    return false;
+  opts->iterations = (int)iterations;
+  // a bake must not depend on how fast the background thread was
+  if (opts->solver == MIEN_SOLVER_GAUSS_SEIDEL_OFFLINE) opts->offline_after = 12;
+  return true;
+}
+
+bool physics_face(const cli_args *args, mien_face_def *def) {
+  mien_face_def_init(def);
+  return cli_number(args, "stiffness", 1, 1e8, def->stiffness, &def->stiffness) &&
+         cli_number(args, "volume-stiffness", 0, 1e8, def->volume_stiffness,
+                    &def->volume_stiffness) &&
+         cli_number(args, "attachment-rate", 0.01, 1e4, def->attachment_rate,
+                    &def->attachment_rate);
+}

@@ -1,0 +1,54 @@
+// Solvers on one frame from the same start, all with our local step: only what stands in for A^-1
+// differs. Barrielle & Stoiber, figure 3.
+#ifndef MIEN_CLI_RACE_H
+#define MIEN_CLI_RACE_H
+
+#include "textbook.h"
+
+typedef enum race_method {
+  RACE_OURS = 0,           // what `auto` uses: L-BFGS over our factor, constraints by Woodbury
+  RACE_PLAIN = 1,          // the same factor without L-BFGS
+  RACE_GS_LBFGS = 2,       // the paper's: algorithms 1 and 2
+  RACE_LBFGS_1GS = 3,      // L-BFGS over one sweep
+  RACE_PD_1GS = 4,         // one sweep, no line search
+  RACE_PD_CHOLESKY = 5,    // CHOLMOD, factored anew with the constraints of the frame
+  RACE_LBFGS_CHOLESKY = 6, // Liu et al.: L-BFGS over that factor
+  RACE_LBFGS_CONSTANT = 7, // Liu et al. with the factor that knows nothing of the constraints
+  RACE_METHODS = 8
+} race_method;
+
+enum { RACE_POINTS = 14 };
+extern const char *const race_names[RACE_METHODS];
+extern const int race_iterations[RACE_POINTS]; // 0, 1, 2, ... 32
+
+typedef struct race_curve {
+  double seconds[RACE_POINTS], energy[RACE_POINTS], error[RACE_POINTS]; // error: relative
+  int count;                                                            // 0 = could not run
+} race_curve;
+
+typedef struct race {
+  mi_solver *solver; // direct; its frame (start, predicted, anchor, pose, pulls) is what is run
+  textbook *t;       // with the same frame
+  mi_gauss_seidel *sweeper;
+  float *start; //                                                                   (nvert x 4)
+  double *x;    //                                                                   (nvert x 3)
+  double factor_seconds;
+  double least; // J, of the best state found by anyone
+} race;
+
+// Starts at the predicted state of the frame that the solver was given last. False when memory
+// ends.
+bool race_open(race *r, mi_solver *solver, textbook *t);
+void race_close(race *r);
+
+// One run of so many iterations; x is left in solver->x. Seconds, negative when it cannot run.
+double race_run(race *r, race_method method, int iterations);
+double race_energy(race *r); // of solver->x, in double
+// The curve up to `points` of race_iterations, fastest of `repeats` for every point.
+void race_measure(race *r, race_method method, int points, int repeats, race_curve *curve);
+// Finds the minimum with everything at hand, then fills in the errors.
+void race_finish(race *r, race_curve curves[RACE_METHODS]);
+// The smallest error that a curve has reached by a time; 1 before its first iteration.
+double race_error_at(const race_curve *curve, double seconds);
+
+#endif
