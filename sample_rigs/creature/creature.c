@@ -16,9 +16,9 @@ int creature_vertex(creature_model *model, vec3 p, skin_vertex what) {
 }
 
 vec3 creature_position(const creature_model *model, int v) {
-  if (v < 0) return vec(0, 0, 0);
+  if (v < 0) return v3(0, 0, 0);
   const float *p = model->store->mesh.position[v];
-  return vec(p[0], p[1], p[2]);
+  return v3(p[0], p[1], p[2]);
 }
 
 void creature_move(creature_model *model, int v, vec3 p) {
@@ -53,7 +53,7 @@ int creature_create(creature_rig *out) {
   creature_model *model = calloc(1, sizeof *model);
   if (!model) return -1;
   model->store = &out->store;
-  model->hinge = vec(0.0, -0.012, -0.010);
+  model->hinge = v3(0.0, -0.012, -0.010);
   model->open_angle = 0.26;
   int result = build(model);
   free(model);

@@ -15,19 +15,19 @@ static void model_eyeball(mesh_builder *mesh, const creature_eye *eye) {
     double from_pole = half_turn * pow(1.0 - t, 1.7);
     for (int j = 0; j < SIDES; j++) {
       double a = 2.0 * half_turn * j / SIDES;
-      vec3 ring = add(scale(eye->right, cos(a)), scale(eye->up, sin(a)));
-      vec3 d = add(scale(eye->gaze, cos(from_pole)), scale(ring, sin(from_pole)));
-      inner[j] = place(mesh, along(eye->centre, d, eye->radius));
+      vec3 ring = v3_add(v3_scale(eye->right, cos(a)), v3_scale(eye->up, sin(a)));
+      vec3 d = v3_add(v3_scale(eye->gaze, cos(from_pole)), v3_scale(ring, sin(from_pole)));
+      inner[j] = place(mesh, v3_madd(eye->centre, eye->radius, d));
     }
     if (c > 0) mesh_builder_bridge(mesh, outer, inner, SIDES, 1);
     if (c == 0) {
-      int back = place(mesh, along(eye->centre, eye->gaze, -eye->radius));
+      int back = place(mesh, v3_madd(eye->centre, -eye->radius, eye->gaze));
       for (int j = 0; j < SIDES; j++)
         mesh_builder_triangle(mesh, inner[(j + 1) % SIDES], inner[j], back);
     }
     for (int j = 0; j < SIDES; j++) outer[j] = inner[j];
   }
-  vec3 pole = along(eye->centre, eye->gaze, eye->radius);
+  vec3 pole = v3_madd(eye->centre, eye->radius, eye->gaze);
   mesh_builder_fan(mesh, outer, SIDES, (float[3]){(float)pole.x, (float)pole.y, (float)pole.z});
 }
 
@@ -41,7 +41,7 @@ static double skull_field(const void *context, vec3 p) {
   const creature_surface plain = {.is_plain = 1};
   double term[4] = {creature_surface_distance(&plain, p) + FLESH};
   for (int e = 0; e < 2; e++)
-    term[1 + e] = model->eye[e].radius + 0.0045 - length(sub(p, model->eye[e].centre));
+    term[1 + e] = model->eye[e].radius + 0.0045 - v3_length(v3_sub(p, model->eye[e].centre));
   // The palate rises towards the back of the mouth and the neck.
   double floor_height = model->mouth_centre.y + 0.023 - 0.12 * (model->mouth_centre.z - p.z);
   term[3] = floor_height - p.y;
@@ -61,9 +61,9 @@ static void model_star(creature_model *model, creature_field *field, vec3 centre
         int on_face = i % N == 0 || j % N == 0 || k % N == 0;
         if (!on_face) continue;
         double q = 0.25 * acos(-1.0);
-        vec3 d = vec(tan(q * (2.0 * i / N - 1.0)), tan(q * (2.0 * j / N - 1.0)),
-                     tan(q * (2.0 * k / N - 1.0)));
-        node[i][j][k] = place(mesh, creature_field_exit(field, model, centre, unit(d)));
+        vec3 d = v3(tan(q * (2.0 * i / N - 1.0)), tan(q * (2.0 * j / N - 1.0)),
+                    tan(q * (2.0 * k / N - 1.0)));
+        node[i][j][k] = place(mesh, creature_field_exit(field, model, centre, v3_unit(d)));
       }
     }
   }
@@ -124,34 +124,34 @@ static jaw_point jaw_at(double share) {
     x[k] = p.at.x, y[k] = p.at.y, z[k] = p.at.z, h[k] = p.height;
   }
   double t = s - i;
-  return (jaw_point){vec(spline(x, t), spline(y, t), spline(z, t)), spline(h, t)};
+  return (jaw_point){v3(spline(x, t), spline(y, t), spline(z, t)), spline(h, t)};
 }
 
 static void model_jaw(mesh_builder *mesh) {
   int outer[JAW_SIDES], inner[JAW_SIDES];
-  vec3 side = vec(0, 0, 1);
+  vec3 side = v3(0, 0, 1);
   for (int s = 0; s <= JAW_STEPS; s++) {
     double share = (double)s / JAW_STEPS;
     jaw_point here = jaw_at(share);
     vec3 direction =
-        unit(sub(jaw_at(fmin(1.0, share + 0.01)).at, jaw_at(fmax(0.0, share - 0.01)).at));
-    side = unit(along(side, direction, -dot(side, direction)));
-    vec3 up = cross(direction, side);
+        v3_unit(v3_sub(jaw_at(fmin(1.0, share + 0.01)).at, jaw_at(fmax(0.0, share - 0.01)).at));
+    side = v3_unit(v3_madd(side, -v3_dot(side, direction), direction));
+    vec3 up = v3_cross(direction, side);
     double cap = sqrt(fmax(0.0, 1.0 - pow(fabs(2.0 * share - 1.0), 24.0))); // rounded ends
     for (int j = 0; j < JAW_SIDES; j++) {
       double a = 2.0 * acos(-1.0) * j / JAW_SIDES;
-      vec3 spoke = add(scale(side, 0.85 * cos(a)), scale(up, 0.85 * sin(a)));
-      inner[j] = place(mesh, along(here.at, spoke, here.height * (0.35 + 0.65 * cap)));
+      vec3 spoke = v3_add(v3_scale(side, 0.85 * cos(a)), v3_scale(up, 0.85 * sin(a)));
+      inner[j] = place(mesh, v3_madd(here.at, here.height * (0.35 + 0.65 * cap), spoke));
     }
     if (s > 0) mesh_builder_bridge(mesh, outer, inner, JAW_SIDES, 1);
     if (s == 0) {
-      int end = place(mesh, along(here.at, direction, -0.002));
+      int end = place(mesh, v3_madd(here.at, -0.002, direction));
       for (int j = 0; j < JAW_SIDES; j++)
         mesh_builder_triangle(mesh, inner[(j + 1) % JAW_SIDES], inner[j], end);
     }
     for (int j = 0; j < JAW_SIDES; j++) outer[j] = inner[j];
     if (s == JAW_STEPS) {
-      vec3 end = along(here.at, direction, 0.002);
+      vec3 end = v3_madd(here.at, 0.002, direction);
       mesh_builder_fan(mesh, outer, JAW_SIDES,
                        (float[3]){(float)end.x, (float)end.y, (float)end.z});
     }
@@ -164,7 +164,7 @@ void creature_model_bones(creature_model *model) {
   rig_store_part(store, "eye_left", MIEN_PART_EYE_LEFT);
   model_eyeball(&store->mesh, &model->eye[1]);
   rig_store_part(store, "eye_right", MIEN_PART_EYE_RIGHT);
-  model_star(model, skull_field, vec(0.0, 0.040, -0.010));
+  model_star(model, skull_field, v3(0.0, 0.040, -0.010));
   rig_store_part(store, "skull", MIEN_PART_SKULL);
   model_jaw(&store->mesh);
   rig_store_part(store, "jaw", MIEN_PART_JAW);

@@ -6,10 +6,10 @@ static const double LID_UPPER = 0.40, LID_LOWER = 0.34;
 
 // Points of the eye's own sphere: angles to the side and up, and a distance from the surface.
 static vec3 on_eye(const creature_eye *eye, double side, double up, double above) {
-  vec3 direction =
-      add(add(scale(eye->gaze, cos(side) * cos(up)), scale(eye->right, sin(side) * cos(up))),
-          scale(eye->up, sin(up)));
-  return along(eye->centre, direction, eye->radius + above);
+  vec3 direction = v3_add(
+      v3_add(v3_scale(eye->gaze, cos(side) * cos(up)), v3_scale(eye->right, sin(side) * cos(up))),
+      v3_scale(eye->up, sin(up)));
+  return v3_madd(eye->centre, eye->radius + above, direction);
 }
 
 double creature_lid_opening(double phi) {
@@ -25,9 +25,9 @@ static vec3 margin(const creature_eye *eye, double phi, double more, double abov
 
 // Keeps a lid outside the eyeball.
 static vec3 outside_eye(const creature_eye *eye, vec3 p) {
-  vec3 from = sub(p, eye->centre);
-  double least = eye->radius + LID_THICKNESS, distance = length(from);
-  return distance >= least ? p : along(eye->centre, from, least / distance);
+  vec3 from = v3_sub(p, eye->centre);
+  double least = eye->radius + LID_THICKNESS, distance = v3_length(from);
+  return distance >= least ? p : v3_madd(eye->centre, least / distance, from);
 }
 
 static vec3 lid_point(const creature_eye *eye, int row, double phi, vec3 rim) {
@@ -35,7 +35,7 @@ static vec3 lid_point(const creature_eye *eye, int row, double phi, vec3 rim) {
   static const double BEHIND[4][2] = {{0.0, 1.0}, {0.03, 0.55}, {0.10, 0.28}, {0.26, 0.28}};
   if (row < 3) {
     vec3 edge = margin(eye, phi, 0.0, 1.2 * LID_THICKNESS);
-    return outside_eye(eye, mix(rim, edge, TOWARDS_MARGIN[row]));
+    return outside_eye(eye, v3_mix(rim, edge, TOWARDS_MARGIN[row]));
   }
   return margin(eye, phi, BEHIND[row - 3][0], BEHIND[row - 3][1] * LID_THICKNESS);
 }
@@ -49,8 +49,8 @@ static void model_lid(creature_model *model, int side) {
   for (int j = 0; j < N; j++) {
     outer[j] = eye->loop[j];
     rim[j] = creature_position(model, outer[j]);
-    vec3 from = sub(rim[j], eye->centre);
-    phi[j] = atan2(dot(from, eye->up), dot(from, eye->right));
+    vec3 from = v3_sub(rim[j], eye->centre);
+    phi[j] = atan2(v3_dot(from, eye->up), v3_dot(from, eye->right));
   }
   for (int row = 0; row < 7; row++) {
     for (int j = 0; j < N; j++) {

@@ -46,20 +46,20 @@ static vec3 moebius_direction(const face_map *map, double theta, double share) {
   double complex zeta = pow(map->inner, 1.0 - share) * cexp(I * theta);
   double complex w = map->neck_tangent * (zeta + map->shift) / (1.0 + map->shift * zeta);
   double size = cabs(w), angle = 2.0 * atan(size);
-  vec3 side = add(scale(FRONT, creal(w) / size), vec(cimag(w) / size, 0.0, 0.0));
-  vec3 direction = add(scale(UP, cos(angle)), scale(side, sin(angle)));
+  vec3 side = v3_add(v3_scale(FRONT, creal(w) / size), v3(cimag(w) / size, 0.0, 0.0));
+  vec3 direction = v3_add(v3_scale(UP, cos(angle)), v3_scale(side, sin(angle)));
   // Press the circle around the mouth into an ellipse.
-  vec3 mouth = add(scale(UP, cos(MOUTH_FROM_TOP)), scale(FRONT, sin(MOUTH_FROM_TOP)));
-  vec3 mouth_up = cross(mouth, vec(1, 0, 0));
-  double from_mouth = acos(fmin(1.0, dot(direction, mouth)));
-  double squeeze = (1.0 - MOUTH_SQUEEZE) * ease(3.4 * MOUTH_ANGLE, 0.6 * MOUTH_ANGLE, from_mouth);
-  return unit(along(direction, mouth_up, -squeeze * dot(direction, mouth_up)));
+  vec3 mouth = v3_add(v3_scale(UP, cos(MOUTH_FROM_TOP)), v3_scale(FRONT, sin(MOUTH_FROM_TOP)));
+  vec3 mouth_up = v3_cross(mouth, v3(1, 0, 0));
+  double from_mouth = acos(fmin(1.0, v3_dot(direction, mouth)));
+  double squeeze = (1.0 - MOUTH_SQUEEZE) * ramp(3.4 * MOUTH_ANGLE, 0.6 * MOUTH_ANGLE, from_mouth);
+  return v3_unit(v3_madd(direction, -squeeze * v3_dot(direction, mouth_up), mouth_up));
 }
 
 // The angle of a grid point: further out the columns gather above, where the head is large.
 static double map_theta(double column, double ring) {
   double theta = 2.0 * acos(-1.0) * column / CREATURE_COLUMNS, share = ring / CREATURE_RINGS;
-  return theta + 0.60 * ease(0.05, 0.60, share) * ease(1.0, 0.60, share) * sin(theta);
+  return theta + 0.60 * ramp(0.05, 0.60, share) * ramp(1.0, 0.60, share) * sin(theta);
 }
 
 // The conformal rings grow too fast towards the crown; along each column they are spaced anew by
@@ -75,7 +75,7 @@ static vec3 map_direction(const face_map *map, double column, double ring) {
   vec3 last = moebius_direction(map, theta, 0.0);
   for (int i = 1; i <= STEPS; i++) {
     vec3 next = moebius_direction(map, theta, (double)i / STEPS);
-    length_to[i] = length_to[i - 1] + length(sub(next, last));
+    length_to[i] = length_to[i - 1] + v3_length(v3_sub(next, last));
     last = next;
   }
   int i = 1;
@@ -101,7 +101,7 @@ static void round_holes(const face_hole *hole, double *column, double *ring) {
     double across = 2.0 * dx / hole[i].width, down = 2.0 * dy / hole[i].height;
     double square = fmax(fabs(across), fabs(down)), circle = hypot(across, down);
     if (circle < 1e-9) continue;
-    double shift = (1.13 * square / circle - 1.0) * ease(2.3, 1.0, square);
+    double shift = (1.13 * square / circle - 1.0) * ramp(2.3, 1.0, square);
     *column += shift * dx;
     *ring += shift * dy;
   }
@@ -157,7 +157,7 @@ static void raise_roots(creature_model *model, const face_map *map, const face_h
     int k = raised.nroot++;
     raised.root[k] = centre;
     raised.root_direction[k] = creature_surface_normal(&model->surface, centre);
-    raised.root_radius[k] = length(sub(edge, centre));
+    raised.root_radius[k] = v3_length(v3_sub(edge, centre));
   }
   model->surface = raised;
 }
@@ -166,12 +166,12 @@ static void set_eye(creature_model *model, const face_map *map, const face_hole 
   creature_eye *eye = &model->eye[side];
   double sign = side == 0 ? 1.0 : -1.0;
   vec3 front = hole_centre(model, map, hole);
-  eye->gaze = unit(vec(0.45 * sign, -0.03, 1.0));
-  eye->right = unit(cross(vec(0, 1, 0), eye->gaze));
-  eye->up = cross(eye->gaze, eye->right);
+  eye->gaze = v3_unit(v3(0.45 * sign, -0.03, 1.0));
+  eye->right = v3_unit(v3_cross(v3(0, 1, 0), eye->gaze));
+  eye->up = v3_cross(eye->gaze, eye->right);
   eye->radius = 0.0185;
   vec3 normal = creature_surface_normal(&model->surface, front);
-  eye->centre = along(front, unit(add(normal, eye->gaze)), -0.0155);
+  eye->centre = v3_madd(front, -0.0155, v3_unit(v3_add(normal, eye->gaze)));
 }
 
 void creature_model_face(creature_model *model) {
@@ -180,8 +180,9 @@ void creature_model_face(creature_model *model) {
   face_node node;
   list_holes(hole);
   raise_roots(model, &map, hole);
-  model->mouth_centre = creature_surface_at(
-      &model->surface, add(scale(UP, cos(MOUTH_FROM_TOP)), scale(FRONT, sin(MOUTH_FROM_TOP))));
+  model->mouth_centre =
+      creature_surface_at(&model->surface, v3_add(v3_scale(UP, cos(MOUTH_FROM_TOP)),
+                                                  v3_scale(FRONT, sin(MOUTH_FROM_TOP))));
   for (int r = 0; r <= CREATURE_RINGS; r++) {
     for (int c = 0; c < CREATURE_COLUMNS; c++) {
       node[r][c] = -1;

@@ -34,13 +34,13 @@ typedef struct neighbourhood {
 static void melt_once(creature_model *model, const int *distance, neighbourhood *near) {
   static const double SHARE[MELT_REACH + 1] = {0.5, 0.4, 0.25, 0.12, 0.0};
   const mesh_builder *mesh = &model->store->mesh;
-  for (int v = 0; v < model->nskin; v++) near[v] = (neighbourhood){vec(0, 0, 0), 0};
+  for (int v = 0; v < model->nskin; v++) near[v] = (neighbourhood){v3(0, 0, 0), 0};
   // Inner edges are seen from both sides, which weighs all neighbours of an inner vertex alike.
   for (int t = 0; t < mesh->ntri; t++) {
     for (int k = 0; k < 3; k++) {
       int v = mesh->triangle[t][k];
       for (int j = 1; j < 3; j++) {
-        near[v].sum = add(near[v].sum, creature_position(model, mesh->triangle[t][(k + j) % 3]));
+        near[v].sum = v3_add(near[v].sum, creature_position(model, mesh->triangle[t][(k + j) % 3]));
         near[v].count++;
       }
     }
@@ -49,8 +49,8 @@ static void melt_once(creature_model *model, const int *distance, neighbourhood 
     double share = SHARE[distance[v]];
     int is_margin = model->skin[v].kind == SKIN_LID && model->skin[v].row > 2.0;
     if (share == 0.0 || is_margin) continue;
-    vec3 mean = scale(near[v].sum, 1.0 / near[v].count);
-    creature_move(model, v, mix(creature_position(model, v), mean, share));
+    vec3 mean = v3_scale(near[v].sum, 1.0 / near[v].count);
+    creature_move(model, v, v3_mix(creature_position(model, v), mean, share));
   }
 }
 
@@ -62,9 +62,9 @@ static void lift_off_eyes(creature_model *model) {
     if (s->kind != SKIN_FACE && (s->kind != SKIN_LID || s->row > 3.0)) continue;
     for (int e = 0; e < 2; e++) {
       const creature_eye *eye = &model->eye[e];
-      vec3 from = sub(creature_position(model, v), eye->centre);
-      double distance = length(from), least = eye->radius + lid;
-      if (distance < least) creature_move(model, v, along(eye->centre, from, least / distance));
+      vec3 from = v3_sub(creature_position(model, v), eye->centre);
+      double distance = v3_length(from), least = eye->radius + lid;
+      if (distance < least) creature_move(model, v, v3_madd(eye->centre, least / distance, from));
     }
   }
 }

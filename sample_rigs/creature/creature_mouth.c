@@ -28,8 +28,8 @@ static double skin_field(const void *surface, vec3 p) {
 }
 
 double creature_mouth_front(const creature_model *model, double x) {
-  vec3 inside = vec(x, creature_mouth_height(model, x), 0.01);
-  return creature_field_exit(skin_field, &model->surface, inside, vec(0, 0, 1)).z;
+  vec3 inside = v3(x, creature_mouth_height(model, x), 0.01);
+  return creature_field_exit(skin_field, &model->surface, inside, v3(0, 0, 1)).z;
 }
 
 static vec3 row_point(const creature_model *model, const mouth_row *row, double theta) {
@@ -40,8 +40,8 @@ static vec3 row_point(const creature_model *model, const mouth_row *row, double 
   double rise = fabs(c) < 1e-9 ? 0.0 : copysign(pow(fabs(c), row->power), -c);
   double front = 1e-3 * row->front;
   if (front > 0.0) front *= 0.35 + 0.65 * sqrt(fabs(c));
-  return vec(x, creature_mouth_height(model, x) + 1e-3 * row->height * rise,
-             creature_mouth_front(model, x) + front);
+  return v3(x, creature_mouth_height(model, x) + 1e-3 * row->height * rise,
+            creature_mouth_front(model, x) + front);
 }
 
 // Zips the last loop shut: the lower half's columns to the upper half's.

@@ -20,15 +20,16 @@ static double noise(vec3 p) {
   double sum = 0.0;
   for (int corner = 0; corner < 8; corner++) {
     int dx = corner & 1, dy = corner >> 1 & 1, dz = corner >> 2;
-    double near = ease(1.0, 0.0, fabs(p.x - x - dx)) * ease(1.0, 0.0, fabs(p.y - y - dy)) *
-                  ease(1.0, 0.0, fabs(p.z - z - dz));
+    double near = ramp(1.0, 0.0, fabs(p.x - x - dx)) * ramp(1.0, 0.0, fabs(p.y - y - dy)) *
+                  ramp(1.0, 0.0, fabs(p.z - z - dz));
     sum += near * lattice(x + dx, y + dy, z + dz);
   }
   return sum;
 }
 
 static double mottle(vec3 p) {
-  return noise(scale(p, 38.0)) + 0.6 * noise(scale(p, 85.0)) + 0.35 * noise(scale(p, 190.0));
+  return noise(v3_scale(p, 38.0)) + 0.6 * noise(v3_scale(p, 85.0)) +
+         0.35 * noise(v3_scale(p, 190.0));
 }
 
 // -- Colours, linear RGB
@@ -38,42 +39,42 @@ static const vec3 PLUM = {0.120, 0.060, 0.085}, THROAT = {0.110, 0.022, 0.028};
 static const vec3 BONE = {0.62, 0.56, 0.44};
 
 static vec3 face_colour(vec3 p, double mottled) {
-  double belly = ease(0.09, -0.10, p.y - 0.55 * p.z); // pale below and in front, dark above
-  vec3 colour = mix(SLATE, PALE, 0.25 + 0.55 * belly);
-  vec3 spotted = mix(colour, PLUM, 0.7);
-  return mix(colour, spotted, ease(0.05, 0.9, mottled));
+  double belly = ramp(0.09, -0.10, p.y - 0.55 * p.z); // pale below and in front, dark above
+  vec3 colour = v3_mix(SLATE, PALE, 0.25 + 0.55 * belly);
+  vec3 spotted = v3_mix(colour, PLUM, 0.7);
+  return v3_mix(colour, spotted, ramp(0.05, 0.9, mottled));
 }
 
 // A darker band over the eyes, so that the brows can be read from afar.
 static double brow_mark(const creature_model *model, vec3 p) {
   double height = model->eye[0].centre.y + 0.022 + 0.2 * fabs(p.x) * (0.07 - fabs(p.x)) / 0.07;
-  double band = ease(0.012, 0.0, fabs(p.y - height)) * ease(0.0, 0.03, p.z);
-  return band * ease(0.004, 0.020, fabs(p.x)) * ease(0.078, 0.060, fabs(p.x));
+  double band = ramp(0.012, 0.0, fabs(p.y - height)) * ramp(0.0, 0.03, p.z);
+  return band * ramp(0.004, 0.020, fabs(p.x)) * ramp(0.078, 0.060, fabs(p.x));
 }
 
 static vec3 skin_colour(const creature_model *model, const skin_vertex *s, vec3 p) {
   double mottled = mottle(p);
-  vec3 colour = scale(face_colour(p, mottled), 1.0 + 0.10 * mottled);
-  colour = mix(colour, PLUM, 0.65 * brow_mark(model, p));
+  vec3 colour = v3_scale(face_colour(p, mottled), 1.0 + 0.10 * mottled);
+  colour = v3_mix(colour, PLUM, 0.65 * brow_mark(model, p));
   if (s->kind == SKIN_LIP) {
-    colour = mix(colour, PLUM, 0.8 * ease(0.0, 4.0, s->row));
-    colour = mix(colour, THROAT, ease(6.0, 10.0, s->row));
+    colour = v3_mix(colour, PLUM, 0.8 * ramp(0.0, 4.0, s->row));
+    colour = v3_mix(colour, THROAT, ramp(6.0, 10.0, s->row));
   } else if (s->kind == SKIN_LID) {
-    colour = mix(colour, PLUM, 0.75 * ease(0.0, 4.0, s->row));
+    colour = v3_mix(colour, PLUM, 0.75 * ramp(0.0, 4.0, s->row));
   } else if (s->kind == SKIN_TENTACLE) {
-    colour = mix(colour, PLUM, 0.15 + 0.6 * ease(0.25, 1.0, s->row));
+    colour = v3_mix(colour, PLUM, 0.15 + 0.6 * ramp(0.25, 1.0, s->row));
   }
   return colour;
 }
 
 static vec3 eye_colour(const creature_eye *eye, vec3 p) {
-  vec3 d = scale(sub(p, eye->centre), 1.0 / eye->radius);
-  double side = dot(d, eye->right), up = dot(d, eye->up), front = dot(d, eye->gaze);
+  vec3 d = v3_scale(v3_sub(p, eye->centre), 1.0 / eye->radius);
+  double side = v3_dot(d, eye->right), up = v3_dot(d, eye->up), front = v3_dot(d, eye->gaze);
   double pupil = hypot(side / 0.34, up / 0.19), iris = hypot(side, up);
-  vec3 white = vec(0.36, 0.33, 0.24), amber = vec(0.60, 0.30, 0.045), rim = vec(0.10, 0.045, 0.015);
-  vec3 colour = mix(mix(amber, rim, ease(0.35, 0.60, iris)), white, ease(0.58, 0.70, iris));
+  vec3 white = v3(0.36, 0.33, 0.24), amber = v3(0.60, 0.30, 0.045), rim = v3(0.10, 0.045, 0.015);
+  vec3 colour = v3_mix(v3_mix(amber, rim, ramp(0.35, 0.60, iris)), white, ramp(0.58, 0.70, iris));
   if (front < 0.0) colour = white;
-  return front > 0.0 ? mix(vec(0.004, 0.004, 0.006), colour, ease(0.8, 1.15, pupil)) : colour;
+  return front > 0.0 ? v3_mix(v3(0.004, 0.004, 0.006), colour, ramp(0.8, 1.15, pupil)) : colour;
 }
 
 static void set_colour(mesh_builder *mesh, int v, vec3 colour) {

@@ -28,26 +28,26 @@ static const vec3 NECK = {0.0, -0.98481, -0.17365}; // unit, from the origin
 
 // First-order distance: the implicit value over the length of its gradient.
 static double ellipsoid_distance(const ellipsoid *e, vec3 p) {
-  vec3 q = turn(sub(p, e->centre), vec(1, 0, 0), -e->pitch);
-  q = turn(q, vec(0, 0, 1), e->inward);
-  vec3 scaled = vec(q.x / e->radius.x, q.y / e->radius.y, q.z / e->radius.z);
-  vec3 gradient = vec(scaled.x / e->radius.x, scaled.y / e->radius.y, scaled.z / e->radius.z);
-  double k = length(scaled);
+  vec3 q = v3_turn(v3_sub(p, e->centre), v3(1, 0, 0), -e->pitch);
+  q = v3_turn(q, v3(0, 0, 1), e->inward);
+  vec3 scaled = v3(q.x / e->radius.x, q.y / e->radius.y, q.z / e->radius.z);
+  vec3 gradient = v3(scaled.x / e->radius.x, scaled.y / e->radius.y, scaled.z / e->radius.z);
+  double k = v3_length(scaled);
   return k < 1e-9 ? -fmin(fmin(e->radius.x, e->radius.y), e->radius.z)
-                  : k * (k - 1.0) / length(gradient);
+                  : k * (k - 1.0) / v3_length(gradient);
 }
 
 static double neck_distance(vec3 p) {
-  double down = dot(p, NECK);
-  vec3 across = along(p, NECK, -down);
+  double down = v3_dot(p, NECK);
+  vec3 across = v3_madd(p, -down, NECK);
   double end = fmax(0.0, 0.02 - down); // the column starts inside the head
-  return sqrt(dot(across, across) + end * end) - NECK_RADIUS;
+  return sqrt(v3_dot(across, across) + end * end) - NECK_RADIUS;
 }
 
 static double root_distance(const creature_surface *s, int i, vec3 p) {
-  vec3 q = sub(p, s->root[i]);
-  double out = fmin(fmax(dot(q, s->root_direction[i]), -0.02), 0.004);
-  return length(along(q, s->root_direction[i], -out)) - 0.86 * s->root_radius[i];
+  vec3 q = v3_sub(p, s->root[i]);
+  double out = fmin(fmax(v3_dot(q, s->root_direction[i]), -0.02), 0.004);
+  return v3_length(v3_madd(q, -out, s->root_direction[i])) - 0.86 * s->root_radius[i];
 }
 
 double creature_surface_distance(const creature_surface *surface, vec3 p) {
@@ -56,7 +56,7 @@ double creature_surface_distance(const creature_surface *surface, vec3 p) {
   for (int i = 0; i < (surface->is_plain ? NPLAIN : NELLIPSOID); i++) {
     sum += exp(-ellipsoid_distance(&ELLIPSOIDS[i], p) / BLEND);
     if (ELLIPSOIDS[i].is_mirrored)
-      sum += exp(-ellipsoid_distance(&ELLIPSOIDS[i], vec(-p.x, p.y, p.z)) / BLEND);
+      sum += exp(-ellipsoid_distance(&ELLIPSOIDS[i], v3(-p.x, p.y, p.z)) / BLEND);
   }
   for (int i = 0; i < surface->nroot; i++) sum += exp(-root_distance(surface, i, p) / BLEND);
   return -BLEND * log(sum);
@@ -64,28 +64,29 @@ double creature_surface_distance(const creature_surface *surface, vec3 p) {
 
 vec3 creature_surface_normal(const creature_surface *surface, vec3 p) {
   const double h = 1e-4;
-  vec3 x = vec(h, 0, 0), y = vec(0, h, 0), z = vec(0, 0, h);
-  return unit(vec(
-      creature_surface_distance(surface, add(p, x)) - creature_surface_distance(surface, sub(p, x)),
-      creature_surface_distance(surface, add(p, y)) - creature_surface_distance(surface, sub(p, y)),
-      creature_surface_distance(surface, add(p, z)) -
-          creature_surface_distance(surface, sub(p, z))));
+  vec3 x = v3(h, 0, 0), y = v3(0, h, 0), z = v3(0, 0, h);
+  return v3_unit(v3(creature_surface_distance(surface, v3_add(p, x)) -
+                        creature_surface_distance(surface, v3_sub(p, x)),
+                    creature_surface_distance(surface, v3_add(p, y)) -
+                        creature_surface_distance(surface, v3_sub(p, y)),
+                    creature_surface_distance(surface, v3_add(p, z)) -
+                        creature_surface_distance(surface, v3_sub(p, z))));
 }
 
 vec3 creature_field_exit(creature_field *field, const void *context, vec3 centre, vec3 direction) {
   const double step = 0.004;
   double outside = 0.4;
-  while (outside > step && field(context, along(centre, direction, outside - step)) > 0.0)
+  while (outside > step && field(context, v3_madd(centre, outside - step, direction)) > 0.0)
     outside -= step;
   double inside = outside - step;
   for (int i = 0; i < 40; i++) {
     double middle = 0.5 * (inside + outside);
-    if (field(context, along(centre, direction, middle)) > 0.0)
+    if (field(context, v3_madd(centre, middle, direction)) > 0.0)
       outside = middle;
     else
       inside = middle;
   }
-  return along(centre, direction, inside);
+  return v3_madd(centre, inside, direction);
 }
 
 static double surface_field(const void *context, vec3 p) {
@@ -93,5 +94,5 @@ static double surface_field(const void *context, vec3 p) {
 }
 
 vec3 creature_surface_at(const creature_surface *surface, vec3 direction) {
-  return creature_field_exit(surface_field, surface, vec(0, 0, 0), direction);
+  return creature_field_exit(surface_field, surface, v3(0, 0, 0), direction);
 }

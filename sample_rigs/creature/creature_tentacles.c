@@ -27,10 +27,10 @@ double creature_carried(double s) {
 }
 
 static vec3 hanging_direction(const tentacle *t, vec3 out, double side, double s) {
-  vec3 hang = vec(side * t->outward, -1.0, t->forward);
-  vec3 direction = mix(out, unit(hang), ease(-0.05, 0.33, s));
-  double curl = t->curl * ease(0.45, 1.1, s);
-  return unit(add(direction, vec(0.55 * side * curl, 0.35 * curl, 1.25 * curl)));
+  vec3 hang = v3(side * t->outward, -1.0, t->forward);
+  vec3 direction = v3_mix(out, v3_unit(hang), ramp(-0.05, 0.33, s));
+  double curl = t->curl * ramp(0.45, 1.1, s);
+  return v3_unit(v3_add(direction, v3(0.55 * side * curl, 0.35 * curl, 1.25 * curl)));
 }
 
 static double radius_at(const tentacle *t, double s) {
@@ -40,25 +40,25 @@ static double radius_at(const tentacle *t, double s) {
 
 // Turns a ring's own axes with the curve, without twist.
 static vec3 transport(vec3 axis, vec3 direction) {
-  return unit(along(axis, direction, -dot(axis, direction)));
+  return v3_unit(v3_madd(axis, -v3_dot(axis, direction), direction));
 }
 
 static void model_tentacle(creature_model *model, int i) {
   const tentacle *t = &TENTACLES[i];
   const double side = i % 2 == 0 ? 1.0 : -1.0;
   int outer[CREATURE_SIDES], inner[CREATURE_SIDES];
-  vec3 start[CREATURE_SIDES], centre = vec(0, 0, 0);
+  vec3 start[CREATURE_SIDES], centre = v3(0, 0, 0);
   for (int j = 0; j < CREATURE_SIDES; j++) {
     outer[j] = model->root_loop[i][j];
     start[j] = creature_position(model, outer[j]);
-    centre = along(centre, start[j], 1.0 / CREATURE_SIDES);
+    centre = v3_madd(centre, 1.0 / CREATURE_SIDES, start[j]);
   }
-  vec3 out = unit(along(model->surface.root_direction[i], vec(0, -1, 0), 0.25));
-  vec3 axis = transport(sub(start[0], centre), out);
+  vec3 out = v3_unit(v3_madd(model->surface.root_direction[i], 0.25, v3(0, -1, 0)));
+  vec3 axis = transport(v3_sub(start[0], centre), out);
   double angle[CREATURE_SIDES];
   for (int j = 0; j < CREATURE_SIDES; j++) {
-    vec3 from = sub(start[j], centre);
-    angle[j] = atan2(dot(from, cross(out, axis)), dot(from, axis));
+    vec3 from = v3_sub(start[j], centre);
+    angle[j] = atan2(v3_dot(from, v3_cross(out, axis)), v3_dot(from, axis));
   }
   vec3 at = centre, direction = out;
   double s = 0.0;
@@ -67,26 +67,28 @@ static void model_tentacle(creature_model *model, int i) {
     next = 0.30 * next + 0.70 * (1.0 - pow(1.0 - next, 1.7)); // shorter towards the tip
     for (int k = 0; k < 8; k++) {
       direction = hanging_direction(t, out, side, s + (next - s) * (k + 0.5) / 8.0);
-      at = along(at, direction, t->length * (next - s) / 8.0);
+      at = v3_madd(at, t->length * (next - s) / 8.0, direction);
     }
     s = next;
     direction = hanging_direction(t, out, side, s);
     axis = transport(axis, direction);
-    double rounded = ease(-0.05, 0.16, s);
+    double rounded = ramp(-0.05, 0.16, s);
     for (int j = 0; j < CREATURE_SIDES; j++) {
-      vec3 spoke = add(scale(axis, cos(angle[j])), scale(cross(direction, axis), sin(angle[j])));
+      vec3 spoke =
+          v3_add(v3_scale(axis, cos(angle[j])), v3_scale(v3_cross(direction, axis), sin(angle[j])));
       double radius =
-          mix(vec(length(sub(start[j], centre)), 0, 0), vec(radius_at(t, s), 0, 0), rounded).x;
+          v3_mix(v3(v3_length(v3_sub(start[j], centre)), 0, 0), v3(radius_at(t, s), 0, 0), rounded)
+              .x;
       skin_vertex what = {
           .kind = SKIN_TENTACLE, .row = s, .feature = i, .root = model->root_loop[i][j]};
-      inner[j] = creature_vertex(model, along(at, spoke, radius), what);
+      inner[j] = creature_vertex(model, v3_madd(at, radius, spoke), what);
     }
     mesh_builder_bridge(&model->store->mesh, outer, inner, CREATURE_SIDES, 1);
     for (int j = 0; j < CREATURE_SIDES; j++) outer[j] = inner[j];
   }
   skin_vertex tip = {
       .kind = SKIN_TENTACLE, .row = 1.0, .feature = i, .root = model->root_loop[i][0]};
-  int last = creature_vertex(model, along(at, direction, 0.0012), tip);
+  int last = creature_vertex(model, v3_madd(at, 0.0012, direction), tip);
   for (int j = 0; j < CREATURE_SIDES; j++)
     mesh_builder_triangle(&model->store->mesh, outer[j], outer[(j + 1) % CREATURE_SIDES], last);
 }

@@ -13,6 +13,8 @@ extern const char cholesky_missing[]; // a sentence for the table
 
 // Analyses the pattern of A (both triangles, columns ascending). NULL when memory ends.
 cholesky *cholesky_create(const mi_csr *a);
+// The same with one column at a time (LDL'): slower to factor, faster to solve with few fill-ins.
+cholesky *cholesky_create_simplicial(const mi_csr *a);
 // Factors; the pattern must be that of the analysis. False when A is not positive definite.
 bool cholesky_factor(cholesky *c, const mi_csr *a);
 // A x = b for `width` right-hand sides side by side (b[i * width + k]); at most three.

@@ -1,5 +1,6 @@
 #include "cholesky.h"
 
+#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 #include <suitesparse/cholmod.h>
@@ -35,11 +36,13 @@ static cholmod_sparse as_sparse(const mi_csr *a) {
                           .packed = 1};
 }
 
-cholesky *cholesky_create(const mi_csr *a) {
+static cholesky *create(const mi_csr *a, int supernodal) {
   cholesky *c = calloc(1, sizeof *c);
   if (!c) return NULL;
+  // CHOLMOD asks for four threads to copy small blocks; on fewer cores they wait for each other
+  omp_set_max_active_levels(0);
   cholmod_start(&c->common);
-  c->common.supernodal = CHOLMOD_SUPERNODAL;
+  c->common.supernodal = supernodal;
   c->common.print = 0;
   c->n = a->nrow;
   cholmod_sparse matrix = as_sparse(a);
@@ -48,6 +51,14 @@ cholesky *cholesky_create(const mi_csr *a) {
   if (c->factor && c->b) return c;
   cholesky_free(c);
   return NULL;
+}
+
+cholesky *cholesky_create(const mi_csr *a) {
+  return create(a, CHOLMOD_SUPERNODAL);
+}
+
+cholesky *cholesky_create_simplicial(const mi_csr *a) {
+  return create(a, CHOLMOD_SIMPLICIAL);
 }
 
 bool cholesky_factor(cholesky *c, const mi_csr *a) {

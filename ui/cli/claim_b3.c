@@ -74,7 +74,9 @@ static void judge(experiment *e, const race_curve *curves) {
       }
   }
   for (int m = 1; m < RACE_METHODS; m++) next = fmin(next, race_error_at(curves + m, reached));
-  e->holds &= race_error_at(ours, reached) <= DOWN_TO;
+  bool finite = true;
+  for (int p = 0; p < ours->count; p++) finite &= isfinite(ours->energy[p]) != 0;
+  e->holds &= finite && race_error_at(ours, reached) <= DOWN_TO;
   for (int m = 0; m < RACE_METHODS; m++) {
     double at = NAN;
     for (int p = curves[m].count - 1; p >= 0; p--)

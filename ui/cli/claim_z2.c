@@ -170,7 +170,7 @@ static int judge(experiment *e, curve curves[NCURVE]) {
 static int run(experiment *e) {
   bar b;
   curve *curves = calloc(NCURVE, sizeof *curves);
-  int cells = e->quick ? 4 : 6, repeats = e->quick ? 3 : 7;
+  int cells = e->quick ? 3 : 6, repeats = e->quick ? 2 : 7;
   bar_def def = {.cells = cells,
                  .threads = e->args->threads,
                  .both_ends = true,

@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NITER = 7, MOST_CELLS = 6, NSTEP = 150, NCOARSE = 3 };
-static const int iterations[NITER] = {1, 2, 4, 8, 16, 32, 64};
+enum { NITER = 6, MOST_CELLS = 6, NSTEP = 150, MOST_STEPS = 1500, NCOARSE = 2 };
+static const int iterations[NITER] = {1, 2, 4, 8, 16, 32};
 static const double GRAVITY = 9.81, DT = 1.0 / 60;
-static const double PBD_STIFFNESS = 0.2; // of a projection, between 0 and 1
+static const double PBD_STIFFNESS = 1; // of a projection, between 0 and 1
 
 static const bar_def MATERIAL = {.threads = 1, .stiffness = 2e5, .volume_stiffness = 2e5, .dt = DT};
 
@@ -86,7 +86,7 @@ static double pbd_deflection(const tet_block *block, int niter) {
   double sum = NAN;
   int count = 0;
   if (pbd_create(&p, block)) {
-    for (int step = 0; step < NSTEP; step++) {
+    for (int step = 0; step < 2 * NSTEP; step++) {
       for (int i = 0; i < p.nvert; i++)
         for (int c = 0; c < 3; c++) {
           double was = p.x[i][c], fall = c == 1 ? DT * DT * GRAVITY : 0;
@@ -114,7 +114,11 @@ static double our_deflection(int cells, int niter, bool plain) {
   double deflection = NAN;
   def.cells = cells;
   if (bar_create(&b, &def)) {
-    for (int step = 0; step < NSTEP; step++) bar_step(&b, GRAVITY, niter, plain);
+    for (int step = 0, still = 0; step < MOST_STEPS && still < NSTEP / 10; step++) {
+      double before = bar_deflection(&b);
+      bar_step(&b, GRAVITY, niter, plain);
+      still = fabs(bar_deflection(&b) - before) < 1e-5 * bar_length() ? still + 1 : 0;
+    }
     deflection = bar_deflection(&b);
   }
   bar_free(&b);
@@ -202,12 +206,13 @@ static int run(experiment *e) {
   while (ncell + 1 < MOST_CELLS && f.our_size[ncell + 1] != 0) ncell++;
   double ours = spread(f.ours, NITER), pbd_spread = spread(f.pbd, NITER);
   double finest = spread(f.our_size + ncell - 1, 2), pbd_finest = spread(f.pbd_size + ncell - 1, 2);
-  e->holds = ours < 1.05 && pbd_spread > 2 && finest < 1.15;
+  // the number of iterations may matter ten times less than in PBD at its stiffest, or less still
+  e->holds = ours < 1.05 && pbd_spread - 1 > 10 * (ours - 1) && finest < 1.15;
   snprintf(e->ours, sizeof e->ours,
-           "1 to 64 iterations change the deflection by %.1f %% (PBD: %.1f times), the last "
+           "1 to 32 iterations change the deflection by %.1f %% (PBD: %.1f times), the last "
            "refinement by %.0f %%",
            100 * (ours - 1), pbd_spread, 100 * (finest - 1));
-  experiment_note(e, "plain PD: 1 to 64 iterations change it by %.1f %%",
+  experiment_note(e, "plain PD: 1 to 32 iterations change it by %.1f %%",
                   100 * (spread(f.plain, NITER) - 1));
   experiment_note(e, "all refinements (%d to %d cells across): ours %.2f times, PBD %.2f times", 2,
                   ncell + 1, spread(f.our_size + 1, ncell), spread(f.pbd_size + 1, ncell));

@@ -17,7 +17,7 @@ static const cli_option options[] = {
     {"head", 0, "HEAD.csv", "head motion"},
     {"fps", 'f', "RATE", "frames per second of a video (24)"},
     {"seconds", 0, "S", "stop a video after S seconds"},
-    {"view", 0, "WHAT", "head, face or mouth (head)"},
+    {"view", 0, "WHAT", "head, face or mouth (head; in a sheet of shapes: face)"},
     {"yaw", 0, "DEG", "turn around: 0 from the front, 90 from the subject's left (20)"},
     {"pitch", 0, "DEG", "look down (5)"},
     {"zoom", 0, "Z", "closer (1)"},
@@ -171,7 +171,9 @@ static int read_panels(job *j, picture_def *def) {
 }
 
 static int read_look(job *j, picture_def *def) {
-  const char *view = cli_value(j->args, "view", "head"), *range = cli_value(j->args, "range", NULL);
+  bool shows_shapes = cli_given(j->args, "sheet") && !j->take && !j->cache;
+  const char *view = cli_value(j->args, "view", shows_shapes ? "face" : "head");
+  const char *range = cli_value(j->args, "range", NULL);
   double size;
   if (!cli_number(j->args, "size", 16, 4096, 720, &size)) return CLI_USAGE;
   def->width = def->height = (int)size;
@@ -198,8 +200,7 @@ static int set_up(job *j) {
   return picture_create(&def, &j->picture, &err) < 0 ? cli_report(&err, "render") : CLI_DONE;
 }
 
-// -- stills, sheets, videos
-// -------------------------------------------------------------------------
+// -- stills, sheets, videos -----------------------------------------------------------------------
 
 static int draw_still(job *j, const char *out) {
   picture_pose pose;
@@ -210,6 +211,15 @@ static int draw_still(job *j, const char *out) {
   if (result >= 0) result = render_image_save(&image, out, &err);
   render_image_free(&image);
   return result < 0 ? cli_report(&err, out) : CLI_DONE;
+}
+
+// One shape alone. mouthClose answers an open jaw and means nothing without it.
+static void pose_shape(job *j, int shape, float weight, char label[64]) {
+  const char *name = mien_rig_get_info(j->rig)->shapes[shape].name;
+  int jaw = strcmp(name, "mouthClose") ? -1 : mien_rig_find_shape(j->rig, "jawOpen");
+  j->weights[shape] = weight;
+  if (jaw >= 0) j->weights[jaw] = weight;
+  snprintf(label, 64, jaw >= 0 ? "%s + jawOpen" : "%s", name);
 }
 
 // every shape at weight 1, or evenly spaced moments of a take or cache
@@ -227,13 +237,10 @@ static int draw_sheet(job *j, const char *out) {
   for (int i = 0; result >= 0 && i < ncell; i++) {
     picture_pose pose;
     int frame = moves && ncell > 1 ? (int)((double)i * (j->nframe - 1) / (ncell - 1)) : 0;
-    if (!moves && i) j->weights[i - 1] = 1;
+    snprintf(labels[i], sizeof *labels, moves ? "%.2f s" : "neutral", frame / j->fps);
+    if (!moves && i) pose_shape(j, i - 1, 1, labels[i]);
     pose_frame(j, frame, &pose);
-    if (!moves && i) j->weights[i - 1] = 0;
-    if (moves)
-      snprintf(labels[i], sizeof *labels, "%.2f s", frame / j->fps);
-    else
-      snprintf(labels[i], sizeof *labels, "%s", i ? rig->shapes[i - 1].name : "neutral");
+    if (!moves && i) pose_shape(j, i - 1, 0, labels[i]);
     result = picture_draw(j->picture, &pose, images + i, &err);
     cells[i] = (render_cell){images + i, labels[i]};
     cli_progress_show(&progress, (i + 1.0) / ncell);

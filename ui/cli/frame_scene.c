@@ -171,13 +171,23 @@ textbook_frame frame_scene_frame(const frame_scene *scene) {
 // -- contacts and sticky springs
 // -----------------------------------------------------------------------
 
+// lips are listed without the vertices that have no flesh
+static bool is_in(int32_t *const lip[2], const int nlip[2], int vertex) {
+  for (int l = 0; l < 2; l++)
+    for (int k = 0; k < nlip[l]; k++)
+      if (lip[l][k] == vertex) return true;
+  return false;
+}
+
 // a triangle of the skin around vertex i whose corners are all on its lip; -1 = none
-static int triangle_at(const mien_face_info *info, int i) {
+static int triangle_at(const frame_scene *scene, int i) {
+  const mien_face_info *info = mien_face_get_info(scene->face);
   int lip = info->regions.data[i] & (MIEN_REGION_LIP_UPPER | MIEN_REGION_LIP_LOWER);
   for (int t = 0; t < info->skin_triangles.count / 3; t++) {
     const int32_t *tri = info->skin_triangles.data + 3 * (size_t)t;
     bool inside = tri[0] == i || tri[1] == i || tri[2] == i;
-    for (int c = 0; inside && c < 3; c++) inside = (info->regions.data[tri[c]] & lip) != 0;
+    for (int c = 0; inside && c < 3; c++)
+      inside = (info->regions.data[tri[c]] & lip) && is_in(scene->lip, scene->nlip, tri[c]);
     if (inside) return t;
   }
   return -1;
@@ -222,7 +232,7 @@ static void make_pull(frame_scene *scene, int frame, int k, double stiff) {
   int lip = k % 2, among = scene->nlip[lip] * 2 / 3; // the third away from the slit is left alone
   int from = scene->lip[lip][(7 * (k / 2) + 13 * frame) % (among > 0 ? among : 1)];
   int to = nearest(p, scene->lip[!lip], scene->nlip[!lip], from);
-  int t = k < FRAME_CONTACTS ? triangle_at(info, to) : -1;
+  int t = k < FRAME_CONTACTS ? triangle_at(scene, to) : -1;
   mi_pull *pull = scene->pull + k;
   *pull = (mi_pull){{from, to, -1, -1}, {1, -1, 0, 0}, (float)(2 * stiff)};
   if (t >= 0) {

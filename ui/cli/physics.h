@@ -11,8 +11,8 @@
   {"tolerance", 0, "T", "stop when the gradient falls to this share (0)"},                         \
   {"gravity", 0, "X,Y,Z", "m/s2; the artist's shapes hang already (0,0,0)"},                       \
   {"wind", 0, "X,Y,Z", "m/s (0,0,0)"},                                                             \
-  {"stiffness", 0, "PA", "of the flesh against stretch and shear (3000)"},                         \
-  {"volume-stiffness", 0, "PA", "against change of volume (12000)"},                               \
+  {"stiffness", 0, "PA", "of the flesh against stretch and shear (8000)"},                         \
+  {"volume-stiffness", 0, "PA", "against change of volume (24000)"},                               \
   {"attachment-rate", 0, "HZ", "how fast firmly held flesh follows its bone (50)"}
 // clang-format on
 

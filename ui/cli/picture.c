@@ -164,7 +164,7 @@ static mien_result draw_panel(picture *p, int i, const picture_pose *pose, mien_
     char label[64];
     bool is_length = p->field_follows || !strcmp(p->def.field, "thickness");
     snprintf(label, sizeof label, "%s%s", p->def.field, is_length ? " (mm)" : "");
-    render_legend legend = {RENDER_MAP_HEAT, p->def.field_min, p->def.field_max, label, 0x303030};
+    render_legend legend = {RENDER_MAP_HEAT, p->def.field_min, p->def.field_max, label, 0xe8e8e8};
     render_rect where = {p->def.width / 20, p->def.height - p->def.height / 9, p->def.width / 3,
                          p->def.height / 12};
     render_image_legend(p->panels + i, where, &legend);

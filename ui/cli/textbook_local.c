@@ -46,7 +46,12 @@ static void closest_product(const double s[3], double product, double to[3]) {
     }
     if (moved < 1e-13) return;
   }
-  mi_product_closest(3, s, product, to);
+  // a negative product is the mirror image of a positive one
+  double sign = product < 0 ? -1 : 1, mirrored[3] = {s[0], s[1], sign * s[2]};
+  memcpy(to, s, 3 * sizeof *to);
+  if (product == 0) return;
+  mi_product_closest(3, mirrored, fabs(product), to);
+  to[2] *= sign;
 }
 
 static void deformation(const textbook_tet *e, const double *x, double f[9]) {

@@ -339,8 +339,8 @@ typedef struct mien_face_def {
                            // (w_smooth of eq. 13); < 0 = half the thickness           default -1
   double following;        // 0-1, how closely its curvature follows the skin (w_lap)  default 0.5
   double density;          // kg / m^3                                                 default 1100
-  double stiffness;        // Pa, against stretch and shear                       default 3000
-  double volume_stiffness; // Pa, against change of volume                        default 12000
+  double stiffness;        // Pa, against stretch and shear                       default 8000
+  double volume_stiffness; // Pa, against change of volume                        default 24000
   double attachment_rate;  // Hz: how fast flesh with attachment 1 follows its bone; with less
                            // it is proportionally slower and looser              default 50
   double min_quality;      // every tetrahedron keeps this share of the volume of a straight

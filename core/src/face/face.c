@@ -9,8 +9,8 @@ void mien_face_def_init(mien_face_def *def) {
                          .smoothing = -1,
                          .following = 0.5,
                          .density = 1100,
-                         .stiffness = 3000,
-                         .volume_stiffness = 12000,
+                         .stiffness = 8000,
+                         .volume_stiffness = 24000,
                          .attachment_rate = 50,
                          .min_quality = 0.1,
                          .use_stored = 1};

@@ -17,12 +17,12 @@
 
 enum { MI_WIDE = 8 };
 
-// For functions that take arrays of mi_wide: inlined, those arrays are registers. Not so in the
-// scalar body, where inlining everything only keeps the compiler busy.
+// For functions that take arrays of mi_wide: inlined, those arrays are registers. In the scalar
+// body they are memory anyway, and inlining everything would only keep the compiler busy.
 #if defined(MI_BODY_AVX2) || defined(MI_BODY_NEON)
 #define MI_INLINE static inline __attribute__((always_inline))
 #else
-#define MI_INLINE static inline
+#define MI_INLINE static __attribute__((noinline, unused))
 #endif
 
 #if defined(MI_BODY_AVX2)
@@ -178,6 +178,12 @@ static inline mi_wide mi_wselect(mi_wmask yes, mi_wide a, mi_wide b) {
 }
 
 #else
+// with a sanitizer's checks per lane, inlining these a thousand times takes the compiler minutes
+#if defined(__SANITIZE_ADDRESS__)
+#define MI_SCALAR static __attribute__((noinline, unused))
+#else
+#define MI_SCALAR static inline
+#endif
 typedef struct mi_wide {
   float lane[MI_WIDE];
 } mi_wide;
@@ -185,49 +191,49 @@ typedef struct mi_wide {
   mi_wide r;                                                                                       \
   for (int i = 0; i < MI_WIDE; i++) r.lane[i] = (expression);                                      \
   return r
-static inline mi_wide mi_wload(const float *at) {
+MI_SCALAR mi_wide mi_wload(const float *at) {
   MI_LANES(at[i]);
 }
-static inline void mi_wstore(float *at, mi_wide a) {
+MI_SCALAR void mi_wstore(float *at, mi_wide a) {
   for (int i = 0; i < MI_WIDE; i++) at[i] = a.lane[i];
 }
-static inline mi_wide mi_wset(float a) {
+MI_SCALAR mi_wide mi_wset(float a) {
   MI_LANES(a);
 }
-static inline mi_wide mi_wadd(mi_wide a, mi_wide b) {
+MI_SCALAR mi_wide mi_wadd(mi_wide a, mi_wide b) {
   MI_LANES(a.lane[i] + b.lane[i]);
 }
-static inline mi_wide mi_wsub(mi_wide a, mi_wide b) {
+MI_SCALAR mi_wide mi_wsub(mi_wide a, mi_wide b) {
   MI_LANES(a.lane[i] - b.lane[i]);
 }
-static inline mi_wide mi_wmul(mi_wide a, mi_wide b) {
+MI_SCALAR mi_wide mi_wmul(mi_wide a, mi_wide b) {
   MI_LANES(a.lane[i] * b.lane[i]);
 }
-static inline mi_wide mi_wdiv(mi_wide a, mi_wide b) {
+MI_SCALAR mi_wide mi_wdiv(mi_wide a, mi_wide b) {
   MI_LANES(a.lane[i] / b.lane[i]);
 }
-static inline mi_wide mi_wsqrt(mi_wide a) {
+MI_SCALAR mi_wide mi_wsqrt(mi_wide a) {
   MI_LANES(sqrtf(a.lane[i]));
 }
-static inline mi_wide mi_wmin(mi_wide a, mi_wide b) {
+MI_SCALAR mi_wide mi_wmin(mi_wide a, mi_wide b) {
   MI_LANES(a.lane[i] < b.lane[i] ? a.lane[i] : b.lane[i]);
 }
-static inline mi_wide mi_wmax(mi_wide a, mi_wide b) {
+MI_SCALAR mi_wide mi_wmax(mi_wide a, mi_wide b) {
   MI_LANES(a.lane[i] > b.lane[i] ? a.lane[i] : b.lane[i]);
 }
-static inline mi_wide mi_wmadd(mi_wide a, mi_wide b, mi_wide c) {
+MI_SCALAR mi_wide mi_wmadd(mi_wide a, mi_wide b, mi_wide c) {
   MI_LANES(a.lane[i] * b.lane[i] + c.lane[i]);
 }
-static inline mi_wide mi_wnmadd(mi_wide a, mi_wide b, mi_wide c) {
+MI_SCALAR mi_wide mi_wnmadd(mi_wide a, mi_wide b, mi_wide c) {
   MI_LANES(c.lane[i] - a.lane[i] * b.lane[i]);
 }
-static inline mi_wide mi_wabs(mi_wide a) {
+MI_SCALAR mi_wide mi_wabs(mi_wide a) {
   MI_LANES(fabsf(a.lane[i]));
 }
-static inline mi_wide mi_wflip(mi_wide a, mi_wide sign) {
+MI_SCALAR mi_wide mi_wflip(mi_wide a, mi_wide sign) {
   MI_LANES(signbit(sign.lane[i]) ? -a.lane[i] : a.lane[i]);
 }
-static inline mi_wide mi_wpower(mi_wide a) {
+MI_SCALAR mi_wide mi_wpower(mi_wide a) {
   uint32_t bits[MI_WIDE];
   memcpy(bits, &a, sizeof bits);
   for (int i = 0; i < MI_WIDE; i++) bits[i] &= 0x7f800000u;
@@ -241,24 +247,24 @@ typedef struct mi_wmask {
   mi_wmask r;                                                                                      \
   for (int i = 0; i < MI_WIDE; i++) r.lane[i] = (expression);                                      \
   return r
-static inline mi_wmask mi_wless(mi_wide a, mi_wide b) {
+MI_SCALAR mi_wmask mi_wless(mi_wide a, mi_wide b) {
   MI_MASKS(a.lane[i] < b.lane[i] ? ~0u : 0u);
 }
-static inline mi_wmask mi_wmask_and(mi_wmask a, mi_wmask b) {
+MI_SCALAR mi_wmask mi_wmask_and(mi_wmask a, mi_wmask b) {
   MI_MASKS(a.lane[i] & b.lane[i]);
 }
-static inline mi_wmask mi_wmask_or(mi_wmask a, mi_wmask b) {
+MI_SCALAR mi_wmask mi_wmask_or(mi_wmask a, mi_wmask b) {
   MI_MASKS(a.lane[i] | b.lane[i]);
 }
-static inline mi_wmask mi_wmask_not(mi_wmask a) {
+MI_SCALAR mi_wmask mi_wmask_not(mi_wmask a) {
   MI_MASKS(~a.lane[i]);
 }
-static inline unsigned mi_wmask_bits(mi_wmask a) {
+MI_SCALAR unsigned mi_wmask_bits(mi_wmask a) {
   unsigned bits = 0;
   for (int i = 0; i < MI_WIDE; i++) bits |= (a.lane[i] & 1u) << i;
   return bits;
 }
-static inline mi_wide mi_wselect(mi_wmask yes, mi_wide a, mi_wide b) {
+MI_SCALAR mi_wide mi_wselect(mi_wmask yes, mi_wide a, mi_wide b) {
   MI_LANES(yes.lane[i] ? a.lane[i] : b.lane[i]);
 }
 #endif

@@ -1,5 +1,5 @@
 // Compiled once per SIMD body: see wide.h and the core's CMakeLists.txt. One chunk at a time:
-// positions in, F of three tetrahedra in eight lanes, their projections, forces out.
+// positions in, F of six tetrahedra in eight lanes, their projections, forces out.
 #include "math/taylor_wide.h"
 #include "math/wide_rows.h"
 #include "solve/elastic_layout.h"
@@ -18,13 +18,16 @@
 #define BODY_NAME "scalar"
 #endif
 
-enum { TETS = MI_CELL_TETS };
+// Two blocks are worked on together: each step of Newton waits for the one before it, and six of
+// them at a time keep the processor busy meanwhile.
+enum { PAIR = 2, TETS = PAIR * MI_CELL_TETS };
 
-// Three tetrahedra in eight lanes.
+// Six tetrahedra in eight lanes.
 typedef struct cell {
   mi_wide f[TETS][9];     // deformation gradients
   mi_wide h[TETS][9];     // dE/dF
   mi_wide energy[TETS];   // J
+  mi_wide det[TETS];      // of F, or with its sign
   const float *tet;       // constants
   const float *target;    // NULL = identity
   const uint8_t *lanes;   // what is not filling
@@ -75,7 +78,7 @@ static int count_bits(unsigned bits) {
   return count;
 }
 
-// Newton for m and b of all three together; `good` keeps the lanes that end well.
+// Newton for m and b of all six together; `good` keeps the lanes that end well.
 static inline void find_volumes(const mi_stretch s[TETS], mi_volume v[TETS], mi_wmask good[TETS]) {
   enum { ALWAYS = 2, MOST = 6 };
   mi_wide step[TETS], enough = mi_wset(3e-4f);
@@ -83,7 +86,8 @@ static inline void find_volumes(const mi_stretch s[TETS], mi_volume v[TETS], mi_
   for (int n = 0; n < MOST; n++) {
     for (int k = 0; k < TETS; k++) step[k] = mi_volume_step(v + k, s + k);
     if (n + 1 < ALWAYS) continue;
-    mi_wide most = mi_wmax(mi_wmax(step[0], step[1]), step[2]);
+    mi_wide most = step[0];
+    for (int k = 1; k < TETS; k++) most = mi_wmax(most, step[k]);
     if (mi_wmask_bits(mi_wless(most, enough)) == 0xff) break;
   }
   for (int k = 0; k < TETS; k++)
@@ -91,10 +95,15 @@ static inline void find_volumes(const mi_stretch s[TETS], mi_volume v[TETS], mi_
 }
 
 static inline void find_stretches(mi_stretch s[TETS], mi_wmask good[TETS]) {
-  enum { MOST = 4 };
-  mi_wide step[TETS];
-  for (int n = 0; n < MOST; n++)
+  enum { ALWAYS = 2, MOST = 6 };
+  mi_wide step[TETS], enough = mi_wset(1e-3f);
+  for (int n = 0; n < MOST; n++) {
     for (int k = 0; k < TETS; k++) step[k] = mi_stretch_step(s + k);
+    if (n + 1 < ALWAYS) continue;
+    mi_wide most = mi_wabs(step[0]);
+    for (int k = 1; k < TETS; k++) most = mi_wmax(most, mi_wabs(step[k]));
+    if (mi_wmask_bits(mi_wless(most, enough)) == 0xff) break;
+  }
   for (int k = 0; k < TETS; k++) good[k] = mi_stretch_end(s + k, step[k]);
 }
 
@@ -157,6 +166,7 @@ static inline void finish_svd(cell *c, int k, const mi_svd3_work *own, const mi_
   mi_volume volume;
   target_volume(c, k, &volume);
   closest(sigma, &volume, move);
+  c->det[k] = sigma[2];
   mi_wide ws = constant(c, k, MI_TET_STRAIN), wv = constant(c, k, MI_TET_VOLUME);
   mi_wide moved = mi_wset(0), bent = mi_wset(0);
   for (int i = 0; i < 3; i++) {
@@ -215,6 +225,7 @@ static void project_memoized(cell *c) {
     target_volume(c, k, &volume);
     closest(out.s, &volume, move);
     for (int i = 0; i < 3; i++) star[i] = mi_wadd(out.s[i], move[i]);
+    c->det[k] = mi_wmul(mi_wmul(out.s[0], out.s[1]), out.s[2]);
     rebuild(out.u, star, out.v, closest_f);
     if (c->target) {
       mi_wide t[9], turned[9], r[9];
@@ -238,16 +249,17 @@ static inline void begin_turn(const cell *c, int k, mi_svd3_work *work) {
 }
 
 static void project_svd(cell *c) {
-  mi_svd3_work own[TETS], turn[TETS];
-  for (int k = 0; k < TETS; k++) mi_svd3_begin(own + k, c->f[k]);
-  mi_svd3_group(own, TETS);
-  if (c->target) {
-    for (int k = 0; k < TETS; k++) begin_turn(c, k, turn + k);
-    mi_svd3_group(turn, TETS);
-  }
-  for (int k = 0; k < TETS; k++) {
-    finish_svd(c, k, own + k, turn + k);
-    c->into->count[2] += count_bits(c->lanes[k]);
+  enum { GROUP = 3 };
+  mi_svd3_work own[GROUP], turn[GROUP];
+  for (int first = 0; first < TETS; first += GROUP) {
+    for (int k = 0; k < GROUP; k++) mi_svd3_begin(own + k, c->f[first + k]);
+    mi_svd3_group(own, GROUP);
+    for (int k = 0; k < GROUP && c->target; k++) begin_turn(c, first + k, turn + k);
+    if (c->target) mi_svd3_group(turn, GROUP);
+    for (int k = 0; k < GROUP; k++) {
+      finish_svd(c, first + k, own + k, turn + k);
+      c->into->count[2] += count_bits(c->lanes[first + k]);
+    }
   }
 }
 
@@ -273,11 +285,6 @@ static void redo_awkward(cell *c, const mi_wmask good[TETS]) {
     if (mi_wmask_bits(good[k]) != 0xff) redo(c, k, good[k]);
 }
 
-static inline void count_inverted(cell *c, int k, mi_wide j) {
-  unsigned bits = ~mi_wmask_bits(mi_wless(mi_wset(0), j)) & c->lanes[k];
-  if (bits) c->into->ninverted += count_bits(bits);
-}
-
 static void project_plain(cell *c) {
   mi_wide g[TETS][9];
   mi_stretch s[TETS];
@@ -286,6 +293,7 @@ static void project_plain(cell *c) {
   for (int k = 0; k < TETS; k++) {
     mi_cofactor(c->f[k], g[k]);
     mi_stretch_begin(s + k, c->f[k], g[k]);
+    c->det[k] = s[k].j;
     target_volume(c, k, v + k);
   }
   find_stretches(s, good);
@@ -321,6 +329,7 @@ static void project_target(cell *c) {
     mi_wide t[9];
     mi_cofactor(c->f[k], g[k]);
     mi_stretch_begin(s + k, c->f[k], g[k]);
+    c->det[k] = s[k].j;
     target_matrix(c, k, t);
     multiply_turned(c->f[k], t, turned[k]);
     mi_cofactor(turned[k], turned_g[k]);
@@ -395,22 +404,25 @@ static inline void gradient_of(const mi_wide u[3], const mi_wide v[3], const mi_
   }
 }
 
-static inline void gather(const mi_elastic *elastic, const float *points, int block, cell *c) {
+// F of the tetrahedra first, first + 1 and first + 2, which are those of one block
+static inline void gather(const mi_elastic *elastic, const float *points, int block, int first,
+                          cell *c) {
   const int32_t *corner = elastic->corners + (size_t)block * elastic->ncorner * MI_WIDE;
-  c->tet = elastic->tets + (size_t)block * TETS * MI_TET_SIZE * MI_WIDE;
+  const float *inverse = c->tet + first * MI_TET_SIZE * MI_WIDE;
   mi_wide origin[3], q[3], r[4][3];
   if (elastic->ncorner == 6) {
     load(points, corner, origin);
     edge(points, corner + MI_WIDE, origin, q);
     for (int k = 0; k < 4; k++) edge(points, corner + (2 + k) * MI_WIDE, origin, r[k]);
-    for (int k = 0; k < TETS; k++)
-      gradient_of(q, r[k], r[k + 1], c->tet + k * MI_TET_SIZE * MI_WIDE, c->f[k]);
+    for (int k = 0; k < MI_CELL_TETS; k++, inverse += MI_TET_SIZE * MI_WIDE)
+      gradient_of(q, r[k], r[k + 1], inverse, c->f[first + k]);
     return;
   }
-  for (int k = 0; k < TETS; k++, corner += 4 * MI_WIDE) {
+  for (int k = 0; k < MI_CELL_TETS; k++, inverse += MI_TET_SIZE * MI_WIDE) {
     load(points, corner, origin);
     for (int e = 0; e < 3; e++) edge(points, corner + (1 + e) * MI_WIDE, origin, r[e]);
-    gradient_of(r[0], r[1], r[2], c->tet + k * MI_TET_SIZE * MI_WIDE, c->f[k]);
+    gradient_of(r[0], r[1], r[2], inverse, c->f[first + k]);
+    corner += 4 * MI_WIDE;
   }
 }
 
@@ -428,17 +440,18 @@ static inline void add3(mi_wide sum[3], const mi_wide a[3]) {
   for (int i = 0; i < 3; i++) sum[i] = mi_wadd(sum[i], a[i]);
 }
 
-static inline void scatter(const mi_elastic *elastic, const cell *c, int block, float *forces) {
+static inline void scatter(const mi_elastic *elastic, const cell *c, int block, int first,
+                           float *forces) {
   const int32_t *corner = elastic->corners + (size_t)block * elastic->ncorner * MI_WIDE;
   mi_wide origin[3], more[3], edges[5][3];
   if (elastic->ncorner == 6) {
-    for (int e = 0; e < 3; e++) edge_force(c, 0, e, edges[e]);
-    for (int k = 1; k < TETS; k++) {
-      edge_force(c, k, 0, more);
+    for (int e = 0; e < 3; e++) edge_force(c, first, e, edges[e]);
+    for (int k = 1; k < MI_CELL_TETS; k++) {
+      edge_force(c, first + k, 0, more);
       add3(edges[0], more);
-      edge_force(c, k, 1, more);
+      edge_force(c, first + k, 1, more);
       add3(edges[1 + k], more);
-      edge_force(c, k, 2, edges[2 + k]);
+      edge_force(c, first + k, 2, edges[2 + k]);
     }
     for (int i = 0; i < 3; i++) origin[i] = mi_wset(0);
     for (int e = 0; e < 5; e++) {
@@ -448,10 +461,10 @@ static inline void scatter(const mi_elastic *elastic, const cell *c, int block, 
     push(forces, corner, origin);
     return;
   }
-  for (int k = 0; k < TETS; k++, corner += 4 * MI_WIDE) {
+  for (int k = 0; k < MI_CELL_TETS; k++, corner += 4 * MI_WIDE) {
     for (int i = 0; i < 3; i++) origin[i] = mi_wset(0);
     for (int e = 0; e < 3; e++) {
-      edge_force(c, k, e, edges[e]);
+      edge_force(c, first + k, e, edges[e]);
       for (int i = 0; i < 3; i++) origin[i] = mi_wsub(origin[i], edges[e][i]);
       push(forces, corner + (1 + e) * MI_WIDE, edges[e]);
     }
@@ -463,17 +476,42 @@ static void copy_points(const mi_elastic *elastic, const mi_elastic_chunk *chunk
                         float *points) {
   const int32_t *vert = elastic->verts + chunk->vert;
   for (int i = 0; i < chunk->nvert; i++)
-    for (int k = 0; k < 4; k++) points[4 * i + k] = x[4 * (size_t)vert[i] + k];
+    mi_qstore(points + 4 * i, mi_qload(x + 4 * (size_t)vert[i]));
 }
 
 static void hand_over(const mi_elastic *elastic, const mi_elastic_chunk *chunk, const float *forces,
                       float *gradient) {
   const int32_t *vert = elastic->verts + chunk->vert;
-  for (int i = 0; i < chunk->nown; i++)
-    for (int k = 0; k < 4; k++) gradient[4 * (size_t)vert[i] + k] += forces[4 * i + k];
+  for (int i = 0; i < chunk->nown; i++) {
+    float *at = gradient + 4 * (size_t)vert[i];
+    mi_qstore(at, mi_qadd(mi_qload(at), mi_qload(forces + 4 * i)));
+  }
   float *overlap = elastic->overlap + 4 * (size_t)chunk->overlap;
   int first = 4 * chunk->nown, count = 4 * (chunk->nvert - chunk->nown);
-  for (int i = 0; i < count; i++) overlap[i] = forces[first + i];
+  memcpy(overlap, forces + first, sizeof(float) * (size_t)count);
+}
+
+static void project(cell *c, mi_local local) {
+  if (local == MI_LOCAL_MEMOIZED && c->memo)
+    project_memoized(c);
+  else if (local != MI_LOCAL_INVARIANTS)
+    project_svd(c);
+  else if (c->target)
+    project_target(c);
+  else
+    project_plain(c);
+}
+
+static inline void sum_up(cell *c, double energy[MI_WIDE]) {
+  mi_wide sum = c->energy[0];
+  float lane[MI_WIDE];
+  for (int k = 1; k < TETS; k++) sum = mi_wadd(sum, c->energy[k]);
+  mi_wstore(lane, sum);
+  for (int l = 0; l < MI_WIDE; l++) energy[l] += (double)lane[l];
+  for (int k = 0; k < TETS; k++) {
+    unsigned bits = ~mi_wmask_bits(mi_wless(mi_wset(0), c->det[k])) & c->lanes[k];
+    if (bits) c->into->ninverted += count_bits(bits);
+  }
 }
 
 static void evaluate(const mi_elastic *elastic, mi_elastic_chunk *chunk, const float *x,
@@ -485,30 +523,16 @@ static void evaluate(const mi_elastic *elastic, mi_elastic_chunk *chunk, const f
   chunk->ninverted = 0;
   for (int i = 0; i < 3; i++) chunk->count[i] = 0;
   cell c = {.into = chunk, .limits = elastic->limits};
-  for (int block = chunk->begin; block < chunk->end; block++) {
-    gather(elastic, points, block, &c);
-    c.lanes = elastic->lanes + TETS * (size_t)block;
-    size_t at = (size_t)block * TETS * MI_TARGET_SIZE * MI_WIDE;
-    c.target = elastic->is_posed ? elastic->targets + at : NULL;
-    c.memo = elastic->memos + (elastic->memos ? 2 * TETS * (size_t)block : 0);
-    if (local == MI_LOCAL_MEMOIZED && elastic->memos)
-      project_memoized(&c);
-    else if (local != MI_LOCAL_INVARIANTS)
-      project_svd(&c);
-    else if (c.target)
-      project_target(&c);
-    else
-      project_plain(&c);
-    for (int k = 0; k < TETS; k++) {
-      float lane[MI_WIDE];
-      mi_wstore(lane, c.energy[k]);
-      for (int l = 0; l < MI_WIDE; l++) energy[l] += (double)lane[l];
-      const mi_wide *f = c.f[k];
-      mi_wide j = mi_wmul(f[0], mi_wnmadd(f[5], f[7], mi_wmul(f[4], f[8])));
-      j = mi_wmadd(f[1], mi_wnmadd(f[3], f[8], mi_wmul(f[5], f[6])), j);
-      count_inverted(&c, k, mi_wmadd(f[2], mi_wnmadd(f[4], f[6], mi_wmul(f[3], f[7])), j));
-    }
-    scatter(elastic, &c, block, forces);
+  for (int block = chunk->begin; block < chunk->end; block += PAIR) {
+    size_t first = MI_CELL_TETS * (size_t)block;
+    c.tet = elastic->tets + first * MI_TET_SIZE * MI_WIDE;
+    c.target = elastic->is_posed ? elastic->targets + first * MI_TARGET_SIZE * MI_WIDE : NULL;
+    c.lanes = elastic->lanes + first;
+    c.memo = elastic->memos ? elastic->memos + 2 * first : NULL;
+    for (int i = 0; i < PAIR; i++) gather(elastic, points, block + i, i * MI_CELL_TETS, &c);
+    project(&c, local);
+    sum_up(&c, energy);
+    for (int i = 0; i < PAIR; i++) scatter(elastic, &c, block + i, i * MI_CELL_TETS, forces);
   }
   hand_over(elastic, chunk, forces, gradient);
   chunk->energy = 0;
@@ -520,9 +544,11 @@ static void pose(const mi_elastic *elastic, const mi_elastic_chunk *chunk, const
   copy_points(elastic, chunk, posed, points);
   cell c;
   for (int block = chunk->begin; block < chunk->end; block++) {
-    gather(elastic, points, block, &c);
-    float *target = elastic->targets + (size_t)block * TETS * MI_TARGET_SIZE * MI_WIDE;
-    for (int k = 0; k < TETS; k++, target += MI_TARGET_SIZE * MI_WIDE) {
+    size_t first = MI_CELL_TETS * (size_t)block;
+    c.tet = elastic->tets + first * MI_TET_SIZE * MI_WIDE;
+    float *target = elastic->targets + first * MI_TARGET_SIZE * MI_WIDE;
+    gather(elastic, points, block, 0, &c);
+    for (int k = 0; k < MI_CELL_TETS; k++, target += MI_TARGET_SIZE * MI_WIDE) {
       mi_wide g[9];
       mi_cofactor(c.f[k], g);
       for (int i = 0; i < 9; i++) mi_wstore(target + i * MI_WIDE, c.f[k][i]);

@@ -146,6 +146,11 @@ static void make_triples(build *b) {
   b->ncell = ncell;
 }
 
+// An even number: blocks are worked on in pairs.
+static int blocks_of(int ncell) {
+  return (ncell + 2 * LANES - 1) / (2 * LANES) * 2;
+}
+
 static int chunk_begin(const build *b, int nchunk, int chunk) {
   return (int)((int64_t)chunk * b->ncell / nchunk);
 }
@@ -241,9 +246,16 @@ static void fill_blocks(build *b, const mi_elastic_chunk *chunk, int begin, int 
     }
 }
 
+static int compare_verts(const void *a, const void *b) {
+  int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+  return (x > y) - (x < y);
+}
+
+// Own vertices before shared ones, both in rising order: whole cache lines are used at once.
 static void own_first(const build *b, int32_t *verts, mi_elastic_chunk *chunk) {
   int32_t others[MI_CHUNK_VERTS];
   int nother = 0;
+  qsort(verts, (size_t)chunk->nvert, sizeof *verts, compare_verts);
   for (int i = 0; i < chunk->nvert; i++)
     if (b->users[verts[i]] == 1)
       verts[chunk->nown++] = verts[i];
@@ -260,7 +272,7 @@ static void fill_chunks(build *b) {
     mi_elastic_chunk *chunk = elastic->chunks + i;
     int begin = chunk_begin(b, elastic->nchunk, i), end = chunk_begin(b, elastic->nchunk, i + 1);
     *chunk = (mi_elastic_chunk){.begin = block, .vert = vert, .overlap = overlap};
-    chunk->end = block += (end - begin + LANES - 1) / LANES;
+    chunk->end = block += blocks_of(end - begin);
     chunk->nvert = number_chunk(b, begin, end, elastic->verts + vert);
     own_first(b, elastic->verts + vert, chunk);
     fill_blocks(b, chunk, begin, end);
@@ -299,7 +311,7 @@ static bool reserve(build *b, int nentry) {
   }
   for (int i = 0; i < elastic->nchunk; i++) {
     int ncell = chunk_begin(b, elastic->nchunk, i + 1) - chunk_begin(b, elastic->nchunk, i);
-    elastic->nblock += (ncell + LANES - 1) / LANES;
+    elastic->nblock += blocks_of(ncell);
   }
   size_t nblock = (size_t)elastic->nblock;
   mi_arena *arena = b->arena;

@@ -48,19 +48,22 @@ static inline void mi_stretch_begin(mi_stretch *s, const mi_wide f[9], const mi_
   s->e1 = mi_wsqrt(mi_wmul(mi_wset(3), s->i1)); // never below the root
 }
 
-// Newton from above: every step comes closer and none overshoots. Returns the step.
+// Halley from above: the roots are all real, so every step comes closer and none overshoots.
+// Returns the step.
 static inline mi_wide mi_stretch_step(mi_stretch *s) {
   mi_wide y = mi_wsub(mi_wmul(s->e1, s->e1), s->i1);
   mi_wide j2 = mi_wadd(s->j, s->j);
   mi_wide value = mi_wnmadd(j2, s->e1, mi_wmadd(mi_wmul(y, mi_wset(0.25f)), y,
                                                 mi_wsub(mi_wset(0), s->i2)));
   mi_wide slope = mi_wsub(mi_wmul(s->e1, y), j2);
-  mi_wide step = mi_wdiv(value, slope);
+  // half of the curvature, 3 e1^2 - i1 = y + 2 e1^2
+  mi_wide bend = mi_wmul(mi_wset(0.5f), mi_wmadd(mi_wadd(s->e1, s->e1), s->e1, y));
+  mi_wide step = mi_wdiv(mi_wmul(value, slope), mi_wnmadd(value, bend, mi_wmul(slope, slope)));
   s->e1 = mi_wsub(s->e1, step);
   return step;
 }
 
-// Lanes where R is good to about 1e-6; `step` is the last one of Newton.
+// Lanes where R is good to about 1e-6; `step` is the last one.
 static inline mi_wmask mi_stretch_end(mi_stretch *s, mi_wide step) {
   s->e2 = mi_wmul(mi_wset(0.5f), mi_wsub(mi_wmul(s->e1, s->e1), s->i1));
   s->k = mi_wsub(mi_wmul(s->e1, s->e2), s->j);

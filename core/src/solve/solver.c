@@ -50,10 +50,11 @@ static mien_result find_order(making *m, const mi_csr *matrix) {
 // -------------------------------------------------------------------------------
 
 // Flesh follows its bone like a mass on a spring of attachment_rate Hz; the mass is its own and
-// that of the skin it carries.
+// that of the skin it carries. A vertex in no tetrahedron follows the pose: nothing else holds it.
 static void find_hold(const making *m, int i, float *inertia, float *hold) {
   const mien_face *face = m->face;
-  double rate = 2 * 3.14159265358979323846 * face->attachment_rate * face->attachment[i];
+  double held = m->bound[i] ? face->attachment[i] : 1;
+  double rate = 2 * 3.14159265358979323846 * face->attachment_rate * held;
   double mass = (double)face->mass[i] + face->mass[face->carrier[i]];
   *inertia = (float)(face->mass[i] / (m->solver->dt * m->solver->dt));
   *hold = (float)(rate * rate * mass);
@@ -61,6 +62,7 @@ static void find_hold(const making *m, int i, float *inertia, float *hold) {
 
 typedef struct elements {
   float *rest, *strain, *volume;
+  float *volume_in_matrix;
   double *diagonal;
   int32_t *tets;
 } elements;
@@ -68,9 +70,9 @@ typedef struct elements {
 static bool reserve_elements(making *m, elements *e) {
   size_t nvert = (size_t)m->solver->nvert, ntet = (size_t)m->face->info.ntet;
   *e = (elements){MI_PUSH(&m->scratch, float, 3 * nvert), MI_PUSH(&m->scratch, float, ntet),
-                  MI_PUSH(&m->scratch, float, ntet), MI_PUSH(&m->scratch, double, nvert),
-                  MI_PUSH(&m->scratch, int32_t, 4 * ntet)};
-  return e->rest && e->strain && e->volume && e->diagonal && e->tets;
+                  MI_PUSH(&m->scratch, float, ntet),      MI_PUSH(&m->scratch, float, ntet),
+                  MI_PUSH(&m->scratch, double, nvert),    MI_PUSH(&m->scratch, int32_t, 4 * ntet)};
+  return e->rest && e->strain && e->volume && e->volume_in_matrix && e->diagonal && e->tets;
 }
 
 static mien_result build_elements(making *m) {
@@ -81,10 +83,15 @@ static mien_result build_elements(making *m) {
   m->bound = MI_PUSH(&m->scratch, unsigned char, solver->nvert);
   if (!m->bound || !reserve_elements(m, &e)) return mi_fail_memory(m->err);
   for (int k = 0; k < 4 * face->info.ntet; k++) m->bound[face->tets[k]] = 1;
+  // Plain PD needs the whole volume term in its matrix or it overshoots. The volume's true
+  // curvature is smaller in most directions, and L-BFGS with its line search converges faster on
+  // less of it: measured on a jaw stepped by 4 mm, error after 10 iterations 16 % -> 8 %.
+  float share = solver->kind == MIEN_SOLVER_PREFACTORED ? 1 : 0.25f;
   mi_kernels_best()->measure_tets(face->rest, face->tets, face->info.ntet, e.strain, NULL);
   for (int t = 0; t < face->info.ntet; t++) {
     e.volume[t] = (float)(face->volume_stiffness * e.strain[t]);
     e.strain[t] *= (float)face->stiffness;
+    e.volume_in_matrix[t] = share * e.volume[t];
   }
   for (int i = 0; i < solver->nvert; i++) {
     float inertia, hold;
@@ -96,7 +103,7 @@ static mien_result build_elements(making *m) {
                                 .tets = face->tets,
                                 .rest = face->rest,
                                 .weight_a = e.strain,
-                                .weight_b = e.volume,
+                                .weight_b = e.volume_in_matrix,
                                 .diagonal = e.diagonal};
   if (!mi_stiffness_assemble(&stiffness, &m->scratch, &unordered)) return mi_fail_memory(m->err);
   mien_result result = find_order(m, &unordered);

@@ -1,8 +1,6 @@
 // Solving with the factor: tasks side by side, then the top, then tasks again.
 #include "sparse/factor.h"
 
-#include <stdatomic.h>
-#include <stdlib.h>
 #include <string.h>
 
 bool mi_factor_is_built(void) {
@@ -89,40 +87,26 @@ typedef struct solving {
   mi_factor *factor;
   const float *b;
   float *x;
-  atomic_int next;
 } solving;
 
-// Threads take the next task until none is left: who takes which does not change a bit.
-static const mi_task *next_task(solving *s) {
-  int k = atomic_fetch_add_explicit(&s->next, 1, memory_order_relaxed);
-  if (k >= s->factor->sym.ntask) return NULL;
-  return s->factor->sym.task + s->factor->largest_first[k];
-}
-
+// The largest come first, so that threads end at about the same time.
 static void run_forward(void *user, int begin, int end) {
-  (void)begin, (void)end;
   solving *s = user;
-  for (const mi_task *task; (task = next_task(s));) {
+  for (int k = begin; k < end; k++) {
+    const mi_task *task = s->factor->sym.task + s->factor->largest_first[k];
     load(s->factor, task, s->b);
     go_forward(s->factor, task);
   }
 }
 
 static void run_backward(void *user, int begin, int end) {
-  (void)begin, (void)end;
   solving *s = user;
-  for (const mi_task *task; (task = next_task(s));) {
+  for (int k = begin; k < end; k++) {
+    const mi_task *task = s->factor->sym.task + s->factor->largest_first[k];
     take_boundary(s->factor, task);
     go_backward(s->factor, task);
     store(s->factor, task, s->x);
   }
-}
-
-static void run_tasks(solving *s, int threads, mi_range_fn *fn) {
-  int ntask = s->factor->sym.ntask;
-  atomic_store(&s->next, 0);
-  if (threads > ntask) threads = ntask;
-  if (threads > 0) mi_parallel(threads, threads, 1, fn, s);
 }
 
 // -- root
@@ -151,13 +135,13 @@ static void solve_root(mi_factor *f, int threads) {
 void mi_factor_solve_inside(mi_factor *f, const float *b, int threads, float *x) {
   solving s = {.factor = f, .b = b, .x = x};
   const mi_task *top = f->sym.task + f->sym.ntask;
-  run_tasks(&s, threads, run_forward);
+  mi_parallel(threads, f->sym.ntask, 1, run_forward, &s);
   load(f, top, b);
   for (int t = 0; t < f->sym.ntask; t++) add_boundary(f, f->sym.task + t);
   go_forward(f, top);
   if (f->sym.nroot) solve_root(f, threads);
   go_backward(f, top);
-  run_tasks(&s, threads, run_backward);
+  mi_parallel(threads, f->sym.ntask, 1, run_backward, &s);
   store(f, top, x);
 }
 

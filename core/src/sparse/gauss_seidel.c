@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-enum { MOST_COLORS = 64, CHUNK = 512 };
+enum { MOST_COLORS = 64, CHUNK = 128 };
 
 struct mi_gauss_seidel {
   int nvert, ncolor;

@@ -35,46 +35,58 @@ static double *lower(double *f, int ld, int i, int j) {
   return i >= j ? f + (size_t)j * (size_t)ld + i : f + (size_t)i * (size_t)ld + j;
 }
 
-// Columns [at, at + depth) without their own rows, packed by eight and by four rows: T = B P^-1, B.
-static void pack_panels(double *f, int ld, int at, int depth, const double *inverse, double *t,
-                        double *b) {
-  for (int i = 0; i < ld; i++) {
-    double row[DEPTH];
-    bool inside = i >= at && i < at + depth;
-    for (int k = 0; k < depth; k++) {
-      row[k] = inside ? 0 : *lower(f, ld, i, at + k);
-      b[(size_t)(i & ~3) * (size_t)depth + 4 * (size_t)k + (size_t)(i & 3)] = row[k];
+typedef struct sweep {
+  double *f;
+  int ld, at, depth;    // columns [at, at + depth) are swept now
+  double *inverse;      // of their own block, DEPTH x DEPTH
+  double *left, *right; // the panels T = B P^-1 and B, packed by eight and by four rows
+} sweep;
+
+static bool is_inside(const sweep *s, int i) {
+  return i >= s->at && i < s->at + s->depth;
+}
+
+static size_t packed(const sweep *s, int by, int i, int k) {
+  return (size_t)(i - i % by) * (size_t)s->depth + (size_t)(by * k + i % by);
+}
+
+// The swept columns without their own rows.
+static void pack_panels(sweep *s) {
+  for (int i = 0; i < s->ld; i++) {
+    double row[DEPTH], product[DEPTH] = {0};
+    for (int k = 0; k < s->depth; k++) {
+      row[k] = is_inside(s, i) ? 0 : *lower(s->f, s->ld, i, s->at + k);
+      s->right[packed(s, 4, i, k)] = row[k];
     }
-    double product[DEPTH] = {0};
-    if (!inside)
-      for (int q = 0; q < depth; q++)
-        for (int k = 0; k < depth; k++) product[k] += row[q] * inverse[q * DEPTH + k];
-    for (int k = 0; k < depth; k++)
-      t[(size_t)(i & ~7) * (size_t)depth + 8 * (size_t)k + (size_t)(i & 7)] = product[k];
+    for (int q = 0; q < s->depth && !is_inside(s, i); q++)
+      for (int k = 0; k < s->depth; k++) product[k] += row[q] * s->inverse[q * DEPTH + k];
+    for (int k = 0; k < s->depth; k++) s->left[packed(s, 8, i, k)] = product[k];
   }
 }
 
-static void unpack_panel(double *f, int ld, int count, int at, int depth, const double *t) {
+static void unpack_panel(sweep *s, int count) {
   for (int i = 0; i < count; i++)
-    for (int k = 0; k < depth && (i < at || i >= at + depth); k++)
-      *lower(f, ld, i, at + k) =
-          t[(size_t)(i & ~7) * (size_t)depth + 8 * (size_t)k + (size_t)(i & 7)];
+    for (int k = 0; k < s->depth && !is_inside(s, i); k++)
+      *lower(s->f, s->ld, i, s->at + k) = s->left[packed(s, 8, i, k)];
+  for (int k = 0; k < s->depth; k++)
+    for (int i = k; i < s->depth; i++)
+      *lower(s->f, s->ld, s->at + i, s->at + k) = -s->inverse[k * DEPTH + i];
 }
 
 int mi_sweep(double *f, int ld, int count, int width, double *panel) {
   const mi_sparse_kernels *kernels = mi_sparse_kernels_best();
-  double *t = panel, *b = t + (size_t)DEPTH * (size_t)ld, *inverse = b + (size_t)DEPTH * (size_t)ld;
-  for (int at = 0; at < width; at += DEPTH) {
-    int depth = width - at < DEPTH ? width - at : DEPTH;
-    for (int k = 0; k < depth; k++)
-      for (int i = 0; i < depth; i++) inverse[k * DEPTH + i] = *lower(f, ld, at + i, at + k);
-    int bad = invert_block(inverse, depth);
-    if (bad >= 0) return at + bad;
-    pack_panels(f, ld, at, depth, inverse, t, b);
-    kernels->rank_update(f, ld, t, b, depth);
-    unpack_panel(f, ld, count, at, depth, t);
-    for (int k = 0; k < depth; k++)
-      for (int i = k; i < depth; i++) *lower(f, ld, at + i, at + k) = -inverse[k * DEPTH + i];
+  size_t size = (size_t)DEPTH * (size_t)ld;
+  sweep s = {.f = f, .ld = ld, .left = panel, .right = panel + size, .inverse = panel + 2 * size};
+  for (s.at = 0; s.at < width; s.at += DEPTH) {
+    s.depth = width - s.at < DEPTH ? width - s.at : DEPTH;
+    for (int k = 0; k < s.depth; k++)
+      for (int i = 0; i < s.depth; i++)
+        s.inverse[k * DEPTH + i] = *lower(f, ld, s.at + i, s.at + k);
+    int bad = invert_block(s.inverse, s.depth);
+    if (bad >= 0) return s.at + bad;
+    pack_panels(&s);
+    kernels->rank_update(f, ld, s.left, s.right, s.depth);
+    unpack_panel(&s, count);
   }
   return -1;
 }

@@ -1,19 +1,6 @@
 #include "mesh/mesh.h"
 #include "scenes/scene.h"
-
-typedef struct fixture {
-  mi_arena arena;
-  mi_topology topo;
-} fixture;
-
-static fixture build(const scene_mesh *mesh) {
-  fixture f;
-  mien_host host;
-  mi_host_resolve(NULL, &host, NULL);
-  mi_arena_init(&f.arena, &host);
-  assert_true(mi_topology_build(mesh->nvert, mesh->ntri, mesh->tri, &f.arena, &f.topo));
-  return f;
-}
+#include "topology_fixture.h"
 
 static void a_closed_sphere_obeys_euler(void **state) {
   (void)state;

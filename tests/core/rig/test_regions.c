@@ -59,15 +59,17 @@ static void paint_wins_bit_by_bit(void **state) {
   free(held);
 }
 
-static void what_no_shape_moves_is_held_and_lips_are_free(void **state) {
+static void what_no_shape_moves_is_held_and_lips_are_loose(void **state) {
   (void)state;
   mouth_patch patch;
   found f;
   assert_true(mouth_patch_create(&PATCH, &patch));
   found_make(patch.rig, &f);
   for (int i = 0; i < f.skin.nvert; i++) {
-    if (f.regions.bits[i] & (UPPER | LOWER | INNER | BAG))
-      assert_near(f.regions.attachment[i], 0, 0);
+    if (f.regions.bits[i] & (UPPER | LOWER | INNER))
+      assert_near(f.regions.attachment[i], 0.15, 1e-6); // muscles hold them, no bone does
+    else if (f.regions.bits[i] & BAG)
+      assert_true(f.regions.attachment[i] > 0.149f); // held by gums, less so at its rim
     // between the mouth and the brow nothing moves; the chin moves, but with the jaw
     bool is_still = patch.round[i] > 0.9f && patch.along[i] > 0.035f && patch.along[i] < 0.045f;
     bool is_chin = patch.round[i] < -0.95f && patch.along[i] > 0.035f && patch.along[i] < 0.05f;
@@ -315,7 +317,7 @@ static void facecap_has_a_mouth_without_a_bag(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(paint_wins_bit_by_bit),
-      cmocka_unit_test(what_no_shape_moves_is_held_and_lips_are_free),
+      cmocka_unit_test(what_no_shape_moves_is_held_and_lips_are_loose),
       cmocka_unit_test(lids_come_from_blinks),
       cmocka_unit_test(broken_meshes_do_not_crash),
       cmocka_unit_test(memory_may_end_anywhere),

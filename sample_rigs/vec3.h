@@ -1,6 +1,6 @@
 // Three doubles with the handful of operations modelling needs.
-#ifndef SAMPLE_RIGS_HEAD_VEC3_H
-#define SAMPLE_RIGS_HEAD_VEC3_H
+#ifndef SAMPLE_RIGS_VEC3_H
+#define SAMPLE_RIGS_VEC3_H
 
 #include <math.h>
 
@@ -43,7 +43,7 @@ static inline double mix(double a, double b, double t) {
   return a + t * (b - a);
 }
 static inline double clamp01(double t) {
-  return t < 0.0 ? 0.0 : t > 1.0 ? 1.0 : t;
+  return fmin(fmax(t, 0.0), 1.0); // 0 for a NaN, too: a ramp of no width
 }
 // 0 below a, 1 above b, smooth between; a > b falls instead of rising.
 static inline double ramp(double a, double b, double t) {
@@ -66,6 +66,13 @@ static inline vec3 v3_yaw(vec3 p, vec3 centre, double angle) {
   double x = p.x - centre.x;
   double z = p.z - centre.z;
   return v3(centre.x + c * x + s * z, p.y, centre.z - s * x + c * z);
+}
+
+// Rodrigues: a turned by `angle` about the unit vector `axis`.
+static inline vec3 v3_turn(vec3 a, vec3 axis, double angle) {
+  double c = cos(angle);
+  vec3 turned = v3_add(v3_scale(a, c), v3_scale(v3_cross(axis, a), sin(angle)));
+  return v3_madd(turned, v3_dot(axis, a) * (1.0 - c), axis);
 }
 
 #endif

@@ -1,0 +1,32 @@
+#!/bin/sh
+# test_claims.sh MIEN WORK: the quick variants of the solver's claims. What follows from arithmetic
+# must hold; what compares times is only run to its end, because a test must not depend on how busy
+# the machine is.
+mien=$1 work=$2
+rm -rf "$work"
+mkdir -p "$work"
+. "$(dirname "$0")/checks.sh"
+cd "$work" || exit 1
+
+# claim ID CODES: runs it on one thread; its exit code must be one of CODES and its files be there
+claim() {
+  "$mien" reproduce "$1" --quick -v -t 1 -o claims >out 2>err
+  code=$?
+  case " $2 " in *" $code "*) ;; *) fail "reproduce $1 ended with $code: $(head -3 err out)" ;; esac
+  says out "$1  ours: "
+  says out 'hold'
+  lacks out 'inf'
+  for file in "claims/$1.csv" "claims/$1.png"; do
+    [ -s "$file" ] || fail "$file is missing"
+  done
+  [ "$(wc -l <"claims/$1.csv")" -ge 4 ] || fail "claims/$1.csv is short"
+}
+
+claim B6 0
+claim Z3 0
+claim B3 '0 1'
+claim B7 '0 1'
+says out 'energy reached'
+[ ! "$(grep -c 'GS-L-BFGS' claims/B3.csv)" -lt 8 ] || fail "B3.csv lacks the paper's solver"
+
+finish
