@@ -24,14 +24,14 @@ enum { PAIR = 2, TETS = PAIR * MI_CELL_TETS };
 
 // Six tetrahedra in eight lanes.
 typedef struct cell {
-  mi_wide f[TETS][9];     // deformation gradients
-  mi_wide h[TETS][9];     // dE/dF
-  mi_wide energy[TETS];   // J
-  mi_wide det[TETS];      // of F, or with its sign
-  const float *tet;       // constants
-  const float *target;    // NULL = identity
-  const uint8_t *lanes;   // what is not filling
-  mi_svd_memo *memo;      // two a tetrahedron
+  mi_wide f[TETS][9];   // deformation gradients
+  mi_wide h[TETS][9];   // dE/dF
+  mi_wide energy[TETS]; // J
+  mi_wide det[TETS];    // of F, or with its sign
+  const float *tet;     // constants
+  const float *target;  // NULL = identity
+  const uint8_t *lanes; // what is not filling
+  mi_svd_memo *memo;    // two a tetrahedron
   mi_svd_limits limits;
   mi_elastic_chunk *into; // counts
 } cell;

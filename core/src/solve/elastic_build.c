@@ -234,8 +234,7 @@ static void fill_blocks(build *b, const mi_elastic_chunk *chunk, int begin, int 
       const cell *c = b->cells + (is_there ? at : end - 1);
       size_t block = (size_t)(chunk->begin + i);
       for (int v = 0; v < elastic->ncorner; v++)
-        elastic->corners[(block * elastic->ncorner + v) * LANES + lane] =
-            b->local[c->vert[v]];
+        elastic->corners[(block * elastic->ncorner + v) * LANES + lane] = b->local[c->vert[v]];
       cell copy = *c;
       for (int k = 0; k < TETS; k++) {
         if (!is_there) copy.tet[k] = -1;

@@ -32,12 +32,12 @@ enum {
 };
 
 typedef struct mi_elastic_chunk {
-  int begin, end;    // blocks
-  int vert;          // first of its entries in `verts` and, less `nown`s, ...
-  int nvert, nown;   // the first nown vertices belong to this chunk alone
-  int overlap;       // first slot for the other nvert - nown
-  double energy;     // of the last evaluation, as are the counts
-  int64_t count[3];  // kept, Taylor, full
+  int begin, end;   // blocks
+  int vert;         // first of its entries in `verts` and, less `nown`s, ...
+  int nvert, nown;  // the first nown vertices belong to this chunk alone
+  int overlap;      // first slot for the other nvert - nown
+  double energy;    // of the last evaluation, as are the counts
+  int64_t count[3]; // kept, Taylor, full
   int ninverted;
 } mi_elastic_chunk;
 
@@ -57,7 +57,7 @@ struct mi_elastic {
   int32_t *shared;     // vertices of several chunks                   (nshared)
   int32_t *slot_begin; // where their slots start in `slots`           (nshared + 1)
   int32_t *slots;
-  float *overlap;      // (slots x 4)
+  float *overlap; // (slots x 4)
   mi_svd_limits limits;
   mi_svd_memo *memos; // of F and of F T', or NULL                     (nblock x 3 x 2)
 };
@@ -72,8 +72,8 @@ typedef struct mi_elastic_kernels {
 extern const mi_elastic_kernels mi_elastic_body_scalar, mi_elastic_body_avx2, mi_elastic_body_neon;
 
 // elastic_closest.c
-// The s closest to sigma (sigma0 >= sigma1 >= |sigma2|) with s0 s1 s2 = product: the global minimum,
-// also where there are several local ones. Barrielle & Stoiber, eq. 15.
+// The s closest to sigma (sigma0 >= sigma1 >= |sigma2|) with s0 s1 s2 = product: the global
+// minimum, also where there are several local ones. Barrielle & Stoiber, eq. 15.
 void mi_closest_diagonal(const double sigma[3], double product, double s[3]);
 
 #endif

@@ -53,8 +53,8 @@ static inline void mi_stretch_begin(mi_stretch *s, const mi_wide f[9], const mi_
 static inline mi_wide mi_stretch_step(mi_stretch *s) {
   mi_wide y = mi_wsub(mi_wmul(s->e1, s->e1), s->i1);
   mi_wide j2 = mi_wadd(s->j, s->j);
-  mi_wide value = mi_wnmadd(j2, s->e1, mi_wmadd(mi_wmul(y, mi_wset(0.25f)), y,
-                                                mi_wsub(mi_wset(0), s->i2)));
+  mi_wide value =
+      mi_wnmadd(j2, s->e1, mi_wmadd(mi_wmul(y, mi_wset(0.25f)), y, mi_wsub(mi_wset(0), s->i2)));
   mi_wide slope = mi_wsub(mi_wmul(s->e1, y), j2);
   // half of the curvature, 3 e1^2 - i1 = y + 2 e1^2
   mi_wide bend = mi_wmul(mi_wset(0.5f), mi_wmadd(mi_wadd(s->e1, s->e1), s->e1, y));
@@ -75,10 +75,9 @@ static inline mi_wmask mi_stretch_end(mi_stretch *s, mi_wide step) {
 }
 
 // out = a x + b y + c z
-static inline void mi_combine(mi_wide a, const mi_wide x[9], mi_wide b, const mi_wide y[9], mi_wide c,
-                              const mi_wide z[9], mi_wide out[9]) {
-  for (int i = 0; i < 9; i++)
-    out[i] = mi_wmadd(a, x[i], mi_wmadd(b, y[i], mi_wmul(c, z[i])));
+static inline void mi_combine(mi_wide a, const mi_wide x[9], mi_wide b, const mi_wide y[9],
+                              mi_wide c, const mi_wide z[9], mi_wide out[9]) {
+  for (int i = 0; i < 9; i++) out[i] = mi_wmadd(a, x[i], mi_wmadd(b, y[i], mi_wmul(c, z[i])));
 }
 
 // B = cof(F + G)
