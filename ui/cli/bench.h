@@ -32,5 +32,6 @@ int bench_frame(bench *b);  // whole frames against the textbook
 int bench_growth(bench *b); // time a frame by size
 int bench_svd(bench *b);    // 3x3 singular values
 int bench_sparse(bench *b); // the global step alone
+int bench_local(bench *b);  // the local step alone
 
 #endif

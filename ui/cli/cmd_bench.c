@@ -112,7 +112,8 @@ static const struct {
   const char *name;
   int (*run)(bench *b);
 } subjects[] = {{"rig", bench_rig},       {"face", bench_face},   {"svd", bench_svd},
-                {"sparse", bench_sparse}, {"frame", bench_frame}, {"growth", bench_growth}};
+                {"sparse", bench_sparse}, {"local", bench_local}, {"frame", bench_frame},
+                {"growth", bench_growth}};
 enum { NSUBJECT = sizeof subjects / sizeof *subjects };
 
 static int run_subjects(bench *b) {

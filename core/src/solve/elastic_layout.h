@@ -33,7 +33,7 @@ enum {
 
 typedef struct mi_elastic_chunk {
   int begin, end;   // blocks
-  int vert;         // first of its entries in `verts` and, less `nown`s, ...
+  int vert;         // first of its entries in `verts`
   int nvert, nown;  // the first nown vertices belong to this chunk alone
   int overlap;      // first slot for the other nvert - nown
   double energy;    // of the last evaluation, as are the counts

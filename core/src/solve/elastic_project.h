@@ -68,7 +68,7 @@ static inline mi_wmask mi_stretch_end(mi_stretch *s, mi_wide step) {
   s->e2 = mi_wmul(mi_wset(0.5f), mi_wsub(mi_wmul(s->e1, s->e1), s->i1));
   s->k = mi_wsub(mi_wmul(s->e1, s->e2), s->j);
   mi_wide cube = mi_wmul(s->e1, mi_wmul(s->e1, s->e1));
-  mi_wmask good = mi_wless(mi_wmul(mi_wset(0.03f), cube), s->k);
+  mi_wmask good = mi_wless(mi_wmul(mi_wset(0.1f), cube), s->k);
   good = mi_wmask_and(good, mi_wless(mi_wabs(step), mi_wmul(mi_wset(1e-3f), s->e1)));
   good = mi_wmask_and(good, mi_wless(mi_wset(0.1f), s->e1));
   return mi_wmask_and(good, mi_wless(s->e1, mi_wset(30)));
@@ -147,13 +147,27 @@ static inline mi_wide mi_volume_distance(const mi_volume *v) {
   return mi_wmul(mi_wmul(v->m, v->m), p);
 }
 
+// Never more than the square of the smallest singular value: Newton from the left for the smallest
+// root of the characteristic polynomial of F'F; the product of the others is at most (i1 / 2)^2.
+static inline mi_wide mi_least_square(const mi_stretch *s, int steps) {
+  mi_wide jj = mi_wmul(s->j, s->j);
+  mi_wide x = mi_wdiv(mi_wmul(mi_wset(4), jj), mi_wmul(s->i1, s->i1));
+  for (int n = 0; n < steps; n++) {
+    mi_wide y = mi_wsub(x, s->i1), z = mi_wmadd(x, y, s->i2);
+    mi_wide slope = mi_wmadd(x, mi_wadd(x, y), z);
+    x = mi_wsub(x, mi_wdiv(mi_wsub(mi_wmul(x, z), jj), mi_wmax(slope, mi_wset(1e-6f))));
+  }
+  return steps ? mi_wmul(x, mi_wset(0.999f)) : x;
+}
+
 // Lanes where this is the closest matrix of all: `step` small, s positive, and m > 0 (then the
 // problem is convex) or P nearer than half the smallest singular value, as a minimum with the other
-// root for s2 never is; sigma2^2 >= 4 j^2 / i1^2.
-static inline mi_wmask mi_volume_end(const mi_volume *v, const mi_stretch *s, mi_wide step) {
+// root for s2 never is; `least` is below the square of that value.
+static inline mi_wmask mi_volume_end(const mi_volume *v, const mi_stretch *s, mi_wide step,
+                                     mi_wide least) {
   mi_wide zero = mi_wset(0);
-  mi_wide reach = mi_wmul(s->i1, s->i1), four = mi_wmul(mi_volume_distance(v), reach);
-  mi_wmask near = mi_wmask_and(mi_wless(four, mi_wmul(s->j, s->j)), mi_wless(zero, s->j));
+  mi_wmask near = mi_wless(mi_wmul(mi_wset(4), mi_volume_distance(v)), least);
+  near = mi_wmask_and(near, mi_wless(zero, s->j));
   mi_wmask good = mi_wmask_or(near, mi_wless(zero, v->m));
   good = mi_wmask_and(good, mi_wmask_and(mi_wless(zero, v->a), mi_wless(zero, v->b)));
   good = mi_wmask_and(good, mi_wless(mi_wset(0.05f), v->d));

@@ -11,40 +11,85 @@ bool mi_factor_is_built(void) {
 // -------------------------------------------------------------------------
 
 static mi_strip strip_of(const mi_factor *f, const mi_super *s) {
-  return (mi_strip){f->entry + s->strip, mi_blocks(s->nrow), s->width};
+  return (mi_strip){f->entry + s->strip, mi_blocks(s->nrow), s->width, s->width};
 }
 
 static mi_strip block_of(const mi_factor *f, const mi_super *s) {
-  return (mi_strip){f->entry + s->block, mi_blocks(s->width), s->width};
+  return (mi_strip){f->entry + s->block, mi_blocks(s->width), s->width, s->width};
 }
 
-static float *own_rows(const mi_factor *f, const mi_task *task, const mi_super *s) {
-  return f->work + 4 * (size_t)(task->base + s->first - task->first);
+// blocks [begin, end) of it; columns [begin, end)
+static mi_strip blocks_of(mi_strip s, int begin, int end) {
+  return (mi_strip){s.entry + 8 * (size_t)begin * (size_t)s.stride, end - begin, s.width, s.stride};
+}
+static mi_strip columns_of(mi_strip s, int begin, int end) {
+  return (mi_strip){s.entry + 8 * (size_t)begin, s.nblock, end - begin, s.stride};
 }
 
 static bool is_root(const mi_factor *f, int s) {
   return f->sym.nroot && s == f->sym.nsuper - 1;
 }
 
-static void go_forward(mi_factor *f, const mi_task *task) {
-  float *temporary = f->work + 4 * (size_t)task->temporary;
-  for (int k = task->super; k < task->super + task->nsuper; k++) {
+// One supernode in the hands of one thread or, at the top of the tree, of several.
+typedef struct turn {
+  mi_factor *factor;
+  const mi_super *super;
+  float *own, *temporary;
+} turn;
+
+static turn turn_of(mi_factor *f, const mi_task *task, const mi_super *s) {
+  return (turn){f, s, f->work + 4 * (size_t)(task->base + s->first - task->first),
+                f->work + 4 * (size_t)task->temporary};
+}
+
+// Blocks of L, then blocks of D^-1.
+static void forward_blocks(void *user, int begin, int end) {
+  const turn *t = user;
+  mi_factor *f = t->factor;
+  mi_strip strip = strip_of(f, t->super), block = block_of(f, t->super);
+  if (begin < strip.nblock)
+    f->kernels->strip_subtract(blocks_of(strip, begin, end < strip.nblock ? end : strip.nblock),
+                               f->sym.row + t->super->row + 8 * begin, t->own, f->work);
+  begin = begin < strip.nblock ? 0 : begin - strip.nblock;
+  if (begin < end - strip.nblock)
+    f->kernels->strip_multiply(blocks_of(block, begin, end - strip.nblock), t->own,
+                               t->temporary + 32 * (size_t)begin);
+}
+
+// Columns by fours, with the rows below gathered.
+static void backward_columns(void *user, int begin, int end) {
+  const turn *t = user;
+  int width = t->super->width, first = 4 * begin, last = 4 * end < width ? 4 * end : width;
+  t->factor->kernels->strip_subtract_transposed(
+      columns_of(strip_of(t->factor, t->super), first, last), t->temporary, t->own + 4 * first);
+}
+
+// A supernode worth dividing is cut into eight chunks, whatever the number of threads.
+enum { WORTH_DIVIDING = 16384 };
+
+static inline void divide(int threads, int count, mi_range_fn *fn, turn *t) {
+  if (mi_strip_size(t->super->nrow, t->super->width) > WORTH_DIVIDING)
+    mi_parallel(threads, count, (count + 7) / 8, fn, t);
+  else
+    fn(t, 0, count);
+}
+
+static void go_forward(mi_factor *f, const mi_task *task, int threads) {
+  for (int k = task->super; k < task->super + task->nsuper && !is_root(f, k); k++) {
     const mi_super *s = f->sym.super + k;
-    float *own = own_rows(f, task, s);
-    if (is_root(f, k)) return;
-    f->kernels->strip_subtract(strip_of(f, s), f->sym.row + s->row, own, f->work);
-    f->kernels->strip_multiply(block_of(f, s), own, temporary);
-    memcpy(own, temporary, 4 * (size_t)s->width * sizeof *own);
+    turn t = turn_of(f, task, s);
+    divide(threads, mi_blocks(s->nrow) + mi_blocks(s->width), forward_blocks, &t);
+    memcpy(t.own, t.temporary, 4 * (size_t)s->width * sizeof *t.own);
   }
 }
 
-static void go_backward(mi_factor *f, const mi_task *task) {
-  float *temporary = f->work + 4 * (size_t)task->temporary;
+static void go_backward(mi_factor *f, const mi_task *task, int threads) {
   for (int k = task->super + task->nsuper - 1; k >= task->super; k--) {
     const mi_super *s = f->sym.super + k;
+    turn t = turn_of(f, task, s);
     if (is_root(f, k)) continue;
-    f->kernels->gather(f->work, f->sym.row + s->row, mi_blocks(s->nrow), temporary);
-    f->kernels->strip_subtract_transposed(strip_of(f, s), temporary, own_rows(f, task, s));
+    f->kernels->gather(f->work, f->sym.row + s->row, mi_blocks(s->nrow), t.temporary);
+    divide(threads, (s->width + 3) / 4, backward_columns, &t);
   }
 }
 
@@ -95,7 +140,7 @@ static void run_forward(void *user, int begin, int end) {
   for (int k = begin; k < end; k++) {
     const mi_task *task = s->factor->sym.task + s->factor->largest_first[k];
     load(s->factor, task, s->b);
-    go_forward(s->factor, task);
+    go_forward(s->factor, task, 1);
   }
 }
 
@@ -104,7 +149,7 @@ static void run_backward(void *user, int begin, int end) {
   for (int k = begin; k < end; k++) {
     const mi_task *task = s->factor->sym.task + s->factor->largest_first[k];
     take_boundary(s->factor, task);
-    go_backward(s->factor, task);
+    go_backward(s->factor, task, 1);
     store(s->factor, task, s->x);
   }
 }
@@ -117,8 +162,8 @@ enum { ROOT_CHUNK = 8 }; // blocks of eight rows
 static void multiply_root(void *user, int begin, int end) {
   mi_factor *f = user;
   mi_strip all = block_of(f, f->sym.super + f->sym.nsuper - 1);
-  mi_strip part = {all.entry + 8 * (size_t)begin * (size_t)all.width, end - begin, all.width};
-  f->kernels->strip_multiply(part, f->root, f->root + 4 * (size_t)(8 * (all.nblock + begin)));
+  f->kernels->strip_multiply(blocks_of(all, begin, end), f->root,
+                             f->root + 32 * (size_t)(all.nblock + begin));
 }
 
 static void solve_root(mi_factor *f, int threads) {
@@ -138,9 +183,9 @@ void mi_factor_solve_inside(mi_factor *f, const float *b, int threads, float *x)
   mi_parallel(threads, f->sym.ntask, 1, run_forward, &s);
   load(f, top, b);
   for (int t = 0; t < f->sym.ntask; t++) add_boundary(f, f->sym.task + t);
-  go_forward(f, top);
+  go_forward(f, top, threads);
   if (f->sym.nroot) solve_root(f, threads);
-  go_backward(f, top);
+  go_backward(f, top, threads);
   mi_parallel(threads, f->sym.ntask, 1, run_backward, &s);
   store(f, top, x);
 }

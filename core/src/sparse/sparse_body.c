@@ -32,8 +32,8 @@ static inline mi_wide3 madd_block(mi_wide l, mi_wide3 y, mi_wide3 sum) {
 }
 
 // two blocks at once hide the latency of the sums
-static inline void multiply_two(const float *entry, int width, const float *b, mi_wide3 out[2]) {
-  const float *second = entry + 8 * (size_t)width;
+static inline void multiply_two(const float *entry, const float *second, int width, const float *b,
+                                mi_wide3 out[2]) {
   mi_wide3 p = zero3(), q = zero3();
   for (int c = 0; c < width; c++) {
     p = madd_row(mi_wload(entry + 8 * c), b + 4 * c, p);
@@ -64,11 +64,11 @@ static inline void scatter_subtract(mi_wide3 sum, const int32_t *row, float *wor
 }
 
 static void strip_subtract(mi_strip s, const int32_t *row, const float *b, float *work) {
-  size_t step = 8 * (size_t)s.width;
+  size_t step = 8 * (size_t)s.stride;
   int k = 0;
   for (; k + 2 <= s.nblock; k += 2) {
     mi_wide3 sum[2];
-    multiply_two(s.entry + k * step, s.width, b, sum);
+    multiply_two(s.entry + k * step, s.entry + (k + 1) * step, s.width, b, sum);
     scatter_subtract(sum[0], row + 8 * k, work);
     scatter_subtract(sum[1], row + 8 * k + 8, work);
   }
@@ -83,11 +83,11 @@ static inline void store_rows(mi_wide3 sum, float *z) {
 }
 
 static void strip_multiply(mi_strip s, const float *b, float *z) {
-  size_t step = 8 * (size_t)s.width;
+  size_t step = 8 * (size_t)s.stride;
   int k = 0;
   for (; k + 2 <= s.nblock; k += 2) {
     mi_wide3 sum[2];
-    multiply_two(s.entry + k * step, s.width, b, sum);
+    multiply_two(s.entry + k * step, s.entry + (k + 1) * step, s.width, b, sum);
     store_rows(sum[0], z + 32 * k);
     store_rows(sum[1], z + 32 * k + 32);
   }
@@ -112,7 +112,7 @@ static inline void subtract_sum(mi_wide3 sum, float *x) {
 }
 
 static void strip_subtract_transposed(mi_strip s, const float *gathered, float *x) {
-  size_t step = 8 * (size_t)s.width;
+  size_t step = 8 * (size_t)s.stride;
   int c = 0;
   for (; c + 4 <= s.width; c += 4) {
     mi_wide3 p = zero3(), q = zero3(), r = zero3(), t = zero3();

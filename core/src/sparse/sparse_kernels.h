@@ -1,8 +1,8 @@
 // The hot loops of sparse solves, one table per SIMD body (see math/wide.h).
 //
 // Rows are four floats: x, y, z, 0. A strip is a dense matrix cut into blocks of eight rows, each
-// block column after column: entry (8 b + i, c) is at [(b * width + c) * 8 + i]. Missing rows of
-// the last block are zero.
+// block column after column: entry (8 b + i, c) is at [(b * stride + c) * 8 + i], with stride =
+// width unless it is some columns of a wider strip. Missing rows of the last block are zero.
 #ifndef MI_SPARSE_KERNELS_H
 #define MI_SPARSE_KERNELS_H
 
@@ -10,7 +10,7 @@
 
 typedef struct mi_strip {
   const float *entry;
-  int nblock, width;
+  int nblock, width, stride;
 } mi_strip;
 
 // Rows of one colour in compressed form, diagonal apart.

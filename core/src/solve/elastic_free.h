@@ -1,0 +1,117 @@
+// Projections without singular values, by elastic_project.h.
+#ifndef MI_ELASTIC_FREE_H
+#define MI_ELASTIC_FREE_H
+
+#include "solve/elastic_exact.h"
+
+// Newton for m and b of all six together; `good` keeps the lanes that end well.
+static inline void find_volumes(const mi_stretch s[TETS], mi_volume v[TETS], mi_wmask good[TETS]) {
+  enum { ALWAYS = 2, MOST = 6 };
+  mi_wide step[TETS], enough = mi_wset(3e-4f);
+  for (int k = 0; k < TETS; k++) mi_volume_begin(v + k, s + k);
+  for (int n = 0; n < MOST; n++) {
+    for (int k = 0; k < TETS; k++) step[k] = mi_volume_step(v + k, s + k);
+    if (n + 1 < ALWAYS) continue;
+    mi_wide most = step[0];
+    for (int k = 1; k < TETS; k++) most = mi_wmax(most, step[k]);
+    if (mi_wmask_bits(mi_wless(most, enough)) == 0xff) break;
+  }
+  for (int k = 0; k < TETS; k++) good[k] = mi_wmask_and(good[k], accept(v + k, s + k, step[k]));
+}
+
+static inline void find_stretches(mi_stretch s[TETS], mi_wmask good[TETS]) {
+  enum { ALWAYS = 2, MOST = 6 };
+  mi_wide step[TETS], enough = mi_wset(1e-3f);
+  for (int n = 0; n < MOST; n++) {
+    for (int k = 0; k < TETS; k++) step[k] = mi_stretch_step(s + k);
+    if (n + 1 < ALWAYS) continue;
+    mi_wide most = mi_wabs(step[0]);
+    for (int k = 1; k < TETS; k++) most = mi_wmax(most, mi_wabs(step[k]));
+    if (mi_wmask_bits(mi_wless(most, enough)) == 0xff) break;
+  }
+  for (int k = 0; k < TETS; k++) good[k] = mi_stretch_end(s + k, step[k]);
+}
+
+static void project_plain(cell *c) {
+  mi_wide g[TETS][9];
+  mi_stretch s[TETS];
+  mi_volume v[TETS];
+  mi_wmask good[TETS];
+  for (int k = 0; k < TETS; k++) {
+    mi_cofactor(c->f[k], g[k]);
+    mi_stretch_begin(s + k, c->f[k], g[k]);
+    c->det[k] = s[k].j;
+    target_volume(c, k, v + k);
+  }
+  find_stretches(s, good);
+  find_volumes(s, v, good);
+  for (int k = 0; k < TETS; k++) {
+    mi_wide r[9], poly[3], bent = mi_wset(0);
+    mi_wide ws = constant(c, k, MI_TET_STRAIN), wv = constant(c, k, MI_TET_VOLUME);
+    mi_rotation(s + k, c->f[k], g[k], r);
+    mi_volume_cofactor(v + k, s + k, poly);
+    // dE/dF = ws (F - R) - wv m cof P, cof P by R, F = (F - R) + R and G
+    mi_wide scale = mi_wmul(mi_wsub(mi_wset(0), wv), v[k].m);
+    mi_wide on_g = mi_wmul(scale, poly[2]);
+    mi_wide on_f = mi_wmadd(on_g, s[k].e1, mi_wmul(scale, poly[1]));
+    mi_wide on_r = mi_wadd(on_f, mi_wnmadd(on_g, s[k].e2, mi_wmul(scale, poly[0])));
+    mi_wide on_over = mi_wadd(ws, on_f);
+    for (int i = 0; i < 9; i++) {
+      mi_wide over = mi_wsub(c->f[k][i], r[i]);
+      bent = mi_wmadd(over, over, bent);
+      c->h[k][i] = mi_wmadd(on_over, over, mi_wmadd(on_r, r[i], mi_wmul(on_g, g[k][i])));
+    }
+    mi_wide moved = mi_volume_distance(v + k);
+    c->energy[k] = mi_wmul(mi_wset(0.5f), mi_wmadd(ws, bent, mi_wmul(wv, moved)));
+  }
+  redo_awkward(c, good);
+}
+
+static void project_target(cell *c) {
+  mi_wide g[TETS][9], turned[TETS][9], turned_g[TETS][9];
+  mi_stretch s[TETS], turn[TETS];
+  mi_volume v[TETS];
+  mi_wmask good[TETS], turn_good[TETS];
+  for (int k = 0; k < TETS; k++) {
+    mi_wide t[9];
+    mi_cofactor(c->f[k], g[k]);
+    mi_stretch_begin(s + k, c->f[k], g[k]);
+    c->det[k] = s[k].j;
+    target_matrix(c, k, t);
+    multiply_turned(c->f[k], t, turned[k]);
+    mi_cofactor(turned[k], turned_g[k]);
+    mi_stretch_begin(turn + k, turned[k], turned_g[k]);
+    target_volume(c, k, v + k);
+  }
+  find_stretches(s, good);
+  find_stretches(turn, turn_good);
+  find_volumes(s, v, good);
+  for (int k = 0; k < TETS; k++) {
+    mi_wide t[9], r[9], b[9], shape[9], poly[3], bent = mi_wset(0);
+    mi_wide ws = constant(c, k, MI_TET_STRAIN), wv = constant(c, k, MI_TET_VOLUME);
+    mi_rotation(turn + k, turned[k], turned_g[k], r);
+    target_matrix(c, k, t);
+    multiply(r, t, shape);
+    mi_volume_cofactor(v + k, s + k, poly);
+    mi_third(c->f[k], g[k], b);
+    // dE/dF = ws (F - R T) - wv m cof P, cof P by F, G and B
+    mi_wide scale = mi_wmul(mi_wsub(mi_wset(0), wv), v[k].m);
+    mi_wide on_g = mi_wmul(scale, poly[2]);
+    mi_wide on_f = mi_wmadd(on_g, s[k].e1, mi_wmul(scale, poly[1]));
+    mi_wide on_b = mi_wdiv(mi_wnmadd(on_g, s[k].e2, mi_wmul(scale, poly[0])), s[k].k);
+    on_f = mi_wmadd(on_b, mi_wsub(s[k].e2, s[k].j), on_f);
+    on_g = mi_wmadd(on_b, mi_wsub(s[k].e1, mi_wset(1)), on_g);
+    for (int i = 0; i < 9; i++) {
+      mi_wide over = mi_wsub(c->f[k][i], shape[i]);
+      bent = mi_wmadd(over, over, bent);
+      mi_wide grown = mi_wmadd(on_f, c->f[k][i], mi_wmadd(on_g, g[k][i], mi_wmul(on_b, b[i])));
+      c->h[k][i] = mi_wmadd(ws, over, grown);
+    }
+    mi_wide moved = mi_volume_distance(v + k);
+    c->energy[k] = mi_wmul(mi_wset(0.5f), mi_wmadd(ws, bent, mi_wmul(wv, moved)));
+    good[k] = mi_wmask_and(good[k], turn_good[k]);
+  }
+  redo_awkward(c, good);
+}
+
+#endif
