@@ -126,7 +126,8 @@ void mi_solver_descend(mi_solver *solver, const mien_step_opts *opts, double dea
   double first = gradient_length(&d), length = first;
   while (info->iterations < opts->iterations && length > opts->tolerance * first) {
     double slope = find_descent(&d);
-    if (slope == 0 || !search_line(&d, slope)) break;
+    // below the noise a line search only measures rounding
+    if (-slope <= solver->noise || !search_line(&d, slope)) break;
     info->iterations++;
     length = gradient_length(&d);
     if (is_late(&d)) {

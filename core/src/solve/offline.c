@@ -23,9 +23,6 @@ static void *work(void *user) {
 }
 
 mien_result mi_background_start(mi_solver *solver, mien_error *err) {
-  if (!mi_factor_is_built())
-    return mi_fail(err, MIEN_ERR_OPTIONS,
-                   "the offline solver needs a build with CHOLMOD (MIEN_SUITESPARSE)");
   struct mi_background *b = MI_PUSH(&solver->arena, struct mi_background, 1);
   if (!b) return mi_fail_memory(err);
   b->matrix = &solver->matrix;

@@ -20,6 +20,7 @@ struct mi_solver {
   int32_t *place; // flesh vertex -> place                                            (nvert)
   float *inertia; // m / h^2, N / m                                                   (nvert)
   float *hold;    // stiffness of the attachment, N / m                               (nvert)
+  double noise;   // J: what rounding of positions adds to or takes from the energy
   mi_csr matrix;  // inertia + hold + elastic Laplacian, constant while dt is
   mi_elastic *elastic;
   mi_local local;

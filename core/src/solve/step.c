@@ -62,6 +62,17 @@ static bool take_result(mien_state *state, double dt) {
   return true;
 }
 
+// Flesh that has come back to the pose to less than anyone can see, and moves no more than that in
+// a step, is put there: the tail of a motion would otherwise be simulated for ever.
+static bool is_back(const mien_state *state, double dt) {
+  const mi_moving *moving = &state->moving;
+  float near = 1e-6f * state->face->skin.size;
+  for (int i = 0; i < 3 * state->face->info.nvert; i++)
+    if (!(fabsf(moving->offset[i]) < near && fabsf((float)dt * moving->velocity[i]) < near))
+      return false;
+  return true;
+}
+
 static void forget_motion(mien_state *state) {
   size_t size = 3 * (size_t)state->face->info.nvert * sizeof(float);
   memset(state->moving.offset, 0, size);
@@ -117,6 +128,7 @@ static mien_result minimise(mien_state *state, const mien_step_opts *opts, doubl
     forget_motion(state);
     return MIEN_REMARK;
   }
+  if (is_back(state, opts->dt)) forget_motion(state);
   return result;
 }
 

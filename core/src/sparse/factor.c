@@ -3,10 +3,6 @@
 
 #include <string.h>
 
-bool mi_factor_is_built(void) {
-  return true;
-}
-
 // -- sweeps over supernodes
 // -------------------------------------------------------------------------
 

@@ -75,7 +75,6 @@ typedef struct mi_factor_info {
   int npull, noutside;      // set now; how many of them reach outside the root
 } mi_factor_info;
 mi_factor_info mi_factor_get_info(const mi_factor *factor);
-bool mi_factor_is_built(void); // always true: kept for callers that ask
 size_t mi_factor_bytes(const mi_factor *factor);
 void mi_factor_free(mi_factor *factor);
 

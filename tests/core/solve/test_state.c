@@ -6,36 +6,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct fixture {
-  scene_mesh mesh;
-  mien_rig *rig;
-  mien_face *face;
-  mien_state *state;
-} fixture;
-
-static fixture build(void) {
-  fixture f = {.mesh = scene_sphere(12, 16, 0.1)};
+static scene_flesh build(void) {
+  scene_mesh mesh = scene_sphere(12, 16, 0.1);
   static float up[3 * 178], grow[3 * 178];
-  for (int i = 0; i < f.mesh.nvert; i++) {
-    if (f.mesh.position[3 * i + 1] > 0.05f) up[3 * i + 1] = 0.01f;
-    for (int k = 0; k < 3; k++) grow[3 * i + k] = 0.1f * f.mesh.position[3 * i + k];
+  for (int i = 0; i < mesh.nvert; i++) {
+    if (mesh.position[3 * i + 1] > 0.05f) up[3 * i + 1] = 0.01f;
+    for (int k = 0; k < 3; k++) grow[3 * i + k] = 0.1f * mesh.position[3 * i + k];
   }
-  const mien_shape shapes[] = {{"up", {NULL, 0}, {up, f.mesh.nvert, 3}},
-                               {"grow", {NULL, 0}, {grow, f.mesh.nvert, 3}}};
-  mien_rig_def def = scene_rig_def(&f.mesh);
+  const mien_shape shapes[] = {{"up", {NULL, 0}, {up, mesh.nvert, 3}},
+                               {"grow", {NULL, 0}, {grow, mesh.nvert, 3}}};
+  mien_rig_def def = scene_rig_def(&mesh);
   def.shapes = shapes;
   def.nshape = 2;
-  assert_true(mien_rig_create(&def, NULL, &f.rig, NULL) >= 0);
-  assert_true(mien_face_create(f.rig, NULL, NULL, &f.face, NULL) >= 0);
-  assert_int_equal(mien_state_create(f.face, NULL, &f.state, NULL), MIEN_OK);
-  return f;
-}
-
-static void free_all(fixture *f) {
-  mien_state_free(f->state);
-  mien_face_free(f->face);
-  mien_rig_free(f->rig);
-  scene_mesh_free(&f->mesh);
+  return scene_flesh_create(mesh, &def, NULL);
 }
 
 static mien_input input_with(const float weights[2]) {
@@ -47,7 +30,7 @@ static mien_input input_with(const float weights[2]) {
 
 static void kinematic_steps_are_the_artists_pose(void **state) {
   (void)state;
-  fixture f = build();
+  scene_flesh f = build();
   const float weights[2] = {0.7f, -0.4f};
   mien_input input = input_with(weights);
   float posed[3 * 178];
@@ -72,12 +55,12 @@ static void kinematic_steps_are_the_artists_pose(void **state) {
   input.pose = (mien_f32s){posed, f.mesh.nvert, 3};
   mien_step(f.state, &input, &opts, NULL);
   assert_true(mien_state_hash(f.state) == hash);
-  free_all(&f);
+  scene_flesh_free(&f);
 }
 
 static void snapshots_go_on_with_the_same_bits(void **state) {
   (void)state;
-  fixture f = build();
+  scene_flesh f = build();
   mien_state *copy = NULL;
   assert_int_equal(mien_state_create(f.face, NULL, &copy, NULL), MIEN_OK);
   uint64_t rest = mien_state_hash(f.state);
@@ -106,12 +89,12 @@ static void snapshots_go_on_with_the_same_bits(void **state) {
   assert_int_equal(mien_state_copy(copy, copy, NULL), MIEN_OK);
   free(bytes);
   mien_state_free(copy);
-  free_all(&f);
+  scene_flesh_free(&f);
 }
 
 static void damaged_snapshots_change_nothing(void **state) {
   (void)state;
-  fixture f = build();
+  scene_flesh f = build();
   size_t size = mien_state_size(f.state);
   unsigned char *bytes = malloc(size);
   uint64_t before = mien_state_hash(f.state);
@@ -130,12 +113,12 @@ static void damaged_snapshots_change_nothing(void **state) {
   assert_int_equal(mien_state_restore(f.state, bytes, size, &err), MIEN_ERR_NOT_FINITE);
   assert_true(mien_state_hash(f.state) == before);
   free(bytes);
-  free_all(&f);
+  scene_flesh_free(&f);
 }
 
 static void another_faces_state_is_refused(void **state) {
   (void)state;
-  fixture f = build();
+  scene_flesh f = build();
   scene_mesh mesh = scene_sphere(12, 16, 0.11);
   mien_rig *rig = scene_rig(&mesh);
   mien_face *face = NULL;
@@ -147,12 +130,12 @@ static void another_faces_state_is_refused(void **state) {
   mien_face_free(face);
   mien_rig_free(rig);
   scene_mesh_free(&mesh);
-  free_all(&f);
+  scene_flesh_free(&f);
 }
 
 static void bad_input_changes_nothing(void **state) {
   (void)state;
-  fixture f = build();
+  scene_flesh f = build();
   static float weights[2] = {0.5f, 0.5f}, bad[2] = {0, INFINITY}, pose[3 * 178];
   pose[5] = NAN;
   uint64_t before = mien_state_hash(f.state);
@@ -202,12 +185,12 @@ static void bad_input_changes_nothing(void **state) {
     assert_true(err.text[0]);
     assert_true(mien_state_hash(f.state) == before);
   }
-  free_all(&f);
+  scene_flesh_free(&f);
 }
 
 static void steps_allocate_nothing(void **state) {
   (void)state;
-  fixture f = build();
+  scene_flesh f = build();
   scene_memory memory = {0};
   mien_host host = scene_counting_host(&memory);
   mien_state *counted = NULL;
@@ -220,7 +203,7 @@ static void steps_allocate_nothing(void **state) {
   assert_int_equal(memory.nalloc, nalloc);
   mien_state_free(counted);
   assert_int_equal(memory.live, 0);
-  free_all(&f);
+  scene_flesh_free(&f);
 }
 
 static mien_result create_and_free(const mien_host *host, void *user) {
@@ -232,9 +215,9 @@ static mien_result create_and_free(const mien_host *host, void *user) {
 
 static void survives_every_failed_allocation(void **state) {
   (void)state;
-  fixture f = build();
+  scene_flesh f = build();
   scene_fail_every_allocation(create_and_free, f.face);
-  free_all(&f);
+  scene_flesh_free(&f);
 }
 
 int main(void) {

@@ -6,45 +6,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct fixture {
-  scene_mesh mesh;
-  mien_rig *rig;
-  mien_face *face;
-  mien_state *state;
-} fixture;
-
 enum { RINGS = 16, SECTORS = 20, NVERT = (RINGS - 1) * SECTORS + 2 };
 
 // A ball of flesh over bone everywhere, held by `attachment`, with a shape that lifts its top.
-static fixture build(float attachment, const mien_host *host) {
-  fixture f = {.mesh = scene_sphere(RINGS, SECTORS, 0.1)};
+static scene_flesh build(float attachment, const mien_host *host) {
+  scene_mesh mesh = scene_sphere(RINGS, SECTORS, 0.1);
   static float up[3 * NVERT], held[NVERT];
   for (int i = 0; i < NVERT; i++) {
-    float y = f.mesh.position[3 * i + 1];
+    float y = mesh.position[3 * i + 1];
     up[3 * i + 1] = y > 0 ? 0.2f * y : 0;
     held[i] = attachment;
   }
   const mien_shape shape = {"up", {NULL, 0}, {up, NVERT, 3}};
   const mien_map map = {"attachment", 1, {held, NVERT, 1}};
-  mien_rig_def def = scene_rig_def(&f.mesh);
+  mien_rig_def def = scene_rig_def(&mesh);
   def.shapes = &shape;
   def.nshape = 1;
   def.maps = &map;
   def.nmap = 1;
-  assert_true(mien_rig_create(&def, NULL, &f.rig, NULL) >= 0);
-  assert_true(mien_face_create(f.rig, NULL, NULL, &f.face, NULL) >= 0);
-  assert_int_equal(mien_state_create(f.face, host, &f.state, NULL), MIEN_OK);
-  return f;
+  return scene_flesh_create(mesh, &def, host);
 }
 
-static void free_all(fixture *f) {
-  mien_state_free(f->state);
-  mien_face_free(f->face);
-  mien_rig_free(f->rig);
-  scene_mesh_free(&f->mesh);
-}
-
-static void step(fixture *f, float weight, mien_rigid head, const mien_step_opts *opts) {
+static void step(scene_flesh *f, float weight, mien_rigid head, const mien_step_opts *opts) {
   mien_input input;
   mien_error err;
   mien_input_init(&input);
@@ -69,7 +52,7 @@ static const mien_solver solvers[] = {MIEN_SOLVER_AUTO, MIEN_SOLVER_GAUSS_SEIDEL
 static void without_motion_it_is_the_artists_animation(void **state) {
   (void)state;
   for (int s = 0; s < 2; s++) {
-    fixture f = build(0.3f, NULL);
+    scene_flesh f = build(0.3f, NULL);
     mien_step_opts opts;
     mien_step_opts_init(&opts);
     opts.solver = solvers[s];
@@ -86,14 +69,14 @@ static void without_motion_it_is_the_artists_animation(void **state) {
       mien_rig_pose(f.rig, &weight, 1, posed, NULL);
       assert_memory_equal(mien_state_get_info(f.state)->positions.data, posed, sizeof posed);
     }
-    free_all(&f);
+    scene_flesh_free(&f);
   }
 }
 
 static void flesh_lags_behind_the_head_and_comes_back(void **state) {
   (void)state;
   for (int s = 0; s < 2; s++) {
-    fixture f = build(0.15f, NULL);
+    scene_flesh f = build(0.15f, NULL);
     mien_step_opts opts;
     mien_step_opts_init(&opts);
     opts.solver = solvers[s];
@@ -107,26 +90,26 @@ static void flesh_lags_behind_the_head_and_comes_back(void **state) {
     assert_true(info->energy <= info->energy_start);
     for (int frame = 0; frame < 100; frame++) step(&f, 0, at(0.045, 0, 0), &opts);
     assert_true(mien_state_get_info(f.state)->max_offset < 2e-5);
-    free_all(&f);
+    scene_flesh_free(&f);
   }
 }
 
 // A head that moves evenly carries its flesh along without any force.
 static void even_motion_is_rest(void **state) {
   (void)state;
-  fixture f = build(0.5f, NULL);
+  scene_flesh f = build(0.5f, NULL);
   mien_step_opts opts;
   mien_step_opts_init(&opts);
   opts.iterations = 40;
   for (int frame = 0; frame < 120; frame++) step(&f, 0, at(0.02 * frame, 0, 0), &opts);
   assert_true(mien_state_get_info(f.state)->max_offset < 1e-4);
-  free_all(&f);
+  scene_flesh_free(&f);
 }
 
 // Held like a mass on a spring of 50 Hz * attachment, a body sinks by g / omega^2.
 static void gravity_pulls_as_far_as_the_springs_allow(void **state) {
   (void)state;
-  fixture f = build(0.1f, NULL);
+  scene_flesh f = build(0.1f, NULL);
   mien_step_opts opts;
   mien_step_opts_init(&opts);
   opts.iterations = 60;
@@ -142,13 +125,13 @@ static void gravity_pulls_as_far_as_the_springs_allow(void **state) {
     mass += held;
   }
   assert_near(sag / mass, -9.81 / (omega * omega), 0.02 * 9.81 / (omega * omega));
-  free_all(&f);
+  scene_flesh_free(&f);
 }
 
 static void extreme_input_stays_finite_and_recovers(void **state) {
   (void)state;
   for (int s = 0; s < 2; s++) {
-    fixture f = build(0.5f, NULL);
+    scene_flesh f = build(0.5f, NULL);
     mien_step_opts opts;
     mien_step_opts_init(&opts);
     opts.solver = solvers[s];
@@ -166,14 +149,14 @@ static void extreme_input_stays_finite_and_recovers(void **state) {
     assert_true(is_finite(f.state));
     assert_true(mien_state_get_info(f.state)->max_offset < 1e-3);
     assert_int_equal(mien_state_get_info(f.state)->ninverted, 0);
-    free_all(&f);
+    scene_flesh_free(&f);
   }
 }
 
 // a snapshot with every vertex thrown about, flattened or turned inside out
 static void a_ruined_state_comes_back(void **state) {
   (void)state;
-  fixture f = build(0.5f, NULL);
+  scene_flesh f = build(0.5f, NULL);
   size_t size = mien_state_size(f.state), nflesh = 3 * 2 * (size_t)NVERT;
   unsigned char *bytes = malloc(size);
   mien_step_opts opts;
@@ -200,14 +183,14 @@ static void a_ruined_state_comes_back(void **state) {
     assert_true(mien_state_get_info(f.state)->max_offset < 2e-3);
   }
   free(bytes);
-  free_all(&f);
+  scene_flesh_free(&f);
 }
 
 static uint64_t run(int threads, mien_solver solver, int restore_at) {
   mien_host host;
   mien_host_init(&host);
   host.threads = threads;
-  fixture f = build(0.2f, &host);
+  scene_flesh f = build(0.2f, &host);
   mien_step_opts opts;
   mien_step_opts_init(&opts);
   opts.solver = solver;
@@ -224,7 +207,7 @@ static uint64_t run(int threads, mien_solver solver, int restore_at) {
     step(&f, 0.1f * (float)frame, at(0.01 * frame * frame, 0, 0), &opts);
   }
   uint64_t hash = mien_state_hash(f.state);
-  free_all(&f);
+  scene_flesh_free(&f);
   return hash;
 }
 
@@ -244,7 +227,7 @@ static void steps_allocate_nothing_after_the_first(void **state) {
   scene_memory memory = {0};
   mien_host host = scene_counting_host(&memory);
   for (int s = 0; s < 2; s++) {
-    fixture f = build(0.2f, &host);
+    scene_flesh f = build(0.2f, &host);
     mien_step_opts opts;
     mien_step_opts_init(&opts);
     opts.solver = solvers[s];
@@ -252,14 +235,14 @@ static void steps_allocate_nothing_after_the_first(void **state) {
     int before = memory.nalloc;
     for (int frame = 0; frame < 5; frame++) step(&f, 0.3f, at(0.1 * frame, 0, 0), &opts);
     assert_int_equal(memory.nalloc, before);
-    free_all(&f);
+    scene_flesh_free(&f);
     assert_int_equal(memory.live, 0);
   }
 }
 
 static void a_time_budget_is_kept_and_said(void **state) {
   (void)state;
-  fixture f = build(0.2f, NULL);
+  scene_flesh f = build(0.2f, NULL);
   mien_step_opts opts;
   mien_step_opts_init(&opts);
   opts.iterations = 1000;
@@ -268,11 +251,11 @@ static void a_time_budget_is_kept_and_said(void **state) {
   const mien_state_info *info = mien_state_get_info(f.state);
   assert_true(info->budget_used_up);
   assert_in_range(info->iterations, 1, 2);
-  free_all(&f);
+  scene_flesh_free(&f);
 }
 
 static mien_result step_once(const mien_host *host, void *user) {
-  fixture *f = user;
+  scene_flesh *f = user;
   mien_state *made = NULL;
   mien_input input;
   mien_input_init(&input);
@@ -285,9 +268,9 @@ static mien_result step_once(const mien_host *host, void *user) {
 
 static void survives_every_failed_allocation(void **state) {
   (void)state;
-  fixture f = build(0.2f, NULL);
+  scene_flesh f = build(0.2f, NULL);
   scene_fail_every_allocation(step_once, &f);
-  free_all(&f);
+  scene_flesh_free(&f);
 }
 
 int main(void) {
