@@ -28,7 +28,7 @@ typedef struct head_part {
   const char *name; // "skin", "skull", "jaw", "teeth_upper", "teeth_lower", "tongue", "eye_left",
                     // "eye_right"
   head_part_kind kind;
-  int follows_jaw; // 1: moves rigidly with jawOpen, jawForward, jawLeft and jawRight
+  int follows_jaw; // 1: moves rigidly with jawOpen, jawForward, jawLeft, jawRight and tongueOut
   int nvert;
   int ntri;
   int nsplit;

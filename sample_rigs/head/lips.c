@@ -22,6 +22,8 @@ static const double swell[MOUTH_NANGLE] = {1.15, 1.0,  0.95, 0.85, 0.65, 0.42, 0
 static const double outward[MOUTH_NANGLE] = {0, 4, 9, 15, 24, 42, 90, 138, 156, 165, 171, 176, 180};
 
 // Profile of a lip: fraction of its height above the line, millimetres above the line, forward.
+// Between the rings the subdivided lips swell towards each other: less than half a millimetre
+// stays.
 typedef struct lip_profile {
   double along;
   double above;
@@ -30,12 +32,12 @@ typedef struct lip_profile {
 
 static const lip_profile upper_profile[] = {
     [RING_ROLL] = {1.0, 2.2, 0.5},   [RING_BORDER] = {1.0, 0.0, 0.7},   [4] = {0.58, 0.0, 2.2},
-    [5] = {0.18, 0.1, 2.5},          [RING_CONTACT] = {0.0, 0.36, 0.6}, [7] = {0.0, 0.36, -2.4},
-    [RING_INNER] = {0.25, 1.4, -5.6}};
+    [5] = {0.18, 0.1, 2.5},          [RING_CONTACT] = {0.0, 0.22, 0.6}, [7] = {0.0, 0.42, -2.4},
+    [RING_INNER] = {0.15, 0.9, -5.6}};
 static const lip_profile lower_profile[] = {
     [RING_ROLL] = {1.0, 2.2, -0.5},  [RING_BORDER] = {1.0, 0.0, 0.6},   [4] = {0.62, 0.0, 2.6},
-    [5] = {0.22, 0.1, 2.5},          [RING_CONTACT] = {0.0, 0.36, 0.6}, [7] = {0.0, 0.36, -2.4},
-    [RING_INNER] = {0.25, 1.4, -5.6}};
+    [5] = {0.22, 0.1, 2.5},          [RING_CONTACT] = {0.0, 0.22, 0.6}, [7] = {0.0, 0.50, -2.4},
+    [RING_INNER] = {0.15, 0.9, -5.6}};
 
 // The bag behind the lips: half width, half heights, depth, and how much it follows the curve of
 // the teeth.

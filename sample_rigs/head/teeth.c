@@ -1,201 +1,183 @@
-// Teeth, tongue and eyeballs.
+// Teeth: two rows of twelve, each one closed surface with its gum, swept along the dental arch.
+//
+// Between two teeth the sweep draws in and the gum comes down, so that the surface is a row of
+// teeth and yet has no crossings: rows are rigid colliders for the lips.
 #include "parts.h"
 
-#include "cage.h"
-
-enum { NTOOTH = 14, SECTION = 12 };
+enum { NTOOTH = 6, SECTION = 17 }; // teeth in half a row; points round a row
 
 static const float ivory[3] = {0.80f, 0.75f, 0.62f};
 static const float gum[3] = {0.55f, 0.20f, 0.19f};
 
-// Cross-section of a tooth with its gum: depth behind the front, height above the biting edge
-// (upper row).
-static const double section[SECTION][2] = {{0.9, 0.0}, {0.1, 1.2},  {0.0, 4.0},  {0.4, 7.0},
-                                           {0.2, 8.4}, {1.6, 10.0}, {4.0, 10.3}, {6.4, 9.6},
-                                           {6.6, 7.5}, {5.2, 5.0},  {3.2, 2.2},  {2.2, 0.2}};
-static const int section_is_gum[SECTION] = {0, 0, 0, 0, 1, 1, 1, 1, 1, 0, 0, 0};
+// Millimetres; a height is measured from the biting edge. From the middle outwards: two incisors, a
+// canine, two premolars, a molar.
+typedef struct tooth {
+  double width;   // along the arch, as a share of all
+  double height;  // of the gum's edge over the middle of the crown
+  double edge;    // thickness where it bites
+  double neck;    // thickness at the gum
+  double corners; // how much higher than its middle the biting edge lies at the gaps
+  double sharp;   // power with which it gets there: 1 = a point, much = a straight edge
+  double cusps;   // depth of the furrow across the middle, and of the one along a molar
+} tooth;
 
-typedef struct arch_shape {
-  double width; // x of the last molar's middle
+static const tooth upper_teeth[NTOOTH] = {
+    {8.4, 8.6, 1.5, 5.2, 1.2, 5.0, 0.0}, {6.6, 7.9, 1.4, 5.0, 1.3, 4.0, 0.0},
+    {7.4, 8.8, 2.0, 6.0, 2.0, 1.2, 0.0}, {6.8, 7.0, 4.4, 6.6, 1.4, 1.4, 0.9},
+    {6.6, 6.2, 4.8, 6.8, 1.2, 1.5, 1.0}, {9.0, 5.4, 6.0, 7.4, 0.9, 2.0, 1.2}};
+static const tooth lower_teeth[NTOOTH] = {
+    {5.4, 5.4, 1.3, 4.6, 0.8, 5.0, 0.0}, {5.8, 5.3, 1.3, 4.6, 0.9, 4.0, 0.0},
+    {6.8, 5.6, 1.9, 5.4, 1.4, 1.2, 0.0}, {6.8, 4.8, 4.0, 6.0, 1.0, 1.4, 0.8},
+    {6.8, 4.4, 4.4, 6.2, 0.9, 1.5, 0.9}, {9.4, 4.0, 5.4, 6.8, 0.7, 2.0, 1.0}};
+
+typedef struct row {
+  const tooth *teeth;
+  double width; // x of the end of the last tooth
   double front; // z of the front
   double bend;
-  double edge; // y of the biting edges
-  double up;   // +1 upper row, -1 lower row
-} arch_shape;
+  double edge;   // y of the biting edges
+  double up;     // +1 upper row, -1 lower row
+  double gum[2]; // height of the gum over the edges, at the front and at the molars
+} row;
 
-// Length along the arch is tabulated so that teeth get even widths.
-static double arch_x(const arch_shape *a, double share) {
+// x where a share of the half arch's length is reached, so that teeth keep their widths.
+static double arch_x(const row *a, double share) {
   enum { STEPS = 400 };
-  double total = 0.0;
-  double want = 0.0;
-  for (int pass = 0; pass < 2; pass++) {
-    double length = 0.0;
-    for (int i = 0; i < STEPS; i++) {
-      double x = a->width * (i + 0.5) / STEPS;
-      length += a->width / STEPS * sqrt(1.0 + 4.0 * a->bend * a->bend * x * x);
-      if (pass && length >= want) return x;
-    }
-    total = length;
-    want = fabs(share) * total;
+  double length[STEPS + 1] = {0.0};
+  for (int i = 0; i < STEPS; i++) {
+    double slope = 2.0 * a->bend * a->width * (i + 0.5) / STEPS;
+    length[i + 1] = length[i] + sqrt(1.0 + slope * slope);
   }
-  return a->width;
+  int i = 0;
+  while (i < STEPS - 1 && length[i + 1] < share * length[STEPS]) i++;
+  double t = (share * length[STEPS] - length[i]) / (length[i + 1] - length[i]);
+  return a->width * (i + t) / STEPS;
 }
 
-static vec3 arch_point(const arch_shape *a, double share, double depth, double rise) {
-  double x = arch_x(a, share);
-  if (share < 0) x = -x;
-  if (share == 0.0) x = 0.0;
-  vec3 normal = v3_unit(v3(2.0 * a->bend * x, 0, 1));
-  vec3 p = v3(x, a->edge + a->up * rise, a->front - a->bend * x * x);
-  return v3_madd(p, -depth, normal);
+// A place on the row: a tooth, and where across it, 0 and 1 being its gaps.
+typedef struct station {
+  const tooth *own, *other; // the tooth on the other side of the nearer gap
+  double across;
+  double share;  // of the half arch
+  double crown;  // 0 in the gap, 1 on most of the crown
+  double behind; // 0 at the front, 1 at the molars
+  double top;    // of the gum
+  int is_end;    // the far side of the last tooth
+} station;
+
+static station station_at(const row *a, int k, double s) {
+  double total = 0.0, before = 0.0;
+  for (int i = 0; i < NTOOTH; i++) {
+    if (i < k) before += a->teeth[i].width;
+    total += a->teeth[i].width;
+  }
+  const double turn = 2.0 * acos(-1.0);
+  station at = {.own = a->teeth + k, .across = s - 0.75 * sin(turn * s) / turn}; // dense at gaps
+  int next = at.across < 0.5 ? k - 1 : k + 1;
+  at.is_end = next == NTOOTH;
+  at.other = next < 0 || at.is_end ? at.own : a->teeth + next; // across the middle: its twin
+  at.share = (before + at.across * at.own->width) / total;
+  at.crown = pow(1.0 - pow(fabs(2.0 * at.across - 1.0), 3.0), 1.0 / 3.0);
+  at.behind = ramp(0.3, 0.8, at.share);
+  at.top = mix(a->gum[0], a->gum[1], ramp(0.0, 1.0, at.share));
+  return at;
 }
 
-// Distance into a tooth: 0 at the gap between two, 1 on its crown.
-static double crown(double share) {
-  double t = fabs(share) * NTOOTH / 2.0;
-  return pow(fabs(sin(acos(-1.0) * t)), 0.5);
+// A measure of the tooth that meets its neighbour's half way in the gap.
+static double shared(const station *at, double own, double other) {
+  return mix(own, 0.5 * (own + other), 1.0 - at->crown);
 }
 
-static void tooth_ring(mesh_builder *mesh, const arch_shape *a, double share, double shrink,
-                       int *loop) {
-  double c = crown(share);
-  double back = ramp(0.35, 0.75, fabs(share));
+// Outline of the row at a station: depth behind the front, height above the biting edge.
+typedef struct outline {
+  double depth[SECTION], rise[SECTION];
+} outline;
+
+static const int is_gum[SECTION] = {0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0};
+
+static outline outline_at(const station *at) {
+  const tooth *t = at->own, *u = at->other;
+  double gap = 1.0 - at->crown, side = fabs(2.0 * at->across - 1.0);
+  double bite = t->corners * pow(side, t->sharp) + 0.5 * (u->corners - t->corners) * gap;
+  bite += 0.5 * t->cusps * ramp(0.25, 0.0, fabs(at->across - 0.5)); // the furrow across
+  double line = shared(at, t->height, u->height) * (0.62 + 0.38 * sin(acos(-1.0) * at->across));
+  double top = at->top, tall = line - bite, set = 0.5 * at->behind;
+  double in = (at->is_end ? 2.2 : 0.9) * gap; // both sides draw in between two teeth
+  double lip = 0.45 + set + in, tongue = 0.45 + set + shared(at, t->edge, u->edge) - 0.45 * in;
+  double neck = set + shared(at, t->neck, u->neck), wall = neck - 0.15 - 0.45 * in;
+  double waist = mix(0.4, 0.75, at->behind); // of the tongue's side, half way up
+  const outline o = {
+      {lip, lip - 0.3, set + 0.9 * in, set + 0.8 * in, 0.35 + set + 0.5 * in,
+       0.30 + 2.0 * set + 0.3 * in, 0.45 + 2.4 * set, 1.5 + 2.0 * set, 0.55 * neck + set,
+       neck - 0.6, neck + 0.2, neck + 0.1 - 0.2 * in, wall, mix(tongue, wall, waist),
+       mix(tongue, wall, 0.12), tongue, 0.5 * (lip + tongue)},
+      {bite, bite + 0.12 * tall, bite + 0.38 * tall, bite + 0.7 * tall, bite + 0.96 * tall,
+       line + 0.25, mix(line, top, 0.5), top - 0.5, top, top - 0.7, mix(line, top, 0.35),
+       line + 0.1, bite + 0.92 * tall, bite + 0.5 * tall, bite + 0.15 * tall, bite + 0.1,
+       bite + 0.05 + t->cusps * at->crown}};
+  return o;
+}
+
+typedef struct frame {
+  vec3 origin, inwards, up;
+} frame;
+
+static vec3 place(const frame *f, double depth, double rise) {
+  return v3_madd(v3_madd(f->origin, depth, f->inwards), rise, f->up);
+}
+
+static frame frame_at(const row *a, double share, int right) {
+  double x = arch_x(a, share) * (right ? -1.0 : 1.0);
+  frame f = {v3(x, a->edge, a->front - a->bend * x * x), v3_unit(v3(-2.0 * a->bend * x, 0, -1)),
+             v3(0, a->up, 0)};
+  return f;
+}
+
+static void add_ring(mesh_builder *mesh, const frame *f, const outline *o, int *loop) {
   for (int i = 0; i < SECTION; i++) {
-    int flesh = section_is_gum[i];
-    double depth = section[i][0];
-    double rise = section[i][1];
-    // Molars are thicker and blunter; gaps dip in and up.
-    depth = mix(depth, 0.6 + 1.15 * depth, back * (rise < 9.0));
-    if (!flesh) {
-      depth += (depth < 3.5 ? 0.7 : -0.4) * (1.0 - c);
-      rise = fmax(rise, 1.0 * (1.0 - c));
-      rise = mix(rise, fmax(rise, 0.7), back);
-    }
-    if (a->up < 0) rise *= 0.82;
-    depth = mix(3.4, depth, shrink);
-    rise = mix(5.0, rise, shrink);
-    vec3 p = arch_point(a, share, depth, rise);
+    vec3 p = place(f, o->depth[i], o->rise[i]);
     loop[i] = mesh_builder_vertex(mesh, (float)p.x, (float)p.y, (float)p.z);
     for (int k = 0; k < 3 && loop[i] >= 0; k++)
-      mesh->colour[loop[i]][k] = flesh ? gum[k] : ivory[k];
+      mesh->colour[loop[i]][k] = is_gum[i] ? gum[k] : ivory[k];
   }
 }
 
-static void cap(mesh_builder *mesh, const arch_shape *a, double share, const int *loop, int flip) {
-  vec3 p = arch_point(a, share, 3.4, 5.0);
-  float centre[3] = {(float)p.x, (float)p.y, (float)p.z};
+static void add_cap(mesh_builder *mesh, const frame *f, const outline *o, const int *loop,
+                    int flip) {
+  double depth = 0.0, rise = 0.0;
   int ordered[SECTION];
-  for (int i = 0; i < SECTION; i++) ordered[i] = loop[flip ? SECTION - 1 - i : i];
+  for (int i = 0; i < SECTION; i++) {
+    depth += o->depth[i] / SECTION;
+    rise += o->rise[i] / SECTION;
+    ordered[i] = loop[flip ? SECTION - 1 - i : i];
+  }
+  vec3 p = place(f, depth, rise);
+  float centre[3] = {(float)p.x, (float)p.y, (float)p.z};
   int v = mesh_builder_fan(mesh, ordered, SECTION, centre);
   for (int k = 0; k < 3 && v >= 0; k++) mesh->colour[v][k] = gum[k];
 }
 
 void build_teeth(mesh_builder *mesh, int upper, int fineness) {
   double line = mouth_line_height();
-  arch_shape a = {25.5, mouth_base() - 9.4, 0.036, line - 2.2, 1.0};
-  if (!upper) a = (arch_shape){23.5, mouth_base() - 13.0, 0.039, line - 3.0, -1.0};
-  int per_tooth = 4 * fineness;
-  int n = NTOOTH * per_tooth;
-  int last[SECTION];
-  int next[SECTION];
-  for (int r = 0; r <= n; r++) {
-    double share = 2.0 * r / n - 1.0;
-    double shrink = r == 0 || r == n ? 0.8 : 1.0;
-    tooth_ring(mesh, &a, share, shrink, next);
-    // Seen from outside the section runs clockwise in the upper row and counter-clockwise in the
+  // The edges miss each other when the jaw comes forward.
+  row a = {upper_teeth, 25.5, mouth_base() - 9.4, 0.036, line - 4.4, 1.0, {15.0, 11.0}};
+  if (!upper)
+    a = (row){lower_teeth, 23.5, mouth_base() - 13.0, 0.039, line - 4.8, -1.0, {7.7, 5.8}};
+  int per_tooth = 4 * fineness, n = NTOOTH * per_tooth;
+  int last[SECTION], next[SECTION];
+  for (int r = -n; r <= n; r++) {
+    int from_middle = r < 0 ? -r : r, k = from_middle == n ? NTOOTH - 1 : from_middle / per_tooth;
+    station at = station_at(&a, k, (double)(from_middle - k * per_tooth) / per_tooth);
+    frame f = frame_at(&a, at.share, r < 0);
+    outline o = outline_at(&at);
+    add_ring(mesh, &f, &o, next);
+    // Seen from outside the outline runs clockwise in the upper row and counter-clockwise in the
     // mirrored lower row.
-    if (r > 0 && !upper)
+    if (r > -n && !upper)
       mesh_builder_bridge(mesh, last, next, SECTION, 1);
-    else if (r > 0)
+    else if (r > -n)
       mesh_builder_bridge(mesh, next, last, SECTION, 1);
-    if (r == 0 || r == n) cap(mesh, &a, share, next, (r == 0) != (upper != 0));
+    if (from_middle == n) add_cap(mesh, &f, &o, next, (r < 0) != (upper != 0));
     for (int i = 0; i < SECTION; i++) last[i] = next[i];
-  }
-}
-
-void build_tongue(mesh_builder *mesh, int fineness) {
-  static const float pink[3] = {0.58f, 0.24f, 0.24f};
-  int nring = 8 * fineness;
-  int nside = 8 * fineness;
-  int last[32];
-  int next[32];
-  vec3 centre = v3(0, mouth_line_height() - 5.2, mouth_base() - 37.5);
-  float tip[3] = {0.0f, (float)centre.y, (float)(centre.z + 16.0)};
-  float root[3] = {0.0f, (float)(centre.y - 1.5), (float)(centre.z - 9.0)};
-  for (int r = 1; r < nring; r++) {
-    double a = acos(-1.0) * r / nring;
-    double along = cos(a);
-    for (int i = 0; i < nside; i++) {
-      double b = 2.0 * acos(-1.0) * i / nside;
-      double width = 11.5 * pow(sin(a), 0.75);
-      double thick = 4.0 * pow(sin(a), 0.8);
-      double x = width * cos(b);
-      double groove = sin(b) > 0 ? 0.9 * exp(-x * x / 12.0) * sin(a) : 0.0;
-      double y = centre.y + thick * sin(b) - groove - 1.5 * (along < 0 ? along * along : 0.0);
-      double z = centre.z + (along > 0 ? 16.0 : 9.0) * along;
-      next[i] = mesh_builder_vertex(mesh, (float)x, (float)y, (float)z);
-    }
-    if (r > 1)
-      mesh_builder_bridge(mesh, next, last, nside, 1);
-    else
-      mesh_builder_fan(mesh, next, nside, tip);
-    for (int i = 0; i < nside; i++) last[i] = next[i];
-  }
-  int reversed[32];
-  for (int i = 0; i < nside; i++) reversed[i] = last[nside - 1 - i];
-  mesh_builder_fan(mesh, reversed, nside, root);
-  mesh_builder_paint(mesh, 0, pink);
-}
-
-// Rings round the optical axis; doubled where the colour jumps.
-static const double eye_polar[] = {0.08, 0.165, 0.185, 0.26, 0.34, 0.42, 0.465, 0.50, 0.56, 0.66,
-                                   0.8,  0.98,  1.2,   1.45, 1.75, 2.05, 2.35,  2.65, 2.9};
-
-static void eye_colour(double polar, double spoke, float colour[3]) {
-  static const double pupil[3] = {0.008, 0.008, 0.01};
-  static const double iris[3] = {0.13, 0.12, 0.075};
-  static const double limbus[3] = {0.03, 0.028, 0.02};
-  static const double white[3] = {0.72, 0.69, 0.66};
-  double in_iris = ramp(0.165, 0.185, polar);
-  double rim = ramp(0.36, 0.47, polar);
-  double out = ramp(0.475, 0.53, polar);
-  double veins = ramp(0.8, 1.5, polar);
-  for (int k = 0; k < 3; k++) {
-    double c = mix(iris[k] * (1.0 + 0.25 * spoke), limbus[k], rim);
-    c = mix(pupil[k], c, in_iris);
-    c = mix(c, white[k], out);
-    colour[k] = (float)(c * (k == 0 ? 1.0 : 1.0 - 0.12 * veins));
-  }
-}
-
-void build_eyeball(mesh_builder *mesh, int left, int fineness) {
-  enum { MOST = 64, NRING = sizeof eye_polar / sizeof eye_polar[0] };
-  int nside = 24 * fineness > MOST ? MOST : 24 * fineness;
-  vec3 centre = eye_centre();
-  double side = left ? 1.0 : -1.0;
-  int last[MOST];
-  int next[MOST];
-  for (int r = 0; r < NRING; r++) {
-    for (int i = 0; i < nside; i++) {
-      double a = 2.0 * acos(-1.0) * i / nside;
-      vec3 d = v3(sin(eye_polar[r]) * cos(a), sin(eye_polar[r]) * sin(a), cos(eye_polar[r]));
-      vec3 p = v3_madd(centre, eye_ball_radius(d), d);
-      next[i] = mesh_builder_vertex(mesh, (float)(side * p.x), (float)p.y, (float)p.z);
-      if (next[i] >= 0)
-        eye_colour(eye_polar[r], sin(11.0 * a) * cos(4.0 * a), mesh->colour[next[i]]);
-    }
-    int reversed[MOST];
-    for (int i = 0; i < nside; i++) reversed[i] = next[nside - 1 - i];
-    if (r > 0 && left)
-      mesh_builder_bridge(mesh, next, last, nside, 1);
-    else if (r > 0)
-      mesh_builder_bridge(mesh, last, next, nside, 1);
-    if (r == 0 || r == NRING - 1) {
-      double reach = eye_ball_radius(v3(0, 0, r == 0 ? 1 : -1)) * (r == 0 ? 1.0 : -1.0);
-      float pole[3] = {(float)(side * centre.x), (float)centre.y, (float)(centre.z + reach)};
-      int v = mesh_builder_fan(mesh, (r == 0) == (left != 0) ? next : reversed, nside, pole);
-      if (v >= 0) eye_colour(r == 0 ? 0.0 : 3.14, 0.0, mesh->colour[v]);
-    }
-    for (int i = 0; i < nside; i++) last[i] = next[i];
   }
 }

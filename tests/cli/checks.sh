@@ -37,6 +37,12 @@ parses() {
   fi
 }
 
+# no_parts FOLDER: that every file in it has got its name
+no_parts() {
+  left=$(find "$1" -name '*.part*')
+  [ -z "$left" ] || fail "left behind: $left"
+}
+
 finish() {
   [ "$failures" -eq 0 ] || { echo "$failures failures"; exit 1; }
   echo "all passed"

@@ -22,11 +22,19 @@ claim() {
   [ "$(wc -l <"claims/$1.csv")" -ge 4 ] || fail "claims/$1.csv is short"
 }
 
+claim B4 0
 claim B6 0
 claim Z3 0
 claim B3 '0 1'
 claim B7 '0 1'
 says out 'energy reached'
 [ ! "$(grep -c 'GS-L-BFGS' claims/B3.csv)" -lt 8 ] || fail "B3.csv lacks the paper's solver"
+no_parts claims
+
+# a claim that cannot write its figures leaves nothing and says why
+mkdir -p claims/B4.csv.part
+expect 1 "$mien" reproduce B4 --quick -o claims
+says err 'B4.csv'
+rmdir claims/B4.csv.part
 
 finish

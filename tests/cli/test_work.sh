@@ -26,6 +26,8 @@ shake="--head $samples/shake.csv --seconds 1 --hash"
 expect 0 "$mien" bake face.glb $shake --threads 1 -o one.pc2 --info one.csv
 tail -1 out >hash1
 [ "$(wc -l <one.csv)" -eq 26 ] || fail "one.csv has $(wc -l <one.csv) lines"
+expect 1 "$mien" bake face.glb --seconds 0.1 --info no_such_folder/info.csv
+says err 'no_such_folder'
 # shellcheck disable=SC2086
 expect 0 "$mien" bake face.glb $shake --threads 2 -o two.pc2
 tail -1 out >hash2
@@ -138,4 +140,5 @@ says out '"P18"'
 [ "$(wc -l <bench.csv)" -ge 5 ] || fail "bench.csv is short"
 expect 0 "$mien" doctor --json
 parses doctor
+no_parts .
 finish

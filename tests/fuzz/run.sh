@@ -10,8 +10,13 @@ for target in "$1"/fuzz_*; do
   ntarget=$((ntarget + 1))
   mkdir -p "$found/$name"
   echo "fuzzing $name for $seconds s"
+  folders=("$found/$name")
+  for folder in "$corpus/$name" "$1/corpus/$name"; do # some seeds are made by the build
+    [ ! -d "$folder" ] || folders+=("$folder")
+  done
+  [ ${#folders[@]} -gt 1 ] || { echo "fuzz_$name has no corpus" >&2; exit 1; }
   "$target" -max_total_time="$seconds" -max_len=20000 -timeout=10 -rss_limit_mb=1024 \
-    -artifact_prefix="$found/$name-" "$found/$name" "$corpus/$name" >"$found/$name.log" 2>&1 ||
+    -artifact_prefix="$found/$name-" "${folders[@]}" >"$found/$name.log" 2>&1 ||
     { broken+=("$name"); tail -40 "$found/$name.log"; }
   sed -n 's/^Done \([0-9]* runs\).*/  \1/p' "$found/$name.log"
 done

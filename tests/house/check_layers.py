@@ -18,9 +18,10 @@ ALLOWED = {
     "rig": {"base", "math", "sparse", "mesh"},
     "face": {"base", "math", "sparse", "mesh", "rig"},
     "energy": {"base", "math", "sparse", "mesh", "rig", "face"},
-    "solve": {"base", "math", "sparse", "mesh", "rig", "face", "energy"},
+    "contact": {"base", "math", "sparse", "mesh", "rig", "face"},
+    "solve": {"base", "math", "sparse", "mesh", "rig", "face", "energy", "contact"},
     "io": {"base", "math", "mesh", "rig", "face"},
-    "api": {"base", "math", "sparse", "mesh", "rig", "face", "energy", "solve", "io"},
+    "api": {"base", "math", "sparse", "mesh", "rig", "face", "energy", "contact", "solve", "io"},
 }
 FORBIDDEN_WORDS = re.compile(r"(^|_)(util|utils|common|helper|helpers|manager|misc)(_|\.|$)")
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)

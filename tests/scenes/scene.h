@@ -34,6 +34,17 @@ void scene_mesh_free(scene_mesh *mesh);
 mien_rig_def scene_rig_def(const scene_mesh *mesh);
 mien_rig *scene_rig(const scene_mesh *mesh); // fails the test when it cannot be made
 
+// A rig, its flesh and a state of it. Making one fails the test when it cannot be done; the mesh
+// belongs to it from then on.
+typedef struct scene_flesh {
+  scene_mesh mesh;
+  mien_rig *rig;
+  mien_face *face;
+  mien_state *state;
+} scene_flesh;
+scene_flesh scene_flesh_create(scene_mesh mesh, const mien_rig_def *def, const mien_host *host);
+void scene_flesh_free(scene_flesh *flesh);
+
 // A host whose allocator counts, and fails at the `fail_at`-th allocation (1 = the first, 0 =
 // never).
 typedef struct scene_memory {

@@ -1,9 +1,12 @@
 #include "shared_rigs.h"
 
+#include "scene.h"
+
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { MOST_PARTS = 64 };
 
@@ -187,7 +190,7 @@ static bool load(source *s, const shared_options *options, mien_rig **rig, share
   snprintf(path, sizeof path, "%s/rig.json", s->folder);
   s->json = json_load_file(path, 0, &fault);
   if (!s->json || !read_shapes(s, options) || !read_obj(s)) {
-    snprintf(why, 256, "the shared rig '%.180s' is absent or damaged", s->folder);
+    snprintf(why, 256, "the shared rig '%.180s' is damaged", s->folder);
     return false;
   }
   bound_parts(s);
@@ -217,17 +220,29 @@ static bool load(source *s, const shared_options *options, mien_rig **rig, share
   return false;
 }
 
-bool shared_rig_load(const char *folder, const shared_options *options, mien_rig **rig,
-                     shared_truth *truth, char why[256]) {
-  *truth = (shared_truth){0};
+static void name_folder(const char *folder, char path[400]) {
+  const char *root = getenv("MIEN_SHARED_DATA");
+  snprintf(path, 400, "%.300s/%.80s", root ? root : MIEN_SOURCE_DIR "/../shared/data", folder);
+}
+
+bool shared_rig_is_there(const char *folder) {
+  char path[400], file[420];
+  name_folder(folder, path);
+  snprintf(file, sizeof file, "%s/rig.json", path);
+  if (access(file, F_OK) == 0) return true;
+  print_message("SKIPPED: the shared rig '%s' is not on this machine (%s)\n", folder, file);
+  return false;
+}
+
+mien_rig *shared_rig_load(const char *folder, const shared_options *options, shared_truth *truth) {
   static const shared_options usual = {0};
   source s = {0};
-  const char *root = getenv("MIEN_SHARED_DATA");
-#ifdef MIEN_SOURCE_DIR
-  if (!root) root = MIEN_SOURCE_DIR "/../shared/data";
-#endif
-  snprintf(s.folder, sizeof s.folder, "%.300s/%.80s", root ? root : "shared/data", folder);
-  bool done = load(&s, options ? options : &usual, rig, truth, why);
+  char why[256];
+  mien_rig *rig = NULL;
+  if (!shared_rig_is_there(folder)) skip();
+  *truth = (shared_truth){0};
+  name_folder(folder, s.folder);
+  bool done = load(&s, options ? options : &usual, &rig, truth, why);
   json_decref(s.json);
   free(s.shape_bytes);
   free(s.position);
@@ -237,5 +252,6 @@ bool shared_rig_load(const char *folder, const shared_options *options, mien_rig
   free(s.name);
   free(s.index);
   free(s.delta);
-  return done;
+  if (!done) fail_msg("%s", why);
+  return rig;
 }

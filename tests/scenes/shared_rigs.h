@@ -23,10 +23,12 @@ typedef struct shared_truth {
   int sewn_end; // the connected skin, sockets included, ends before this vertex; 0 = unknown
 } shared_truth;
 
-// Reads `folder` ("ict-facekit", "facecap-head") as a rig. False when it is absent or cannot be
-// read; then `why` says so in a sentence a test can print. Vertices are not welded, so that the
-// file's vertex numbers stay. Free with mi_rig_release.
-bool shared_rig_load(const char *folder, const shared_options *options, mien_rig **rig,
-                     shared_truth *truth, char why[256]);
+// True when `folder` ("ict-facekit", "facecap-head") is there; says SKIPPED and why otherwise.
+bool shared_rig_is_there(const char *folder);
+
+// Reads it as a rig. Where it is absent the test is skipped, with the reason said; a rig that is
+// there and cannot be read fails it. Vertices are not welded, so that the file's vertex numbers
+// stay. Free with mi_rig_release.
+mien_rig *shared_rig_load(const char *folder, const shared_options *options, shared_truth *truth);
 
 #endif

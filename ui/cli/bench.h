@@ -26,12 +26,13 @@ bool bench_is_quick(const bench *b);
 const cli_args *bench_args(const bench *b);
 
 // One file per subject; each returns a CLI exit code.
-int bench_rig(bench *b);    // reading and posing rigs
-int bench_face(bench *b);   // building flesh
-int bench_frame(bench *b);  // whole frames against the textbook
-int bench_growth(bench *b); // time a frame by size
-int bench_svd(bench *b);    // 3x3 singular values
-int bench_sparse(bench *b); // the global step alone
-int bench_local(bench *b);  // the local step alone
+int bench_rig(bench *b);     // reading and posing rigs
+int bench_face(bench *b);    // building flesh
+int bench_frame(bench *b);   // whole frames against the textbook
+int bench_growth(bench *b);  // time a frame by size
+int bench_svd(bench *b);     // 3x3 singular values
+int bench_sparse(bench *b);  // the global step alone
+int bench_local(bench *b);   // the local step alone
+int bench_contact(bench *b); // finding contacts and what they push
 
 #endif

@@ -121,8 +121,10 @@ static int run(experiment *e) {
   // rigs named after the claim are tried, too
   for (int i = 1; !code && i < e->args->nargument && nrig < MOST_RIGS; i++)
     code = try_rig(e, e->args->argument[i], e->args->argument[i], csv, results + nrig++);
-  int written = cli_commit(csv, experiment_path(e, "B1", ".csv"));
-  if (!code) code = written;
+  if (code)
+    cli_abandon(csv, experiment_path(e, "B1", ".csv"));
+  else
+    code = cli_commit(csv, experiment_path(e, "B1", ".csv"));
   if (!code) code = draw(e, results, nrig);
   snprintf(e->ours, sizeof e->ours, "%s on %d rigs, automatic",
            e->holds ? "0 inverted" : "inverted or missing tetrahedra", nrig);

@@ -213,8 +213,8 @@ static int draw(const experiment *e, const curve *c) {
 }
 
 static int write_csv(const experiment *e, const curve *c) {
-  FILE *csv = fopen(experiment_path(e, "B4", ".csv"), "w");
-  if (!csv) return cli_fail("'%s' could not be written", experiment_path(e, "B4", ".csv"));
+  FILE *csv = cli_create(experiment_path(e, "B4", ".csv"));
+  if (!csv) return CLI_FAILED;
   fprintf(csv, "sigma_diag,sigma_angle,distance_mean,kept_error_mean,first_order_error_mean,"
                "as_printed_error_mean,kept_angle_median,first_order_angle_median\n");
   for (int d = 0; d < NDIAG; d++)
@@ -222,7 +222,7 @@ static int write_csv(const experiment *e, const curve *c) {
       fprintf(csv, "%g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g\n", DIAG[d], c[d].angle[a],
               c[d].distance[a], c[d].distance[a], c[d].error[a], c[d].printed[a], c[d].turned[a],
               c[d].missed[a]);
-  return fclose(csv) ? cli_fail("the CSV could not be written") : CLI_DONE;
+  return cli_commit(csv, experiment_path(e, "B4", ".csv"));
 }
 
 static void judge(experiment *e, const curve *c) {

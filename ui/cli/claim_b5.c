@@ -116,8 +116,8 @@ static int draw(const experiment *e, const double *size, double ns[CURVES][NSIZE
 
 static int measure_sizes(const experiment *e, const work *w) {
   double size[NSIZE], ns[CURVES][NSIZE];
-  FILE *csv = fopen(experiment_path(e, "B5", ".csv"), "w");
-  if (!csv) return cli_fail("'%s' could not be written", experiment_path(e, "B5", ".csv"));
+  FILE *csv = cli_create(experiment_path(e, "B5", ".csv"));
+  if (!csv) return CLI_FAILED;
   fprintf(csv, "matrices,full_ns,first_order_ns,full_written_ns,first_order_written_ns\n");
   for (int i = 0; i < NSIZE; i++) {
     int count = SMALL << 2 * i;
@@ -126,8 +126,8 @@ static int measure_sizes(const experiment *e, const work *w) {
       ns[c][i] = cost(w, c % 2 ? TAYLOR : FULL, count, c < 2 ? REUSED : WRITTEN);
     fprintf(csv, "%d,%.4g,%.4g,%.4g,%.4g\n", count, ns[0][i], ns[1][i], ns[2][i], ns[3][i]);
   }
-  if (fclose(csv)) return cli_fail("the CSV could not be written");
-  return draw(e, size, ns);
+  int code = cli_commit(csv, experiment_path(e, "B5", ".csv"));
+  return code ? code : draw(e, size, ns);
 }
 
 static int measure(experiment *e, work *w) {

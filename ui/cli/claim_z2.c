@@ -85,14 +85,24 @@ static bool run_ours(bar *b, int repeats, curve *out) {
   return done;
 }
 
-// energies become errors against the lowest one
-static void relate(curve curves[NCURVE]) {
+// energies become errors against the lowest one; false when they cannot
+static bool relate(experiment *e, curve curves[NCURVE]) {
   double least = INFINITY, first = curves[0].error[0];
   for (int c = 0; c < NCURVE; c++)
+    if (!experiment_is_finite(e, curves[c].name, curves[c].error, curves[c].count) ||
+        !experiment_is_finite(e, curves[c].name, curves[c].seconds, curves[c].count))
+      return false;
+  for (int c = 0; c < NCURVE; c++)
     for (int p = 0; p < curves[c].count; p++) least = fmin(least, curves[c].error[p]);
+  if (!(least < first)) {
+    e->holds = false;
+    snprintf(e->ours, sizeof e->ours, "no method lowers the energy, nothing follows from it");
+    return false;
+  }
   for (int c = 0; c < NCURVE; c++)
     for (int p = 0; p < curves[c].count; p++)
       curves[c].error[p] = fmax((curves[c].error[p] - least) / (first - least), 1e-16);
+  return true;
 }
 
 static double time_to(const curve *c, double error) {
@@ -110,6 +120,14 @@ static double ahead_to(const curve *ours, const curve *other) {
     last = error;
   }
   return last;
+}
+
+// Seconds of an iteration, from the last run that needed all of its own: a solver stops where
+// nothing is downhill any more, and what it was allowed beyond costs no time.
+static double iteration_time(const curve *c) {
+  int p = c->count - 1;
+  while (p > 1 && c->error[p] <= c->error[c->count - 1]) p--;
+  return p > 0 ? c->seconds[p] / c->iterations[p] : NAN;
 }
 
 static int write_csv(const experiment *e, const curve curves[NCURVE]) {
@@ -148,21 +166,23 @@ static int draw(const experiment *e, curve curves[NCURVE]) {
   return done < 0 ? cli_report(&err, "Z2") : CLI_DONE;
 }
 
-static int judge(experiment *e, curve curves[NCURVE]) {
-  relate(curves);
+static void judge(experiment *e, const curve curves[NCURVE]) {
   double ours = ahead_to(curves, curves + 2), plain = ahead_to(curves + 1, curves + 2);
   e->holds = ours <= SMALL * (1 + 1e-9);
   double newton = curves[2].count > 1 ? curves[2].seconds[1] : NAN;
   snprintf(e->ours, sizeof e->ours,
            "ahead of Newton down to %.0e (float), the double textbook down to %.0e; %.0f of our "
            "iterations in the time of its first",
-           ours, plain,
-           newton / (curves[0].seconds[curves[0].count - 1] /
-                     curves[0].iterations[curves[0].count - 1]));
+           ours, plain, newton / iteration_time(curves));
   for (int c = 0; c < NCURVE; c++)
     experiment_note(e, "%-36s 1e-2 after %.2f ms, 1e-4 after %.2f ms, lowest %.1e", curves[c].name,
                     1e3 * time_to(curves + c, 1e-2), 1e3 * time_to(curves + c, 1e-4),
                     curves[c].count ? curves[c].error[curves[c].count - 1] : NAN);
+}
+
+// Figures that are not finite are not judged, but can be looked at.
+static int report(experiment *e, curve curves[NCURVE]) {
+  if (relate(e, curves)) judge(e, curves);
   int code = write_csv(e, curves);
   return code ? code : draw(e, curves);
 }
@@ -187,7 +207,7 @@ static int run(experiment *e) {
     set_frame(&b);
     done = run_ours(&b, repeats, curves) && run_textbook(&b, repeats, x, curves + 1) &&
            run_newton(&b, x, curves + 2);
-    code = done ? judge(e, curves) : cli_fail("a solver gave up");
+    code = done ? report(e, curves) : cli_fail("a solver gave up");
   }
   free(x);
   free(curves);

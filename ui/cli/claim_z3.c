@@ -16,8 +16,7 @@ static const double PBD_STIFFNESS = 1; // of a projection, between 0 and 1
 
 static const bar_def MATERIAL = {.threads = 1, .stiffness = 2e5, .volume_stiffness = 2e5, .dt = DT};
 
-// -- Position Based Dynamics: edges of the tetrahedra, projected one after the other
-// ---------------------
+// -- Position Based Dynamics: edges of the tetrahedra, projected one after the other --------------
 
 typedef struct pbd {
   int nvert, nedge;
@@ -105,8 +104,7 @@ static double pbd_deflection(const tet_block *block, int niter) {
   return sum;
 }
 
-// -- ours
-// --------------------------------------------------------------------------------------------------
+// -- ours -----------------------------------------------------------------------------------------
 
 static double our_deflection(int cells, int niter, bool plain) {
   bar b;
@@ -193,19 +191,28 @@ static int draw(const experiment *e, const figures *f) {
   return done < 0 ? cli_report(&err, "Z3") : CLI_DONE;
 }
 
+// Largest to smallest; not finite when a bar does not sink.
 static double spread(const double *values, int count) {
   double least = INFINITY, most = 0;
   for (int k = 0; k < count; k++) least = fmin(least, values[k]), most = fmax(most, values[k]);
-  return most / least;
+  return least > 0 ? most / least : INFINITY;
 }
 
-static int run(experiment *e) {
-  figures f = {0};
-  int ncell = 0;
-  if (!measure(e, &f)) return cli_fail("out of memory");
-  while (ncell + 1 < MOST_CELLS && f.our_size[ncell + 1] != 0) ncell++;
-  double ours = spread(f.ours, NITER), pbd_spread = spread(f.pbd, NITER);
-  double finest = spread(f.our_size + ncell - 1, 2), pbd_finest = spread(f.pbd_size + ncell - 1, 2);
+static bool are_finite(experiment *e, const figures *f, int ncell) {
+  return experiment_is_finite(e, "our deflections by iterations", f->ours, NITER) &&
+         experiment_is_finite(e, "plain PD's deflections by iterations", f->plain, NITER) &&
+         experiment_is_finite(e, "PBD's deflections by iterations", f->pbd, NITER) &&
+         experiment_is_finite(e, "our deflections by cells", f->our_size + 1, ncell) &&
+         experiment_is_finite(e, "PBD's deflections by cells", f->pbd_size + 1, ncell);
+}
+
+static void judge(experiment *e, const figures *f, int ncell) {
+  double ours = spread(f->ours, NITER), pbd_spread = spread(f->pbd, NITER);
+  double finest = spread(f->our_size + ncell - 1, 2),
+         pbd_finest = spread(f->pbd_size + ncell - 1, 2);
+  const double spreads[4] = {ours, pbd_spread, finest, pbd_finest};
+  if (!experiment_is_finite(e, "spreads: ours, PBD's, and both of the last refinement", spreads, 4))
+    return;
   // the number of iterations may matter ten times less than in PBD at its stiffest, or less still
   e->holds = ours < 1.05 && pbd_spread - 1 > 10 * (ours - 1) && finest < 1.15;
   snprintf(e->ours, sizeof e->ours,
@@ -213,10 +220,18 @@ static int run(experiment *e) {
            "refinement by %.0f %%",
            100 * (ours - 1), pbd_spread, 100 * (finest - 1));
   experiment_note(e, "plain PD: 1 to 32 iterations change it by %.1f %%",
-                  100 * (spread(f.plain, NITER) - 1));
+                  100 * (spread(f->plain, NITER) - 1));
   experiment_note(e, "all refinements (%d to %d cells across): ours %.2f times, PBD %.2f times", 2,
-                  ncell + 1, spread(f.our_size + 1, ncell), spread(f.pbd_size + 1, ncell));
+                  ncell + 1, spread(f->our_size + 1, ncell), spread(f->pbd_size + 1, ncell));
   experiment_note(e, "the last refinement: ours %.2f times, PBD %.2f times", finest, pbd_finest);
+}
+
+static int run(experiment *e) {
+  figures f = {0};
+  int ncell = 0;
+  if (!measure(e, &f)) return cli_fail("out of memory");
+  while (ncell + 1 < MOST_CELLS && f.our_size[ncell + 1] != 0) ncell++;
+  if (are_finite(e, &f, ncell)) judge(e, &f, ncell);
   int code = write_csv(e, &f);
   return code ? code : draw(e, &f);
 }

@@ -81,7 +81,8 @@ bool cli_make_folder(const char *path); // and its parents; prints the error
 // A text file that gets its name once it is whole: until then it is "path.part". Both print the
 // error; a file that could not be written leaves nothing behind.
 FILE *cli_create(const char *path);
-int cli_commit(FILE *file, const char *path); // closes it
+int cli_commit(FILE *file, const char *path);   // closes it
+void cli_abandon(FILE *file, const char *path); // closes it and leaves nothing behind
 
 extern const cli_command cli_attach, cli_bake, cli_bench, cli_demo, cli_doctor, cli_import,
     cli_inspect, cli_render, cli_reproduce;

@@ -89,23 +89,32 @@ static int open_cache(bake *b, double first_frame) {
 static void write_info(const bake *b, int frame) {
   const mien_state_info *state = mien_state_get_info(b->state);
   if (!b->info) return;
-  fprintf(b->info, "%d,%.9g,%s,%d,%d,%d,%.9g,%.9g,%.9g,%.9g,%.9g,%.6g,%.6g,%d,%.6g,%.6g,%.6g\n",
+  fprintf(b->info, "%d,%.9g,%s,%d,%d,%d,%.9g,%.9g,%.9g,%.9g,%.9g,%.6g,%.6g,%d,%.6g,%.6g,%.6g,"
+          "%d,%.6g,%d,%d,%.6g\n",
           frame, state->time, physics_solver_name(state->solver), state->iterations, state->sweeps,
           state->line_search_steps, state->energy_start, state->energy, state->energy_inertia,
           state->energy_elastic, state->energy_attachment, state->residual, state->max_offset,
-          state->ninverted, state->seconds, state->seconds_local, state->seconds_global);
+          state->ninverted, state->seconds, state->seconds_local, state->seconds_global,
+          state->ncontact, state->least_gap, state->nstuck, state->nbroken, state->seconds_contact);
 }
 
 static int open_info(bake *b) {
   const char *path = cli_value(b->args, "info", NULL);
   if (!path) return CLI_DONE;
-  b->info = fopen(path, "w");
-  if (!b->info) return cli_fail("'%s' could not be written", path);
+  b->info = cli_create(path);
+  if (!b->info) return CLI_FAILED;
   fprintf(b->info,
           "frame,time,solver,iterations,sweeps,line_search_steps,energy_start,energy,"
           "energy_inertia,energy_elastic,energy_attachment,residual,max_offset,inverted,seconds,"
-          "seconds_local,seconds_global\n");
+          "seconds_local,seconds_global,contacts,least_gap,stuck,broken,seconds_contact\n");
   return CLI_DONE;
+}
+
+// What a bake that was not finished has to say stays in the file's temporary name.
+static int close_info(bake *b, int code) {
+  if (!code) return cli_commit(b->info, cli_value(b->args, "info", NULL));
+  fclose(b->info);
+  return code;
 }
 
 // One frame; frames that a resumed cache already holds are stepped but not written again.
@@ -206,8 +215,8 @@ static int run(const cli_args *args) {
   }
   if (!code) code = open_info(&b);
   if (!code) code = bake_all(&b);
+  if (b.info) code = close_info(&b, code);
   if (!code) report(&b);
-  if (b.info && fclose(b.info) && !code) code = cli_fail("the info could not be written");
   mien_cache_free(b.cache, 0);
   mien_state_free(b.state);
   mien_face_free(b.face);
@@ -224,7 +233,8 @@ const cli_command cli_bake = {
     "play a take on a face and write a point cache",
     "FACE is a rig or a face (.glb, or a folder of OBJ files). Without --out nothing is written.\n"
     "Ctrl-C leaves CACHE.part and CACHE.state, with which --resume goes on to the same bits; so\n"
-    "does a killed bake. With no head motion and no gravity or wind the cache is the artist's\n"
+    "does a killed bake. The info of either is in FILE.csv.part, that of a resumed bake begins\n"
+    "where it went on. With no head motion and no gravity or wind the cache is the artist's\n"
     "animation, exactly.",
     options,
     1,

@@ -1,7 +1,6 @@
 // mien reproduce: the claims of the papers, one line each, and a report of them all.
 #include "reproduce.h"
 
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -16,21 +15,6 @@ static const cli_option options[] = {
     {"verbose", 'v', NULL, "print the details, too"},
     {NULL, 0, NULL, NULL},
 };
-
-void experiment_note(experiment *e, const char *format, ...) {
-  size_t used = strlen(e->rows);
-  va_list args;
-  va_start(args, format);
-  int length = vsnprintf(e->rows + used, sizeof e->rows - used, format, args);
-  va_end(args);
-  if (length >= 0 && used + (size_t)length + 1 < sizeof e->rows) strcat(e->rows, "\n");
-}
-
-const char *experiment_path(const experiment *e, const char *id, const char *end) {
-  static char path[4096];
-  snprintf(path, sizeof path, "%s/%s%s", e->folder, id, end);
-  return path;
-}
 
 static int find(const char *id) {
   for (int i = 0; i < NCLAIM; i++)

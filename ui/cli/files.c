@@ -75,6 +75,13 @@ int cli_commit(FILE *file, const char *path) {
   return good ? CLI_DONE : cli_fail("'%s' could not be written: %s", path, strerror(why));
 }
 
+void cli_abandon(FILE *file, const char *path) {
+  char *part = part_of(path);
+  fclose(file);
+  if (part) remove(part);
+  free(part);
+}
+
 bool cli_make_folder(const char *path) {
   char part[4096];
   snprintf(part, sizeof part, "%s", path);

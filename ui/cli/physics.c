@@ -31,12 +31,37 @@ static bool read_vector(const cli_args *args, const char *option, double vector[
   return false;
 }
 
+static bool read_contact(const cli_args *args, mien_step_opts *opts) {
+  static const char *const kinds[] = {"off", "plane"};
+  bool knows = opts->solver != MIEN_SOLVER_NEWTON && opts->solver != MIEN_SOLVER_KINEMATIC;
+  const char *name = cli_value(args, "contact", knows ? "plane" : "off");
+  double thickness, length, seed;
+  for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+    if (strcmp(name, kinds[k])) continue;
+    opts->contact = (mien_contact)k;
+    if (!cli_number(args, "thickness", 0, 100, 0, &thickness) ||
+        !cli_number(args, "friction", 0, 10, opts->friction, &opts->friction) ||
+        !cli_number(args, "sticky", 0, 100, 0, &opts->sticky) ||
+        !cli_number(args, "sticky-length", 0, 1000, 0, &length) ||
+        !cli_number(args, "humidity", 0.001, 1000, 1, &opts->humidity) ||
+        !cli_number(args, "seed", 0, 9e15, 1, &seed))
+      return false;
+    opts->thickness = 1e-3 * thickness;
+    opts->sticky_length = 1e-3 * length;
+    opts->seed = (uint64_t)seed;
+    return true;
+  }
+  cli_usage("'%s' is no contact; there are off and plane", name);
+  return false;
+}
+
 bool physics_options(const cli_args *args, mien_step_opts *opts) {
   double iterations;
   mien_step_opts_init(opts);
   if (!read_solver(args, opts) || !cli_number(args, "iterations", 1, 1000, 8, &iterations) ||
       !cli_number(args, "tolerance", 0, 0.999, 0, &opts->tolerance) ||
-      !read_vector(args, "gravity", opts->gravity) || !read_vector(args, "wind", opts->wind))
+      !read_vector(args, "gravity", opts->gravity) || !read_vector(args, "wind", opts->wind) ||
+      !read_contact(args, opts))
     return false;
   opts->iterations = (int)iterations;
   // a bake must not depend on how fast the background thread was

@@ -11,6 +11,13 @@
   {"tolerance", 0, "T", "stop when the gradient falls to this share (0)"},                         \
   {"gravity", 0, "X,Y,Z", "m/s2; the artist's shapes hang already (0,0,0)"},                       \
   {"wind", 0, "X,Y,Z", "m/s (0,0,0)"},                                                             \
+  {"contact", 0, "NAME", "off, plane (plane)"},                                                    \
+  {"thickness", 0, "MM", "kept between lips; 0 = a thousandth of the face's height (0)"},          \
+  {"friction", 0, "MU", "of skin on skin and teeth (0.3)"},                                        \
+  {"sticky", 0, "S", "how strongly lips stick, 0 = not at all (0)"},                               \
+  {"sticky-length", 0, "MM", "where a spring breaks once in ten frames of 1/25 s; 0 = 2 mm (0)"},  \
+  {"humidity", 0, "H", "2 = lips hold to twice the length (1)"},                                   \
+  {"seed", 0, "N", "of the chance by which lips come apart (1)"},                                  \
   {"stiffness", 0, "PA", "of the flesh against stretch and shear (8000)"},                         \
   {"volume-stiffness", 0, "PA", "against change of volume (24000)"},                               \
   {"attachment-rate", 0, "HZ", "how fast firmly held flesh follows its bone (50)"}

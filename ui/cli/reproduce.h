@@ -25,6 +25,9 @@ typedef struct claim {
 void experiment_note(experiment *e, const char *format, ...) __attribute__((format(printf, 2, 3)));
 // "<folder>/<id><end>", valid until the next call
 const char *experiment_path(const experiment *e, const char *id, const char *end);
+// True when all figures are finite. Otherwise the claim does not hold, and e->ours is a sentence
+// that says which of `what` it was: comparisons and minima pass over a NaN without a word.
+bool experiment_is_finite(experiment *e, const char *what, const double *figures, int count);
 
 extern const claim claim_b1, claim_b3, claim_b4, claim_b5, claim_b6, claim_b7, claim_z1, claim_z2,
     claim_z3;

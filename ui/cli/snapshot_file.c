@@ -28,10 +28,8 @@ bool snapshot_write(const char *cache, int next_frame, const mien_state *state) 
               fwrite(&head, sizeof head, 1, file) == 1 && fwrite(bytes, size, 1, file) == 1 &&
               !fflush(file) && !fsync(fileno(file));
   if (file && fclose(file)) done = false;
-  if (done)
-    done = !rename(part, path);
-  else
-    unlink(part);
+  done = done && !rename(part, path);
+  if (!done) unlink(part);
   free(bytes);
   if (!done) cli_fail("'%s' could not be written", path);
   return done;

@@ -154,9 +154,9 @@ typedef struct mien_shape {
 } mien_shape;
 
 // A painted map: one value (width 1) or one vector (width 3) per vertex. mien's own maps are
-// "thickness" (m, 0 = not painted), "attachment" (0-1), "contact" (0-1), "jaw" (0-1), "region" (see
-// mien_region), "stiffness", "hypodermis" (m, vector from the skin inwards); any other name is kept
-// unchanged.
+// "thickness" (m, 0 = not painted), "attachment" (0-1), "contact" (0-1), "sticky" (0-1), "jaw"
+// (0-1), "region" (see mien_region), "stiffness", "hypodermis" (m, vector from the skin inwards);
+// any other name is kept unchanged.
 typedef struct mien_map {
   const char *name;
   int width;
@@ -330,6 +330,14 @@ typedef struct mien_tet_mesh {
 typedef int mien_tetrahedralise_fn(void *user, const mien_surface *surface, mien_tet_mesh *out,
                                    char why[160]);
 
+// A rigid thing the skin must not go through, closed, triangles counter-clockwise seen from
+// outside. The rig's own teeth, skull, jaw and eyes are colliders already.
+typedef struct mien_collider {
+  const char *name;
+  mien_f32s positions; // m, in its own space, width 3
+  mien_i32s triangles; // (ntri x 3)
+} mien_collider;
+
 typedef struct mien_face_def {
   uint32_t struct_size;    // set by mien_face_def_init
   mien_flesh flesh;        //                                                          default SHELL
@@ -348,6 +356,8 @@ typedef struct mien_face_def {
   int use_stored;          // take the hypodermis stored in the rig when it still fits default 1
   mien_tetrahedralise_fn *tetrahedralise; // for MIEN_FLESH_VOLUME                     default NULL
   void *tetrahedralise_user;
+  const mien_collider *colliders; // more than the rig's own, copied                   default NULL
+  int ncollider;
 } mien_face_def;
 MIEN_API void mien_face_def_init(mien_face_def *def);
 
@@ -487,6 +497,11 @@ typedef struct mien_state_info { // valid as long as the state, changed by every
   int64_t nsvd_kept, nsvd_taylor, nsvd_full; // singular value decompositions, by kind
   int budget_used_up; // stopped by time_budget: the result depends on the machine's speed
   double seconds, seconds_local, seconds_global, seconds_set_up;
+  int ncontact;           // places where the skin touches itself or a collider
+  int nstuck, nbroken;    // springs between lips that stick; that broke in this step
+  double least_gap;       // m, of all contacts, below 0 = gone through; 0 without contacts
+  int nlimited;           // times a motion was cut short so that nothing crosses
+  double seconds_contact; // finding contacts
 } mien_state_info;
 MIEN_API const mien_state_info *mien_state_get_info(const mien_state *state);
 
@@ -498,8 +513,16 @@ typedef struct mien_input { // borrowed for the call
   mien_f32s pose;  // or the posed rig itself, width 3 (nvert): hosts that evaluate their own
                    // deformers; the jaw still follows `weights`
   mien_rigid head; // head to world                                          default identity
+  double seal_left, seal_right; // 0-1: lips held together from that corner to the middle  default 0
+  const mien_rigid *colliders;  // collider to world, those of the face's definition in their
+  int ncollider;                // order; NULL = all where the head is, at its own origin
 } mien_input;
 MIEN_API void mien_input_init(mien_input *input);
+
+typedef enum mien_contact {
+  MIEN_CONTACT_OFF = 0,
+  MIEN_CONTACT_PLANE = 1 // what touches is pushed apart by springs: fast, also from crossing lips
+} mien_contact;
 
 typedef struct mien_step_opts {
   uint32_t struct_size; // set by mien_step_opts_init
@@ -513,6 +536,18 @@ typedef struct mien_step_opts {
                         // the machine's speed                                         default 0
   int offline_after;    // GAUSS_SEIDEL_OFFLINE: switch after exactly so many steps, 0 = as soon
                         // as the factor is ready (then results depend on speed)       default 0
+  mien_contact contact; //                                                             default OFF
+  double thickness;     // m kept between skin and what it touches; 0 = a thousandth of the face's
+                        // height (0.2 mm on a human one); where the neutral is closer, that
+                        //                                                             default 0
+  double friction;      // Coulomb's coefficient                                       default 0.3
+  double sticky;        // strength of sticking lips, 0 = off, 1 = as stiff as flesh; needs contact
+                        //                                                             default 0
+  double sticky_length; // m at which a spring breaks with probability 0.1 in 1/25 s;
+                        // 0 = 2 mm on a human face                                    default 0
+  double humidity;      // above 0: 2 = lips hold to twice the length                  default 1
+  double stick_delay;   // s before lips that came apart can stick again               default 0.1
+  uint64_t seed;        // of the chance by which springs break                        default 1
 } mien_step_opts;
 MIEN_API void mien_step_opts_init(mien_step_opts *opts);
 

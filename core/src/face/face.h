@@ -11,6 +11,15 @@
 
 #include "rig/regions.h"
 
+// Rigid surface that the skin may meet, outwards facing.
+typedef struct mi_colliders {
+  int nvert, ntri, nuser;
+  float *position; // m, at rest: in the head's space, or in a user's collider's own (nvert x 3)
+  int32_t *tri;    //                                                         (ntri x 3)
+  int32_t *rig;    // rig vertex, whose pose it takes; -1 = of a user's       (nvert)
+  int32_t *user;   // which of the user's colliders; -1 = of the rig          (nvert)
+} mi_colliders;
+
 struct mien_face {
   mien_face_info info; // what the public sees; all pointers lead into the arena
   mien_host host;
@@ -28,7 +37,8 @@ struct mien_face {
   float *jaw;        // 0-1                                                     (nvert)
   float *bone_share; // 0-1, how far bone carries a vertex while physics is off  (nvert)
   int32_t *carrier;  // the skin vertex that carries a flesh vertex             (nvert)
-  bool is_prisms;    // tetrahedra 3k, 3k + 1, 3k + 2 share six vertices
+  mi_colliders colliders;
+  bool is_prisms; // tetrahedra 3k, 3k + 1, 3k + 2 share six vertices
   double stiffness, volume_stiffness, attachment_rate; // Pa, Pa, Hz
   uint64_t inputs_hash;                                // of what the hypodermis was made from
   atomic_int nuser;                                    // freed when the last state lets go
@@ -57,6 +67,7 @@ mien_result mi_hypodermis_find(mi_face_build *b); // hypodermis.c
 mien_result mi_hypodermis_thin(mi_face_build *b); // thin.c
 mien_result mi_prisms_build(mi_face_build *b);    // prisms.c
 mien_result mi_volume_build(mi_face_build *b);    // volume.c
+mien_result mi_colliders_build(mi_face_build *b); // colliders.c
 bool mi_flesh_reserve(mi_face_build *b);          // flesh.c: arrays of info.nvert entries
 mien_result mi_flesh_finish(mi_face_build *b);    // flesh.c
 

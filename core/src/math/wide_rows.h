@@ -17,35 +17,47 @@ enum { MI_DOUBLES = 2 };
 typedef double mi_doubles __attribute__((vector_size(16), aligned(8), may_alias));
 #endif
 
+// One row: four floats, whose arithmetic the compiler knows, too. It is what the intrinsics of AVX2
+// and NEON take and give.
+typedef float mi_quad __attribute__((vector_size(16)));
+
+static inline mi_quad mi_qload(const float *at) {
+  mi_quad a;
+  memcpy(&a, at, sizeof a);
+  return a;
+}
+static inline void mi_qstore(float *at, mi_quad a) {
+  memcpy(at, &a, sizeof a);
+}
+static inline mi_quad mi_qset(float a) {
+  return (mi_quad){a, a, a, a};
+}
+static inline mi_quad mi_qadd(mi_quad a, mi_quad b) {
+  return a + b;
+}
+static inline mi_quad mi_qsub(mi_quad a, mi_quad b) {
+  return a - b;
+}
+static inline mi_quad mi_qmul(mi_quad a, mi_quad b) {
+  return a * b;
+}
+// c - a * b, fused where the body fuses
+static inline mi_quad mi_qnmadd(mi_quad a, mi_quad b, mi_quad c) {
+#if defined(MI_BODY_AVX2)
+  return _mm_fnmadd_ps(a, b, c);
+#elif defined(MI_BODY_NEON)
+  return vfmsq_f32(c, a, b);
+#else
+  return c - a * b;
+#endif
+}
+
 // Three wide numbers: x, y, z of eight rows.
 typedef struct mi_wide3 {
   mi_wide x, y, z;
 } mi_wide3;
 
 #if defined(MI_BODY_AVX2)
-typedef __m128 mi_quad;
-static inline mi_quad mi_qload(const float *at) {
-  return _mm_loadu_ps(at);
-}
-static inline void mi_qstore(float *at, mi_quad a) {
-  _mm_storeu_ps(at, a);
-}
-static inline mi_quad mi_qset(float a) {
-  return _mm_set1_ps(a);
-}
-static inline mi_quad mi_qadd(mi_quad a, mi_quad b) {
-  return _mm_add_ps(a, b);
-}
-static inline mi_quad mi_qsub(mi_quad a, mi_quad b) {
-  return _mm_sub_ps(a, b);
-}
-static inline mi_quad mi_qmul(mi_quad a, mi_quad b) {
-  return _mm_mul_ps(a, b);
-}
-// c - a * b
-static inline mi_quad mi_qnmadd(mi_quad a, mi_quad b, mi_quad c) {
-  return _mm_fnmadd_ps(a, b, c);
-}
 static inline mi_wide mi_wide_of_rows(const float *a, const float *b) {
   return _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(a)), _mm_loadu_ps(b), 1);
 }
@@ -78,59 +90,6 @@ static inline mi_quad mi_wsum(mi_wide3 a) {
 }
 
 #else
-#if defined(MI_BODY_NEON)
-typedef float32x4_t mi_quad;
-static inline mi_quad mi_qload(const float *at) {
-  return vld1q_f32(at);
-}
-static inline void mi_qstore(float *at, mi_quad a) {
-  vst1q_f32(at, a);
-}
-static inline mi_quad mi_qset(float a) {
-  return vdupq_n_f32(a);
-}
-static inline mi_quad mi_qadd(mi_quad a, mi_quad b) {
-  return vaddq_f32(a, b);
-}
-static inline mi_quad mi_qsub(mi_quad a, mi_quad b) {
-  return vsubq_f32(a, b);
-}
-static inline mi_quad mi_qmul(mi_quad a, mi_quad b) {
-  return vmulq_f32(a, b);
-}
-static inline mi_quad mi_qnmadd(mi_quad a, mi_quad b, mi_quad c) {
-  return vfmsq_f32(c, a, b);
-}
-#else
-typedef struct mi_quad {
-  float lane[4];
-} mi_quad;
-#define MI_QUADS(expression)                                                                       \
-  mi_quad r;                                                                                       \
-  for (int i = 0; i < 4; i++) r.lane[i] = (expression);                                            \
-  return r
-static inline mi_quad mi_qload(const float *at) {
-  MI_QUADS(at[i]);
-}
-static inline void mi_qstore(float *at, mi_quad a) {
-  for (int i = 0; i < 4; i++) at[i] = a.lane[i];
-}
-static inline mi_quad mi_qset(float a) {
-  MI_QUADS(a);
-}
-static inline mi_quad mi_qadd(mi_quad a, mi_quad b) {
-  MI_QUADS(a.lane[i] + b.lane[i]);
-}
-static inline mi_quad mi_qsub(mi_quad a, mi_quad b) {
-  MI_QUADS(a.lane[i] - b.lane[i]);
-}
-static inline mi_quad mi_qmul(mi_quad a, mi_quad b) {
-  MI_QUADS(a.lane[i] * b.lane[i]);
-}
-static inline mi_quad mi_qnmadd(mi_quad a, mi_quad b, mi_quad c) {
-  MI_QUADS(c.lane[i] - a.lane[i] * b.lane[i]);
-}
-#endif
 static inline mi_wide3 mi_wgather(const float *base, const int32_t *row) {
   float lane[3][MI_WIDE];
   for (int i = 0; i < MI_WIDE; i++)

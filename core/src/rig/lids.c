@@ -18,12 +18,27 @@ static bool is_blink(const char *name) {
   return false;
 }
 
+// Everything within `reach` along the skin of where `start` is zero.
+static bool mark_near(mi_finding *f, const float *start, double reach, int *nmarked) {
+  int nvert = f->skin->nvert;
+  float *distance = MI_PUSH(&f->scratch, float, nvert);
+  if (!distance ||
+      !mi_geodesic(&f->skin->topo, f->skin->position, start, reach, &f->scratch, distance, NULL))
+    return false;
+  for (int i = 0; i < nvert; i++) {
+    if (!(distance[i] < INFINITY)) continue;
+    f->out->bits[i] |= MIEN_REGION_EYELID;
+    (*nmarked)++;
+  }
+  return true;
+}
+
 // What a blink moves, and what it comes down on: the other lid hardly moves.
 static bool mark_lid(mi_finding *f, const float *delta, double most, int *nmarked) {
   int nvert = f->skin->nvert, nlid = 0;
-  float *start = MI_PUSH(&f->scratch, float, nvert), *distance = MI_PUSH(&f->scratch, float, nvert);
+  float *start = MI_PUSH(&f->scratch, float, nvert);
   mi_vec3 *lid = MI_PUSH(&f->scratch, mi_vec3, nvert);
-  if (!start || !distance || !lid) return false;
+  if (!start || !lid) return false;
   mi_box box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
   for (int i = 0; i < nvert; i++) {
     mi_vec3 step = mi_vec3_load(delta + 3 * (size_t)i);
@@ -39,15 +54,7 @@ static bool mark_lid(mi_finding *f, const float *delta, double most, int *nmarke
     for (int k = 0; k < nlid && start[i] > 0; k++)
       if (mi_distance(lid[k], x) < TOUCH * f->mm) start[i] = 0;
   }
-  if (!mi_geodesic(&f->skin->topo, f->skin->position, start, LID_MARGIN * f->mm, &f->scratch,
-                   distance, NULL))
-    return false;
-  for (int i = 0; i < nvert; i++) {
-    if (!(distance[i] < INFINITY)) continue;
-    f->out->bits[i] |= MIEN_REGION_EYELID;
-    (*nmarked)++;
-  }
-  return true;
+  return mark_near(f, start, LID_MARGIN * f->mm, nmarked);
 }
 
 static bool mark_blinks(mi_finding *f, int *nmarked) {
@@ -64,8 +71,8 @@ static bool mark_blinks(mi_finding *f, int *nmarked) {
 
 static bool mark_landmarks(mi_finding *f, int *nmarked) {
   int nvert = f->skin->nvert, nknown = 0;
-  float *start = MI_PUSH(&f->scratch, float, nvert), *distance = MI_PUSH(&f->scratch, float, nvert);
-  if (!start || !distance) return false;
+  float *start = MI_PUSH(&f->scratch, float, nvert);
+  if (!start) return false;
   for (int i = 0; i < nvert; i++) start[i] = INFINITY;
   for (int k = 36; k < 48; k++) {
     if (f->landmark[k] < 0) continue;
@@ -73,15 +80,7 @@ static bool mark_landmarks(mi_finding *f, int *nmarked) {
     nknown++;
   }
   if (!nknown) return true;
-  if (!mi_geodesic(&f->skin->topo, f->skin->position, start, LID_HEIGHT * f->mm, &f->scratch,
-                   distance, NULL))
-    return false;
-  for (int i = 0; i < nvert; i++) {
-    if (!(distance[i] < INFINITY)) continue;
-    f->out->bits[i] |= MIEN_REGION_EYELID;
-    (*nmarked)++;
-  }
-  return true;
+  return mark_near(f, start, LID_HEIGHT * f->mm, nmarked);
 }
 
 bool mi_find_lids(mi_finding *f) {

@@ -64,6 +64,15 @@ void mi_frame_change(const mien_rigid *from, const mien_rigid *to, int nvert, co
   }
 }
 
+void mi_frame_points(const mien_rigid *from, const mien_rigid *to, int count, const float *at,
+                     float *out) {
+  rotation r;
+  mi_vec3 t;
+  relative(from, to, &r, &t);
+  for (int i = 0; i < count; i++)
+    mi_vec3_store(out + 3 * (size_t)i, mi_add(turn(&r, mi_vec3_load(at + 3 * (size_t)i)), t));
+}
+
 void mi_frame_from_world(const mien_rigid *head, const double world[3], double local[3]) {
   rotation r = to_matrix(head->rotation);
   mi_vec3 a = turn_back(&r, (mi_vec3){world[0], world[1], world[2]});

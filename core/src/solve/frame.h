@@ -10,6 +10,9 @@ bool mi_frame_is_same(const mien_rigid *a, const mien_rigid *b); // to the last 
 // when the two are the same.
 void mi_frame_change(const mien_rigid *from, const mien_rigid *to, int nvert, const float *posed,
                      float *offset, float *velocity);
+// Points of one space in another, both given by their way to the world. (count x 3)
+void mi_frame_points(const mien_rigid *from, const mien_rigid *to, int count, const float *at,
+                     float *out);
 // A direction of the world in the head's axes.
 void mi_frame_from_world(const mien_rigid *head, const double world[3], double local[3]);
 

@@ -11,7 +11,14 @@ void mien_input_init(mien_input *input) {
 }
 
 void mien_step_opts_init(mien_step_opts *opts) {
-  if (opts) *opts = (mien_step_opts){.struct_size = sizeof *opts, .dt = 1.0 / 24, .iterations = 8};
+  if (opts)
+    *opts = (mien_step_opts){.struct_size = sizeof *opts,
+                             .dt = 1.0 / 24,
+                             .iterations = 8,
+                             .friction = 0.3,
+                             .humidity = 1,
+                             .stick_delay = 0.1,
+                             .seed = 1};
 }
 
 static mien_result check_opts(const mien_step_opts *opts, mien_error *err) {
@@ -30,6 +37,17 @@ static mien_result check_opts(const mien_step_opts *opts, mien_error *err) {
       opts->offline_after < 0)
     return mi_fail(err, MIEN_ERR_OPTIONS,
                    "tolerance, time_budget or offline_after is out of range");
+  if (opts->contact < MIEN_CONTACT_OFF || opts->contact > MIEN_CONTACT_PLANE)
+    return mi_fail(err, MIEN_ERR_OPTIONS, "contact %d is unknown", (int)opts->contact);
+  if (opts->contact && opts->solver == MIEN_SOLVER_NEWTON)
+    return mi_fail(err, MIEN_ERR_OPTIONS, "the solver newton knows no contact");
+  if (!(opts->thickness >= 0 && opts->thickness <= 1) || !(opts->friction >= 0) ||
+      !(opts->sticky >= 0 && opts->sticky <= 1e3) ||
+      !(opts->sticky_length >= 0 && opts->sticky_length <= 1) ||
+      !(opts->humidity > 0 && opts->humidity <= 1e3) || !(opts->stick_delay >= 0))
+    return mi_fail(err, MIEN_ERR_OPTIONS,
+                   "thickness, friction, sticky, sticky_length, humidity or stick_delay is out of "
+                   "range");
   for (int k = 0; k < 3; k++)
     if (!(fabs(opts->gravity[k]) <= 1e4) || !(fabs(opts->wind[k]) <= 1e3))
       return mi_fail(err, MIEN_ERR_OPTIONS, "gravity or wind is out of range");
@@ -53,6 +71,26 @@ static mien_result check_view(const mien_f32s *view, int width, int count, const
   return MIEN_OK;
 }
 
+static mien_result check_colliders(const mien_state *state, const mien_input *input,
+                                   mien_error *err) {
+  int wanted = state->face->colliders.nuser;
+  if (!input->colliders) return MIEN_OK;
+  if (input->ncollider != wanted)
+    return mi_fail(err, MIEN_ERR_MISMATCH, "%d collider transforms were given, the face has %d",
+                   input->ncollider, wanted);
+  for (int k = 0; k < wanted; k++) {
+    const mien_rigid *at = input->colliders + k;
+    double length2 = 0, place = 0;
+    for (int c = 0; c < 4; c++) length2 += at->rotation[c] * at->rotation[c];
+    for (int c = 0; c < 3; c++) place += fabs(at->translation[c]);
+    if (!isfinite(place) || !(fabs(length2 - 1) <= 1e-3))
+      return mi_fail(
+          err, MIEN_ERR_ARGUMENT,
+          "the transform of collider %d is not finite or its rotation no unit quaternion", k);
+  }
+  return MIEN_OK;
+}
+
 static mien_result check_input(const mien_state *state, const mien_input *input, mien_error *err) {
   const mien_rig_info *rig = &state->face->rig->info;
   if (input->struct_size != sizeof *input)
@@ -64,7 +102,11 @@ static mien_result check_input(const mien_state *state, const mien_input *input,
     return mi_fail(err, MIEN_ERR_NOT_FINITE, "the head's transform is not finite");
   if (fabs(length2 - 1) > 1e-3)
     return mi_fail(err, MIEN_ERR_ARGUMENT, "the head's rotation is not a unit quaternion");
-  mien_result result = check_view(&input->weights, 1, rig->nshape, "weights", err);
+  if (!(input->seal_left >= 0 && input->seal_left <= 1) ||
+      !(input->seal_right >= 0 && input->seal_right <= 1))
+    return mi_fail(err, MIEN_ERR_ARGUMENT, "seal_left and seal_right must be 0 to 1");
+  mien_result result = check_colliders(state, input, err);
+  if (result == MIEN_OK) result = check_view(&input->weights, 1, rig->nshape, "weights", err);
   return result == MIEN_OK ? check_view(&input->pose, 3, rig->nvert, "posed vertices", err)
                            : result;
 }

@@ -13,11 +13,11 @@ typedef struct header {
   mien_rigid head;
 } header;
 
-static const char MAGIC[8] = "mienst02";
-enum { VERSION = 2, NARRAY = 4 };
+static const char MAGIC[8] = "mienst03";
+enum { VERSION = 3, NARRAY = 5, NFLOATS = 4 }; // the first four are positions and velocities
 
 typedef struct array {
-  float *data;
+  void *data;
   size_t size;
 } array;
 
@@ -29,6 +29,7 @@ static void list_arrays(const mien_state *state, array arrays[NARRAY]) {
   arrays[1] = (array){state->moving.offset, flesh};
   arrays[2] = (array){state->moving.velocity, flesh};
   arrays[3] = (array){state->moving.rig, rig};
+  arrays[4] = (array){state->moving.stick, (size_t)state->moving.nstick * sizeof(mi_stick)};
 }
 
 size_t mi_state_size(const mien_state *state) {
@@ -65,6 +66,26 @@ void mi_state_save(const mien_state *state, unsigned char *bytes) {
   }
 }
 
+static bool is_finite_stick(const mi_stick *stick) {
+  float sum = stick->coef[0] + stick->coef[1] + stick->coef[2] + stick->strain + stick->limit;
+  return isfinite(sum) && isfinite(stick->alone);
+}
+
+// springs of lips: to vertices that are there
+static bool are_sound(const mien_state *state, const unsigned char *bytes) {
+  int count = state->moving.nstick;
+  for (int i = 0; i < count; i++) {
+    mi_stick stick;
+    memcpy(&stick, bytes + (size_t)i * sizeof stick, sizeof stick);
+    if (!is_finite_stick(&stick)) return false;
+    for (int k = 0; k < 3; k++)
+      if (stick.corner[k] < -1 || stick.corner[k] >= count ||
+          (stick.corner[k] < 0) != (stick.corner[0] < 0))
+        return false;
+  }
+  return true;
+}
+
 static mien_result check(const mien_state *state, const header *head, const unsigned char *values,
                          size_t nvalue, mien_error *err) {
   if (memcmp(head->magic, MAGIC, sizeof MAGIC) || head->version != VERSION ||
@@ -81,6 +102,8 @@ static mien_result check(const mien_state *state, const header *head, const unsi
     memcpy(&value, values + i * sizeof value, sizeof value);
     finite = isfinite(value);
   }
+  if (finite && !are_sound(state, values + nvalue * sizeof(float)))
+    return mi_fail(err, MIEN_ERR_FORMAT, "the snapshot's springs belong to no vertex");
   if (!finite)
     return mi_fail(err, MIEN_ERR_NOT_FINITE, "the snapshot holds numbers that are not finite");
   return MIEN_OK;
@@ -94,10 +117,12 @@ mien_result mi_state_restore(mien_state *state, const unsigned char *bytes, size
                    mi_state_size(state), size);
   memcpy(&head, bytes, sizeof head);
   bytes += sizeof head;
-  mien_result result = check(state, &head, bytes, (size - sizeof head) / sizeof(float), err);
-  if (result != MIEN_OK) return result;
   array arrays[NARRAY];
+  size_t nvalue = 0;
   list_arrays(state, arrays);
+  for (int k = 0; k < NFLOATS; k++) nvalue += arrays[k].size / sizeof(float);
+  mien_result result = check(state, &head, bytes, nvalue, err);
+  if (result != MIEN_OK) return result;
   for (int k = 0; k < NARRAY; k++) {
     memcpy(arrays[k].data, bytes, arrays[k].size);
     bytes += arrays[k].size;

@@ -151,6 +151,8 @@ static mien_result build_elements(making *m) {
   for (int k = 0; k < solver->nvert; k++) {
     find_hold(m, solver->order[k], solver->inertia + k, solver->hold + k);
     memcpy(e.rest + 3 * (size_t)k, face->rest + 3 * (size_t)solver->order[k], 3 * sizeof(float));
+    for (int p = solver->matrix.first[k]; p < solver->matrix.first[k + 1]; p++)
+      if (solver->matrix.column[p] == k) solver->diagonal[k] = (float)solver->matrix.value[p];
   }
   for (int k = 0; k < 4 * face->info.ntet; k++) e.tets[k] = solver->place[face->tets[k]];
   mi_elastic_def def = {.nvert = solver->nvert,
@@ -177,9 +179,11 @@ static mien_result reserve(making *m) {
   solver->place = MI_PUSH(&solver->arena, int32_t, nvert);
   solver->inertia = MI_PUSH(&solver->arena, float, nvert);
   solver->hold = MI_PUSH(&solver->arena, float, nvert);
+  solver->diagonal = MI_PUSH(&solver->arena, float, nvert);
   solver->sums =
       MI_PUSH(&solver->arena, double, nvert / 256 + 4 + (size_t)mi_lbfgs_dot_sums(solver->nvert));
-  bool done = solver->order && solver->place && solver->inertia && solver->hold && solver->sums;
+  bool done = solver->order && solver->place && solver->inertia && solver->hold &&
+              solver->diagonal && solver->sums;
   for (size_t k = 0; done && k < sizeof vectors / sizeof *vectors; k++)
     done = (*vectors[k] = MI_PUSH(&solver->arena, float, 4 * nvert)) != NULL;
   return done ? MIEN_OK : mi_fail_memory(m->err);
@@ -244,6 +248,13 @@ mien_result mi_solver_prepare(mien_state *state, const mien_step_opts *opts, mie
   mi_solver_free(solver);
   state->solver = fresh;
   return MIEN_OK;
+}
+
+void mi_solver_forget_pulls(mi_solver *solver) {
+  solver->pulls = (mi_pulls){NULL, 0};
+  solver->nmore = 0;
+  solver->pull_rule = NULL;
+  if (solver->factor) mi_factor_set_pulls(solver->factor, NULL, solver->host.threads);
 }
 
 void mi_solver_free(mi_solver *solver) {

@@ -9,19 +9,30 @@
 #include "sparse/lbfgs.h"
 #include "sparse/spd.h"
 
+// How a pull acts when it is no spring but the plane of a contact: off = c x - target must keep
+// normal . off >= gap, and drags along the plane against `start`, where it was when the step began.
+typedef struct mi_rule {
+  float normal[3]; // unit; zero = a spring
+  float gap;       // m
+  float drag;      // N, friction at most
+  float grip;      // N / m, above 0: stiffness of friction until it slides
+  float start[3];  // m
+} mi_rule;
+
 struct mi_solver {
   mi_arena arena;
   mien_host host;
   mien_solver kind; // never AUTO, never KINEMATIC
   double dt;
   int nvert;
-  int nfront;     // vertices before the lips, in the solver's order
-  int32_t *order; // place -> flesh vertex                                            (nvert)
-  int32_t *place; // flesh vertex -> place                                            (nvert)
-  float *inertia; // m / h^2, N / m                                                   (nvert)
-  float *hold;    // stiffness of the attachment, N / m                               (nvert)
-  double noise;   // J: what rounding of positions adds to or takes from the energy
-  mi_csr matrix;  // inertia + hold + elastic Laplacian, constant while dt is
+  int nfront;      // vertices before the lips, in the solver's order
+  int32_t *order;  // place -> flesh vertex                                            (nvert)
+  int32_t *place;  // flesh vertex -> place                                            (nvert)
+  float *inertia;  // m / h^2, N / m                                                   (nvert)
+  float *hold;     // stiffness of the attachment, N / m                               (nvert)
+  float *diagonal; // of the matrix                                                   (nvert)
+  double noise;    // J: what rounding of positions adds to or takes from the energy
+  mi_csr matrix;   // inertia + hold + elastic Laplacian, constant while dt is
   mi_elastic *elastic;
   mi_local local;
   mi_factor *factor;        // or NULL
@@ -29,6 +40,8 @@ struct mi_solver {
   mi_lbfgs *history;        // or NULL: plain steps
   mi_pulls pulls;           // of this step
   const float *pull_target; // where each pull's row should be                        (npull x 3)
+  const mi_rule *pull_rule; // NULL = all are springs                                     (npull)
+  int nmore;                // pulls after those that count in the energy, not in the matrix
   struct mi_newton *newton; // or NULL
   struct mi_background *background; // the factor in the making, or NULL
   double *sums;                     // of reductions, two a chunk
@@ -42,6 +55,7 @@ struct mi_solver {
 // solver.c. Rebuilds when dt or the kind changes; otherwise does nothing.
 mien_result mi_solver_prepare(mien_state *state, const mien_step_opts *opts, mien_error *err);
 void mi_solver_free(mi_solver *solver);
+void mi_solver_forget_pulls(mi_solver *solver);
 // Three floats a vertex in flesh order <-> four in solver order.
 void mi_solver_gather(const mi_solver *solver, const float *flesh, float *vector);
 void mi_solver_scatter(const mi_solver *solver, const float *vector, float *flesh);

@@ -14,11 +14,13 @@ static bool reserve(mien_state *state) {
   moving->offset = MI_PUSH(&state->arena, float, flesh);
   moving->velocity = MI_PUSH(&state->arena, float, flesh);
   moving->rig = MI_PUSH(&state->arena, float, 3 * (size_t)rig->nvert);
+  moving->nstick = mi_contacts_nsoft(state->face);
+  moving->stick = MI_PUSH(&state->arena, mi_stick, moving->nstick);
   state->flesh = MI_PUSH(&state->arena, float, flesh);
   state->weights = MI_PUSH(&state->arena, float, rig->nshape);
   state->volume = MI_PUSH(&state->arena, float, face->ntet);
-  return moving->posed && moving->offset && moving->velocity && moving->rig && state->flesh &&
-         state->weights && state->volume;
+  return moving->posed && moving->offset && moving->velocity && moving->rig && moving->stick &&
+         state->flesh && state->weights && state->volume;
 }
 
 void mi_state_publish(mien_state *state) {
@@ -33,6 +35,10 @@ void mi_state_publish(mien_state *state) {
   info->nstep = moving->nstep;
 }
 
+void mi_state_unstick(mien_state *state) {
+  for (int i = 0; i < state->moving.nstick; i++) state->moving.stick[i] = mi_stick_none();
+}
+
 void mi_state_reset(mien_state *state) {
   const mien_face *face = state->face;
   mi_moving *moving = &state->moving;
@@ -43,6 +49,7 @@ void mi_state_reset(mien_state *state) {
   memcpy(moving->posed, face->rest, flesh);
   memset(moving->offset, 0, flesh);
   memset(moving->velocity, 0, flesh);
+  mi_state_unstick(state);
   memcpy(moving->rig, face->rig->positions, 3 * (size_t)face->rig->info.nvert * sizeof(float));
   state->info = (mien_state_info){0};
   mi_state_publish(state);

@@ -6,9 +6,11 @@
 #ifndef MI_STATE_H
 #define MI_STATE_H
 
+#include "contact/sticky.h"
 #include "face/face.h"
 
 typedef struct mi_solver mi_solver;
+typedef struct mi_contacts mi_contacts;
 
 // What a snapshot keeps.
 typedef struct mi_moving {
@@ -19,6 +21,8 @@ typedef struct mi_moving {
   float *offset;   // m, flesh minus posed                                          (nvert x 3)
   float *velocity; // m / s, against the world, in the head's axes                  (nvert x 3)
   float *rig;      // m, every rig vertex                                           (rig nvert x 3)
+  int nstick;
+  mi_stick *stick; // what each vertex that can touch sticks to              (nstick)
 } mi_moving;
 
 struct mien_state {
@@ -27,16 +31,18 @@ struct mien_state {
   mi_arena arena;
   const mien_face *face; // shared
   mi_moving moving;
-  float *flesh;      // m, posed + offset                                             (nvert x 3)
-  float *weights;    // scratch: weights as given, or zeros                           (nshape)
-  float *volume;     // scratch                                                       (ntet)
-  mi_solver *solver; // made by the first step that needs one, NULL before
+  float *flesh;   // m, posed + offset                                             (nvert x 3)
+  float *weights; // scratch: weights as given, or zeros                           (nshape)
+  float *volume;  // scratch                                                       (ntet)
+  mi_contacts *contacts; // NULL = nothing can touch
+  mi_solver *solver;     // made by the first step that needs one, NULL before
 };
 
 // state.c
 mien_result mi_state_create(const mien_face *face, const mien_host *host, mien_state **out,
                             mien_error *err);
 void mi_state_reset(mien_state *state);
+void mi_state_unstick(mien_state *state); // nothing sticks to anything
 void mi_state_publish(mien_state *state); // flesh, and info, from moving
 void mi_state_free(mien_state *state);
 
@@ -47,6 +53,9 @@ mien_result mi_state_restore(mien_state *state, const unsigned char *bytes, size
                              mien_error *err);
 uint64_t mi_state_hash(const mien_state *state);
 void mi_state_assign(mien_state *to, const mien_state *from); // of the same face
+
+// contacts.c: vertices that can touch
+int mi_contacts_nsoft(const mien_face *face);
 
 // input.c: checks, and the artist's pose of rig and flesh
 mien_result mi_input_check(const mien_state *state, const mien_input *input,

@@ -1,7 +1,8 @@
 // One step, in the order of the method:
 //
-//   read the input -> the artist's pose -> the head's new space -> outer forces, predict
-//   -> minimise -> velocities -> back to the rig
+//   read the input -> the head's new space -> the artist's pose -> outer forces, predict
+//   -> what touches -> minimise -> velocities -> what sticks -> back to the rig
+#include "solve/contacts.h"
 #include "solve/forces.h"
 #include "solve/frame.h"
 #include "solve/solver.h"
@@ -106,57 +107,135 @@ static void count_inverted(mien_state *state) {
 // -- the step
 // -----------------------------------------------------------------------------------------
 
-static mien_result minimise(mien_state *state, const mien_step_opts *opts, double started,
-                            mien_error *err) {
+typedef struct step {
+  mien_state *state;
+  const mien_input *input;
+  const mien_step_opts *opts;
+  mien_error *err;
+  double started;
+  bool touches; // contact is on and something of the face can touch
+  double reach; // m: what is closer may push
+} step;
+
+// Contacts are looked for at the start and once more halfway.
+static mien_result descend(const step *s) {
+  mien_state *state = s->state;
+  mi_solver *solver = state->solver;
+  double deadline = s->opts->time_budget > 0 ? s->started + s->opts->time_budget : 0;
+  if (solver->kind == MIEN_SOLVER_NEWTON) return mi_newton_descend(state, s->opts, s->err);
+  mien_step_opts first = *s->opts;
+  if (s->touches) first.iterations = (first.iterations + 1) / 2;
+  mi_solver_descend(solver, &first, deadline, &state->info);
+  if (!s->touches) return MIEN_OK;
+  mi_contacts_advance(state, s->reach);
+  if (state->info.budget_used_up) return MIEN_OK;
+  double energy_start = state->info.energy_start;
+  mi_contacts_find(state, s->input, s->opts);
+  mi_solver_descend(solver, s->opts, deadline, &state->info);
+  mi_contacts_advance(state, s->reach);
+  state->info.energy_start = energy_start;
+  return MIEN_OK;
+}
+
+static bool is_pulled(const step *s) {
+  const mi_contacts *c = s->state->contacts;
+  return s->touches && (c->nheld > 0 || c->is_reset || s->state->info.nlimited > 0);
+}
+
+static mien_result minimise(const step *s) {
+  mien_state *state = s->state;
   mi_solver *solver = state->solver;
   mi_moving *moving = &state->moving;
   int count = 3 * state->face->info.nvert;
   // flesh that is where the artist wants it and does not move is at the minimum already
-  if (is_zero(moving->offset, count) && is_zero(moving->velocity, count)) return MIEN_OK;
+  bool is_still = is_zero(moving->offset, count) && is_zero(moving->velocity, count);
+  if (is_still && !s->touches) return MIEN_OK;
   double set_up = mi_clock();
   bool at_rest = !memcmp(moving->posed, state->face->rest, (size_t)count * sizeof(float));
-  set_targets(state, opts->dt);
+  set_targets(state, s->opts->dt);
+  if (s->touches) {
+    mi_contacts_start(state, s->reach);
+    mi_contacts_find(state, s->input, s->opts);
+  }
+  if (is_still && !is_pulled(s)) return MIEN_OK;
   mi_elastic_set_pose(solver->elastic, at_rest ? NULL : solver->posed, solver->host.threads);
   state->info.seconds_set_up += mi_clock() - set_up;
-  double deadline = opts->time_budget > 0 ? started + opts->time_budget : 0;
-  mien_result result = MIEN_OK;
-  if (solver->kind == MIEN_SOLVER_NEWTON)
-    result = mi_newton_descend(state, opts, err);
-  else
-    mi_solver_descend(solver, opts, deadline, &state->info);
-  if (result >= 0 && !take_result(state, opts->dt)) {
+  mien_result result = descend(s);
+  if (result >= 0 && !take_result(state, s->opts->dt)) {
     forget_motion(state);
     return MIEN_REMARK;
   }
-  if (is_back(state, opts->dt)) forget_motion(state);
+  if (!is_pulled(s) && is_back(state, s->opts->dt)) forget_motion(state);
+  return result;
+}
+
+// The contact side of a state is made by the first step that wants it.
+static mien_result prepare_contact(step *s) {
+  mien_state *state = s->state;
+  mi_solver *solver = state->solver;
+  s->touches = s->opts->contact != MIEN_CONTACT_OFF && state->moving.nstick > 0;
+  if (s->touches && !state->contacts) {
+    mien_result result =
+        mi_contacts_create(state->face, &state->host, &state->arena, &state->contacts, s->err);
+    if (result < 0) {
+      state->contacts = NULL;
+      return result;
+    }
+  }
+  if (s->touches && solver->factor && !mi_factor_reserve_bars(solver->factor))
+    return mi_fail_memory(s->err);
+  if (s->touches) s->reach = 2 * mi_contact_lengths_of(state, s->opts).thickness;
+  if (!s->touches && state->contacts && solver->pulls.pull == state->contacts->pull) {
+    mi_solver_forget_pulls(solver);
+    state->contacts->is_fresh = true; // nobody looks while contact is off
+  }
+  return MIEN_OK;
+}
+
+static mien_result prepare(step *s) {
+  mien_result result = mi_solver_prepare(s->state, s->opts, s->err);
+  return result == MIEN_OK ? prepare_contact(s) : result;
+}
+
+static mien_result simulate(const step *s) {
+  mien_state *state = s->state;
+  mi_moving *moving = &state->moving;
+  mi_frame_change(&moving->head, &s->input->head, state->face->info.nvert, moving->posed,
+                  moving->offset, moving->velocity);
+  if (s->touches) mi_contacts_remember(state);
+  mi_input_pose(state, s->input, moving->posed);
+  if (s->touches) mi_contacts_place(state, s->input);
+  moving->head = s->input->head;
+  add_forces(state, s->opts);
+  mien_result result = minimise(s);
+  if (s->touches) mi_contacts_finish(state, s->opts);
   return result;
 }
 
 mien_result mi_step(mien_state *state, const mien_input *input, const mien_step_opts *opts,
                     mien_error *err) {
   bool physics = opts->solver != MIEN_SOLVER_KINEMATIC;
+  step s = {.state = state, .input = input, .opts = opts, .err = err, .started = mi_clock()};
   mien_result result = mi_input_check(state, input, opts, err);
-  double started = mi_clock();
-  if (result == MIEN_OK && physics) result = mi_solver_prepare(state, opts, err);
+  if (result == MIEN_OK && physics) result = prepare(&s);
   if (result < 0) return result;
 
   mi_moving *moving = &state->moving;
   state->info = (mien_state_info){.solver = physics ? state->solver->kind : opts->solver,
-                                  .seconds_set_up = mi_clock() - started};
-  if (physics)
-    mi_frame_change(&moving->head, &input->head, state->face->info.nvert, moving->posed,
-                    moving->offset, moving->velocity);
-  else
+                                  .seconds_set_up = mi_clock() - s.started};
+  if (physics) {
+    result = simulate(&s);
+  } else {
     forget_motion(state);
-  mi_input_pose(state, input, moving->posed);
-  moving->head = input->head;
-  if (physics) add_forces(state, opts);
-  if (physics) result = minimise(state, opts, started, err);
+    mi_state_unstick(state);
+    mi_input_pose(state, input, moving->posed);
+    moving->head = input->head;
+  }
   moving->time += opts->dt;
   moving->nstep++;
   mi_state_publish(state);
   if (physics) write_skin(state);
   count_inverted(state);
-  state->info.seconds = mi_clock() - started;
+  state->info.seconds = mi_clock() - s.started;
   return result;
 }

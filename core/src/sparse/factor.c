@@ -171,6 +171,10 @@ static void solve_root(mi_factor *f, int threads) {
   mi_parallel(threads, nblock, ROOT_CHUNK, multiply_root, f);
   mi_correct_root(f, x);
   memcpy(own, x, 4 * (size_t)nroot * sizeof *own);
+  if (!mi_bars_answer(f, own, f->root)) return;
+  mi_parallel(threads, nblock, ROOT_CHUNK, multiply_root, f);
+  mi_correct_root(f, x);
+  for (int i = 0; i < 4 * nroot; i++) own[i] -= x[i];
 }
 
 void mi_factor_solve_inside(mi_factor *f, const float *b, int threads, float *x) {

@@ -4,7 +4,7 @@
 
 #include "sparse/supernodal.h"
 
-enum { MI_PULLS_MOST = 256 };
+enum { MI_PULLS_MOST = 256, MI_BARS_MOST = 384 };
 
 // The changing part: K = W^-1 + C A^-1 C' and what is needed to apply it. One for pulls inside the
 // root, one for the others.
@@ -16,6 +16,16 @@ typedef struct mi_correction {
   double *tension; // two arrays of rows of four: C x, K^-1 C x                (2 MI_PULLS_MOST x 4)
 } mi_correction;
 
+// bars.c: see there.
+typedef struct mi_bars {
+  int count;
+  mi_bar *bar;             // vertices as rows of the root; NULL = not reserved   (MI_BARS_MOST)
+  double *inverse, *panel; // K^-1, column-major
+  double *stretch;         // V' y, K^-1 V' y                                     (2 MI_BARS_MOST)
+  double *meet, *answer; // Q and Kp^-1 Q of one bar                            (MI_PULLS_MOST x 4)
+  float *with_pulls;     // Q of all bars
+} mi_bars;
+
 struct mi_factor {
   mi_arena arena;
   mi_symbolic sym;
@@ -26,6 +36,7 @@ struct mi_factor {
   int32_t *root_row;
   int32_t *largest_first; // tasks, the most expensive first                    (ntask)
   mi_correction inside, outside;
+  mi_bars bars;
   double *panel; // for sweeping K
   float *column; // outside pulls only: a right-hand side                      (n x 4)
   int npull;
@@ -35,6 +46,8 @@ struct mi_factor {
 bool mi_correction_reserve(mi_factor *factor);
 // x_root -= A^-1 C' K^-1 C x_root, for pulls inside the root
 void mi_correct_root(mi_factor *factor, float *x);
+// bars.c: rhs = V K^-1 V' y, on the root; false without bars
+bool mi_bars_answer(mi_factor *factor, const float *y, float *rhs);
 // A solve with the pulls inside the root, those outside left away.
 void mi_factor_solve_inside(mi_factor *factor, const float *b, int threads, float *x);
 // x = that solve, corrected for pulls outside

@@ -35,6 +35,14 @@ typedef struct mi_pulls {
   int count;
 } mi_pulls;
 
+// The same in one direction only: adds w v v' with a vector of three for each vertex. Planes of
+// contacts, which leave sliding free.
+typedef struct mi_bar {
+  int32_t vert[4]; // -1 = none
+  float vector[4][3];
+  float weight; // N / m
+} mi_bar;
+
 // -- Gauss-Seidel: coloured sweeps, no factor needed
 // ------------------------------------------------
 
@@ -65,6 +73,13 @@ mien_result mi_factor_create(const mi_csr *a, int nfront, const mien_host *host,
 // there are no pulls.
 bool mi_factor_set_pulls(mi_factor *factor, const mi_pulls *pulls, int threads);
 int mi_factor_most_pulls(const mi_factor *factor);
+// Adds sum w v v' to that, for bars whose vertices all lie in the region; others, and those beyond
+// mi_factor_most_bars, are left out. Call after mi_factor_set_pulls, which forgets them. Returns
+// how many are in. mi_factor_reserve_bars once before (false when memory ends); then nothing
+// allocates.
+bool mi_factor_reserve_bars(mi_factor *factor);
+int mi_factor_most_bars(const mi_factor *factor);
+int mi_factor_set_bars(mi_factor *factor, const mi_bar *bar, int count);
 // x = (A + sum w c c')^-1 b. x and b may be the same array. Same bits for any number of threads.
 void mi_factor_solve(mi_factor *factor, const float *b, int threads, float *x);
 

@@ -19,14 +19,8 @@ static int count_inverted(const mien_face_info *info) {
 }
 
 static void check(const char *name) {
-  char why[256];
-  mien_rig *rig = NULL;
   shared_truth truth;
-  shared_options options = {0};
-  if (!shared_rig_load(name, &options, &rig, &truth, why)) {
-    printf("skipped: %s\n", why);
-    skip();
-  }
+  mien_rig *rig = shared_rig_load(name, NULL, &truth);
   mien_face *face = NULL;
   mien_error err;
   if (mien_face_create(rig, NULL, NULL, &face, &err) < 0) fail_msg("%s", err.text);
@@ -53,6 +47,8 @@ static void facecap(void **state) {
 }
 
 int main(void) {
+  bool has_ict = shared_rig_is_there("ict-facekit"), has_cap = shared_rig_is_there("facecap-head");
+  if (!has_ict && !has_cap) return 77; // CTest counts it as skipped
   const struct CMUnitTest tests[] = {cmocka_unit_test(ict), cmocka_unit_test(facecap)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

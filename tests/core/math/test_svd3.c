@@ -1,9 +1,8 @@
 // Every kind of matrix, a million of them, against Jacobi rotations in double.
+#include "bodies.h"
 #include "math/svd3.h"
-#include "scenes/scene.h"
 
 #include "base/base.h"
-#include "math/kernels.h"
 
 #include <float.h>
 #include <math.h>
@@ -14,14 +13,6 @@ enum { NBLOCK = 10001, LANES = MI_SVD_LANES }; // odd: the last block goes alone
 
 static double uniform(uint32_t i, uint32_t j) {
   return 2 * mi_random_unit(5, i, j) - 1;
-}
-
-static void multiply(const double *a, const double *b, double *out) {
-  for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++) {
-      out[3 * i + j] = 0;
-      for (int k = 0; k < 3; k++) out[3 * i + j] += a[3 * i + k] * b[3 * k + j];
-    }
 }
 
 static double determinant(const double *m) {
@@ -244,24 +235,11 @@ static void knows_simple_matrices(void **state) {
   }
 }
 
-static int use_best(void **state) {
-  *state = (void *)(uintptr_t)mi_kernels_best();
-  return 0;
-}
-
-static int use_scalar(void **state) {
-  *state = (void *)(uintptr_t)mi_kernels_scalar();
-  return 0;
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup(decomposes_every_kind, use_best),
-      cmocka_unit_test_setup(decomposes_every_kind, use_scalar),
-      cmocka_unit_test_setup(does_not_depend_on_place, use_best),
-      cmocka_unit_test_setup(does_not_depend_on_place, use_scalar),
-      cmocka_unit_test_setup(knows_simple_matrices, use_best),
-      cmocka_unit_test_setup(knows_simple_matrices, use_scalar),
+      on_each_body(decomposes_every_kind),
+      on_each_body(does_not_depend_on_place),
+      on_each_body(knows_simple_matrices),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

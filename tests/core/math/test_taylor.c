@@ -1,9 +1,8 @@
 // Derivatives of the decomposition against finite differences, and what may be kept of it.
+#include "bodies.h"
 #include "math/taylor_wide.h"
-#include "scenes/scene.h"
 
 #include "base/base.h"
-#include "math/kernels.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -19,14 +18,6 @@ static double uniform(uint32_t i, uint32_t j) {
 typedef struct pose {
   double at[9];
 } pose;
-
-static void multiply(const double *a, const double *b, double *out) {
-  for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++) {
-      out[3 * i + j] = 0;
-      for (int k = 0; k < 3; k++) out[3 * i + j] += a[3 * i + k] * b[3 * k + j];
-    }
-}
 
 // eq. 22, with the subscripts it should have
 static void rotation(const double angle[3], double out[9]) {
@@ -322,31 +313,15 @@ static void halving_reaches_the_solution(void **state) {
   assert_true(without > 10 * with);
 }
 
-static int use_best(void **state) {
-  *state = (void *)(uintptr_t)mi_kernels_best();
-  return 0;
-}
-
-static int use_scalar(void **state) {
-  *state = (void *)(uintptr_t)mi_kernels_scalar();
-  return 0;
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup(six_values_are_the_derivatives, use_best),
-      cmocka_unit_test_setup(six_values_are_the_derivatives, use_scalar),
-      cmocka_unit_test_setup(full_derivatives_match_differences, use_best),
-      cmocka_unit_test_setup(full_derivatives_match_differences, use_scalar),
-      cmocka_unit_test_setup(equal_values_stay_finite, use_best),
-      cmocka_unit_test_setup(equal_values_stay_finite, use_scalar),
-      cmocka_unit_test_setup(taylor_is_of_second_order, use_best),
-      cmocka_unit_test_setup(taylor_is_of_second_order, use_scalar),
-      cmocka_unit_test_setup(memo_chooses_and_counts, use_best),
-      cmocka_unit_test_setup(memo_chooses_and_counts, use_scalar),
+      on_each_body(six_values_are_the_derivatives),
+      on_each_body(full_derivatives_match_differences),
+      on_each_body(equal_values_stay_finite),
+      on_each_body(taylor_is_of_second_order),
+      on_each_body(memo_chooses_and_counts),
       cmocka_unit_test(memo_in_registers_is_the_same),
-      cmocka_unit_test_setup(halving_reaches_the_solution, use_best),
-      cmocka_unit_test_setup(halving_reaches_the_solution, use_scalar),
+      on_each_body(halving_reaches_the_solution),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -71,6 +71,14 @@ static double energy(const block *b, const double *x) {
   return sum;
 }
 
+// The matrix lies in the arena, which the test frees.
+static void open_assembled(const mi_stiffness_def *def, mi_arena *arena, mi_csr *a) {
+  mien_host host;
+  mi_host_resolve(NULL, &host, NULL);
+  mi_arena_init(arena, &host);
+  assert_true(mi_stiffness_assemble(def, arena, a));
+}
+
 static double entry(const mi_csr *a, int i, int j) {
   for (int p = a->first[i]; p < a->first[i + 1]; p++)
     if (a->column[p] == j) return a->value[p];
@@ -80,14 +88,11 @@ static double entry(const mi_csr *a, int i, int j) {
 static void is_the_hessian(void **state) {
   (void)state;
   static block b;
-  make_block(&b);
-  mien_host host;
-  mi_host_resolve(NULL, &host, NULL);
   mi_arena arena;
-  mi_arena_init(&arena, &host);
-  mi_stiffness_def def = define(&b);
   mi_csr a;
-  assert_true(mi_stiffness_assemble(&def, &arena, &a));
+  make_block(&b);
+  mi_stiffness_def def = define(&b);
+  open_assembled(&def, &arena, &a);
   double largest = 0;
   for (int i = 0; i < NVERT; i++) {
     assert_true(entry(&a, i, i) > 0);
@@ -117,14 +122,11 @@ static void is_the_hessian(void **state) {
 static void permuting_moves_every_entry(void **state) {
   (void)state;
   static block b;
-  make_block(&b);
-  mien_host host;
-  mi_host_resolve(NULL, &host, NULL);
   mi_arena arena;
-  mi_arena_init(&arena, &host);
-  mi_stiffness_def def = define(&b);
   mi_csr a, c;
-  assert_true(mi_stiffness_assemble(&def, &arena, &a));
+  make_block(&b);
+  mi_stiffness_def def = define(&b);
+  open_assembled(&def, &arena, &a);
   int32_t order[NVERT];
   for (int k = 0; k < NVERT; k++) order[k] = k * 37 % NVERT; // 37 and 64 have no common divisor
   assert_true(mi_csr_permute(&a, order, &arena, &arena, &c));
@@ -142,13 +144,10 @@ static void flat_tetrahedra_add_nothing(void **state) {
   const float rest[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0}, weight[] = {5};
   const double diagonal[] = {1, 2, 3, 4};
   const int32_t tets[] = {0, 1, 2, 3};
-  mien_host host;
-  mi_host_resolve(NULL, &host, NULL);
-  mi_arena arena;
-  mi_arena_init(&arena, &host);
   mi_stiffness_def def = {4, 1, tets, rest, weight, NULL, diagonal};
+  mi_arena arena;
   mi_csr a;
-  assert_true(mi_stiffness_assemble(&def, &arena, &a));
+  open_assembled(&def, &arena, &a);
   for (int i = 0; i < 4; i++)
     for (int j = 0; j < 4; j++) assert_true(entry(&a, i, j) == (i == j ? i + 1 : 0));
   mi_arena_free(&arena);

@@ -1,0 +1,321 @@
+// Candidates: boxes around vertices, triangles and edges, grown by half the reach and their offset,
+// and the pairs of them that meet.
+#include "contact/box_tree.h"
+#include "contact/contact.h"
+#include "contact/excluded.h"
+
+#include <math.h>
+#include <stdatomic.h>
+#include <string.h>
+
+enum { CHUNK = 16, SEGMENT = 256 }; // blocks to a task; pairs to a piece of the pool
+
+// Pairs found by several threads: each chunk fills pieces of one pool, and the pieces are put
+// together in the order of chunks.
+typedef struct list {
+  mi_pair *pair;
+  int count, capacity;
+  mi_pair *pool;         // (npiece x SEGMENT)
+  int32_t *next;         // piece after this one                            (npiece)
+  int32_t *first, *size; // piece and pairs of a chunk                   (nchunk)
+  int npiece, nchunk;
+} list;
+
+struct mi_broad {
+  const mi_surface *surface;
+  float *vert_box, *tri_box, *edge_box;
+  unsigned char *is_bad; // a vertex that is not finite                   (nvert)
+  list vt, ee;
+};
+
+static bool create_list(list *l, int capacity, const mi_box_tree *asking, mi_arena *arena) {
+  l->capacity = capacity;
+  l->nchunk = (mi_box_tree_nleaf(asking) + CHUNK - 1) / CHUNK;
+  l->npiece = capacity / SEGMENT + l->nchunk + 1;
+  l->pair = MI_PUSH(arena, mi_pair, capacity);
+  l->pool = MI_PUSH_RAW(arena, mi_pair, (size_t)l->npiece * SEGMENT);
+  l->next = MI_PUSH(arena, int32_t, l->npiece);
+  l->first = MI_PUSH(arena, int32_t, l->nchunk);
+  l->size = MI_PUSH(arena, int32_t, l->nchunk);
+  return l->pair && l->pool && l->next && l->first && l->size;
+}
+
+mi_broad *mi_broad_create(const mi_surface *surface, int most_vt, int most_ee, mi_arena *arena) {
+  mi_broad *broad = MI_PUSH(arena, mi_broad, 1);
+  if (!broad) return NULL;
+  broad->surface = surface;
+  broad->vert_box = MI_PUSH(arena, float, (size_t)MI_BOX_FLOATS * surface->vert_tree->nblock);
+  broad->tri_box = MI_PUSH(arena, float, (size_t)MI_BOX_FLOATS * surface->tri_tree->nblock);
+  broad->edge_box = MI_PUSH(arena, float, (size_t)MI_BOX_FLOATS * surface->edge_tree->nblock);
+  broad->is_bad = MI_PUSH(arena, unsigned char, surface->nvert);
+  if (!most_vt) most_vt = 8 * surface->nvert + 4096;
+  if (!most_ee) most_ee = 24 * surface->nvert + 4096;
+  bool is_done = broad->vert_box && broad->tri_box && broad->edge_box && broad->is_bad &&
+                 create_list(&broad->vt, most_vt, surface->vert_tree, arena) &&
+                 create_list(&broad->ee, most_ee, surface->edge_tree, arena);
+  return is_done ? broad : NULL;
+}
+
+// -- Boxes ----------------------------------------------------------------------------------------
+
+typedef struct motion {
+  const float *from, *to;      // the same when nothing moves
+  const unsigned char *is_bad; // NULL = all are finite
+  float grow;
+} motion;
+
+typedef struct filling {
+  const motion *motion;
+  const mi_box_tree *tree;
+  const int32_t *vert; // (size of each item); NULL = items are vertices
+  const float *offset;
+  int size;
+  float *box;
+} filling;
+
+static void fill_lane(const filling *f, int id, float *lane) {
+  float low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+  bool is_bad = id < 0;
+  for (int c = 0; !is_bad && c < f->size; c++) {
+    int v = f->vert ? f->vert[f->size * id + c] : id;
+    is_bad = f->motion->is_bad && f->motion->is_bad[v];
+    const float *a = f->motion->from + 3 * (size_t)v, *b = f->motion->to + 3 * (size_t)v;
+    for (int k = 0; k < 3; k++) {
+      float least = a[k] < b[k] ? a[k] : b[k], most = a[k] < b[k] ? b[k] : a[k];
+      low[k] = least < low[k] ? least : low[k];
+      high[k] = most > high[k] ? most : high[k];
+    }
+  }
+  float grow = is_bad ? 0 : f->motion->grow + f->offset[id];
+  for (int k = 0; k < 3; k++) {
+    lane[8 * k] = is_bad ? INFINITY : low[k] - grow;
+    lane[8 * (k + 3)] = is_bad ? -INFINITY : high[k] + grow;
+  }
+}
+
+static void fill_leaves(void *task, int begin, int end) {
+  const filling *f = task;
+  for (int b = begin; b < end; b++)
+    for (int lane = 0; lane < MI_BOX_LANES; lane++)
+      fill_lane(f, f->tree->item[MI_BOX_LANES * b + lane], mi_box_block(f->box, b) + lane);
+}
+
+static void fill_boxes(filling f, int threads) {
+  mi_parallel(threads, mi_box_tree_nleaf(f.tree), 64, fill_leaves, &f);
+  mi_box_tree_refit(f.tree, f.box);
+}
+
+// The largest coordinate, for rounding; marks vertices that are not finite or absurd.
+static float examine(mi_broad *broad, motion *m) {
+  float most = 0;
+  int nvert = broad->surface->nvert, nbad = 0;
+  for (int v = 0; v < nvert; v++) {
+    float largest = 0, sum = 0;
+    for (int k = 0; k < 3; k++) {
+      float a = fabsf(m->from[3 * (size_t)v + (size_t)k]);
+      float b = fabsf(m->to[3 * (size_t)v + (size_t)k]);
+      sum += a + b; // a NaN stays
+      float larger = a > b ? a : b;
+      largest = larger > largest ? larger : largest;
+    }
+    broad->is_bad[v] = !(sum < 1e18f);
+    nbad += broad->is_bad[v];
+    if (!broad->is_bad[v] && largest > most) most = largest;
+  }
+  m->is_bad = nbad ? broad->is_bad : NULL;
+  return most;
+}
+
+static void fit(mi_broad *broad, const float *from, const float *to, double reach, int threads) {
+  const mi_surface *s = broad->surface;
+  motion m = {.from = from, .to = to ? to : from};
+  float most = examine(broad, &m);
+  // a little more, so that rounding of boxes loses no pair
+  m.grow = (float)(0.5 * reach * (1 + 1e-6)) + 4e-7f * most;
+  fill_boxes((filling){&m, s->vert_tree, NULL, s->vert_offset, 1, broad->vert_box}, threads);
+  fill_boxes((filling){&m, s->tri_tree, s->tri, s->tri_offset, 3, broad->tri_box}, threads);
+  fill_boxes((filling){&m, s->edge_tree, s->edge, s->edge_offset, 2, broad->edge_box}, threads);
+}
+
+// -- Pairs ----------------------------------------------------------------------------------------
+
+typedef struct search {
+  const mi_surface *surface;
+  mi_box_query query;
+  const mi_box_kernels *kernels;
+  list *list;
+  atomic_int next_piece, is_full;
+} search;
+
+typedef struct chunk { // of one task, or all of it in order
+  search *search;
+  bool is_direct;
+  int number, piece, count;
+} chunk;
+
+static bool add(chunk *c, mi_pair pair) {
+  list *l = c->search->list;
+  int at = c->count % SEGMENT;
+  if (at == 0) {
+    int piece = atomic_fetch_add(&c->search->next_piece, 1);
+    if (piece >= l->npiece) return false;
+    *(c->count ? l->next + c->piece : l->first + c->number) = piece;
+    c->piece = piece;
+  }
+  l->pool[(size_t)SEGMENT * (size_t)c->piece + (size_t)at] = pair;
+  c->count++;
+  return true;
+}
+
+// Adds pairs; false when there is no room for all of them.
+static bool add_all(chunk *c, const mi_pair *pair, int count) {
+  list *l = c->search->list;
+  if (!c->is_direct) {
+    for (int i = 0; i < count; i++)
+      if (!add(c, pair[i])) return false;
+    return true;
+  }
+  int room = l->capacity - l->count, fits = count < room ? count : room;
+  for (int i = 0; i < fits; i++) l->pair[l->count + i] = pair[i];
+  l->count += fits;
+  return fits == count;
+}
+
+static int drop_excluded(const mi_excluded *excluded, int kind, mi_pair *pair, int count) {
+  int kept = 0;
+  for (int i = 0; i < count; i++)
+    if (!mi_excluded_has(excluded, kind, pair[i].a, pair[i].b)) pair[kept++] = pair[i];
+  return kept;
+}
+
+// Most meetings are of neighbours, which share a vertex: whether a pair counts is added to the
+// count, as a branch here would be guessed wrong half of the time.
+static bool meet_vt(void *task, int mine, int other, const unsigned char *hit) {
+  chunk *c = task;
+  const mi_surface *s = c->search->surface;
+  const int32_t *vert = s->vert_tree->item + MI_BOX_LANES * (size_t)mine;
+  const int32_t *item = s->tri_tree->item + MI_BOX_LANES * (size_t)other;
+  mi_pair found[MI_BOX_LANES * MI_BOX_LANES];
+  int count = 0;
+  for (int i = 0; i < MI_BOX_LANES; i++)
+    for (unsigned bits = hit[i]; bits; bits &= bits - 1) {
+      int v = vert[i], t = item[__builtin_ctz(bits)];
+      const int32_t *tri = s->tri + 3 * (size_t)t;
+      bool is_shared = (tri[0] == v) | (tri[1] == v) | (tri[2] == v);
+      bool is_rigid =
+          (v >= s->nsoft) & (tri[0] >= s->nsoft) & (tri[1] >= s->nsoft) & (tri[2] >= s->nsoft);
+      found[count] = (mi_pair){v, t};
+      count += !(is_shared | is_rigid);
+    }
+  if (s->excluded) count = drop_excluded(s->excluded, MI_EXCLUDED_VT, found, count);
+  return add_all(c, found, count);
+}
+
+static bool meet_ee(void *task, int mine, int other, const unsigned char *hit) {
+  chunk *c = task;
+  const mi_surface *s = c->search->surface;
+  mi_pair found[MI_BOX_LANES * MI_BOX_LANES];
+  int count = 0;
+  for (int i = 0; i < MI_BOX_LANES; i++)
+    for (unsigned bits = hit[i]; bits; bits &= bits - 1) {
+      // edges are numbered as they come in the tree, so e < f, and their vertices ascend, so the
+      // first is the softer one
+      int e = MI_BOX_LANES * mine + i, f = MI_BOX_LANES * other + __builtin_ctz(bits);
+      const int32_t *a = s->edge + 2 * (size_t)e, *b = s->edge + 2 * (size_t)f;
+      bool is_shared = (a[0] == b[0]) | (a[0] == b[1]) | (a[1] == b[0]) | (a[1] == b[1]);
+      bool is_rigid = (a[0] >= s->nsoft) & (b[0] >= s->nsoft);
+      found[count] = (mi_pair){e, f};
+      count += !(is_shared | is_rigid);
+    }
+  if (s->excluded) count = drop_excluded(s->excluded, MI_EXCLUDED_EE, found, count);
+  return add_all(c, found, count);
+}
+
+static void search_chunk(void *task, int begin, int end) {
+  search *s = task;
+  chunk c = {.search = s, .number = begin / CHUNK};
+  bool has_room = !atomic_load(&s->is_full);
+  for (int b = begin; has_room && b < end; b++) has_room = s->kernels->walk(&s->query, b, &c);
+  s->list->size[c.number] = c.count;
+  if (!has_room) atomic_store(&s->is_full, 1);
+}
+
+// Copies the pieces of all chunks in order. False when they do not fit.
+static bool gather(list *l) {
+  int64_t total = 0;
+  for (int c = 0; c < l->nchunk; c++) total += l->size[c];
+  if (total > l->capacity) return false;
+  l->count = 0;
+  for (int c = 0; c < l->nchunk; c++) {
+    int piece = l->first[c];
+    for (int left = l->size[c]; left > 0; left -= SEGMENT, piece = l->next[piece]) {
+      int count = left < SEGMENT ? left : SEGMENT;
+      memcpy(l->pair + l->count, l->pool + (size_t)SEGMENT * (size_t)piece,
+             (size_t)count * sizeof *l->pair);
+      l->count += count;
+    }
+  }
+  return true;
+}
+
+// Everything in order on this thread; what does not fit is left out. True when all fitted.
+static bool search_in_order(search *s) {
+  chunk c = {.search = s, .is_direct = true};
+  s->list->count = 0;
+  for (int b = 0; b < mi_box_tree_nleaf(s->query.asking); b++)
+    if (!s->kernels->walk(&s->query, b, &c)) return false;
+  return true;
+}
+
+static bool run(search *s, int threads) {
+  s->kernels = mi_box_kernels_best();
+  if (threads > 1) {
+    mi_parallel(threads, mi_box_tree_nleaf(s->query.asking), CHUNK, search_chunk, s);
+    if (!s->is_full && gather(s->list)) return true;
+  }
+  // too many: who comes first must not depend on threads
+  return search_in_order(s);
+}
+
+mi_candidates mi_broad_find(mi_broad *broad, const float *from, const float *to, double reach,
+                            int threads) {
+  const mi_surface *s = broad->surface;
+  fit(broad, from, to, reach, threads);
+  search vt = {s,
+               {s->tri_tree, s->vert_tree, broad->tri_box, broad->vert_box, false, meet_vt},
+               .list = &broad->vt};
+  search ee = {s,
+               {s->edge_tree, s->edge_tree, broad->edge_box, broad->edge_box, true, meet_ee},
+               .list = &broad->ee};
+  bool is_full = !run(&vt, threads);
+  is_full |= !run(&ee, threads);
+  return (mi_candidates){broad->vt.pair, broad->ee.pair, broad->vt.count, broad->ee.count, is_full};
+}
+
+typedef struct visit {
+  const mi_surface *surface;
+  void (*fn)(void *task, int a, int b);
+  void *task;
+} visit;
+
+static bool meet_triangles(void *task, int mine, int other, const unsigned char *hit) {
+  const visit *v = task;
+  const int32_t *item = v->surface->tri_tree->item;
+  for (int i = 0; i < MI_BOX_LANES; i++)
+    for (unsigned bits = hit[i]; bits; bits &= bits - 1)
+      v->fn(v->task, item[MI_BOX_LANES * mine + i],
+            item[MI_BOX_LANES * other + __builtin_ctz(bits)]);
+  return true;
+}
+
+void mi_broad_triangles(mi_broad *broad, void (*fn)(void *task, int a, int b), void *task) {
+  const mi_box_tree *tree = broad->surface->tri_tree;
+  visit v = {broad->surface, fn, task};
+  mi_box_query query = {tree, tree, broad->tri_box, broad->tri_box, true, meet_triangles};
+  const mi_box_kernels *kernels = mi_box_kernels_best();
+  for (int b = 0; b < mi_box_tree_nleaf(tree); b++) kernels->walk(&query, b, &v);
+}
+
+int mi_broad_most(const mi_broad *broad) {
+  return broad->vt.capacity + broad->ee.capacity;
+}

@@ -1,0 +1,140 @@
+// Contact: which parts of a soup of triangles are close, how far they may move, and what pushes
+// them apart (contact/barrier.h).
+//
+// How a solver uses it:
+//   surface = mi_surface_create(...); mi_surface_exclude(...)        once, shared by states
+//   broad = mi_broad_create(...); active = mi_active_create(...)     once for each state
+//   per iteration: mi_broad_find (x, x + step, reach d_hat) -> mi_ccd_bound -> shortened step;
+//   the same candidates serve mi_active_find at every point of that line.
+// Positions are packed rows of three floats, soft vertices first.
+#ifndef MI_CONTACT_H
+#define MI_CONTACT_H
+
+#include "contact/barrier.h"
+#include "mesh/distance.h"
+
+// -- Surface: what never changes ------------------------------------------------------------------
+
+typedef struct mi_surface_def { // everything is copied
+  int nvert, nsoft;             // vertices from nsoft on belong to rigid colliders
+  int ntri;
+  const int32_t *tri;  // in range                                                  (ntri x 3)
+  const float *rest;   // m                                                         (nvert x 3)
+  const float *offset; // half of the least separation, m; NULL = 0                 (nvert)
+} mi_surface_def;
+
+typedef struct mi_surface {
+  int nvert, nsoft, ntri, nedge;
+  const int32_t *tri;      //                                                         (ntri x 3)
+  const int32_t *edge;     // unique, each way round once                             (nedge x 2)
+  const int32_t *tri_edge; // from corner c to the next; -1 = a vertex named twice   (ntri x 3)
+  const float *vert_area, *tri_area, *edge_area;       // at rest, m^2
+  const float *vert_offset, *tri_offset, *edge_offset; // xi = sum of the two of a pair, m
+  const float *edge_length2;                           // at rest, m^2
+  const struct mi_box_tree *vert_tree, *tri_tree, *edge_tree;
+  struct mi_excluded *excluded; // NULL = none
+} mi_surface;
+
+// Vertices without a triangle are no part of it. NULL when memory ends.
+mi_surface *mi_surface_create(const mi_surface_def *def, mi_arena *arena);
+// Pairs that are closer than `threshold` (beyond their offset) at `rest`, or whose triangles cross
+// there, are never reported from now on: lips modelled touching must not push. Returns how many,
+// -1 when memory ends or they are more than 2^24 (then nothing has changed). Call once, before the
+// surface is shared.
+int mi_surface_exclude(mi_surface *surface, const float *rest, double threshold, mi_arena *arena);
+int mi_surface_nexcluded(const mi_surface *surface);
+
+// -- Broad phase ----------------------------------------------------------------------------------
+
+// a = vertex, b = triangle; or a < b = edges.
+typedef struct mi_pair {
+  int32_t a, b;
+} mi_pair;
+typedef struct mi_candidates {
+  const mi_pair *vt, *ee; // valid until the next mi_broad_find
+  int nvt, nee;
+  bool is_full; // there were more than fit: pairs are missing
+} mi_candidates;
+
+typedef struct mi_broad mi_broad;
+// Room for most_vt and most_ee pairs (0: in proportion to the surface). The surface is borrowed.
+// NULL when memory ends.
+mi_broad *mi_broad_create(const mi_surface *surface, int most_vt, int most_ee, mi_arena *arena);
+// All pairs that are, or while vertices move straight from `from` to `to` could come, closer than
+// `reach` beyond their offset, and some more. `to` NULL: they rest. Never: pairs that share a
+// vertex, that are rigid on both sides, or excluded. Same pairs in the same order for any number of
+// threads; allocates nothing. A vertex that is not finite meets nothing.
+mi_candidates mi_broad_find(mi_broad *broad, const float *from, const float *to, double reach,
+                            int threads);
+// Pairs of triangles (not rigid on both sides) whose boxes met in the last mi_broad_find, each
+// once.
+void mi_broad_triangles(mi_broad *broad, void (*fn)(void *task, int a, int b), void *task);
+int mi_broad_most(const mi_broad *broad); // candidates it can hold, both kinds together
+
+// The four vertices of a candidate, and its least separation xi.
+static inline void mi_surface_vertices(const mi_surface *s, mi_pair pair, bool is_edges,
+                                       int32_t vert[4]) {
+  const int32_t *b = is_edges ? s->edge + 2 * (size_t)pair.b : s->tri + 3 * (size_t)pair.b;
+  vert[0] = is_edges ? s->edge[2 * (size_t)pair.a] : pair.a;
+  vert[1] = is_edges ? s->edge[2 * (size_t)pair.a + 1] : b[0];
+  vert[2] = b[!is_edges];
+  vert[3] = b[1 + !is_edges];
+}
+static inline double mi_surface_offset(const mi_surface *s, mi_pair pair, bool is_edges) {
+  return is_edges ? (double)s->edge_offset[pair.a] + (double)s->edge_offset[pair.b]
+                  : (double)s->vert_offset[pair.a] + (double)s->tri_offset[pair.b];
+}
+
+// -- Active set -----------------------------------------------------------------------------------
+
+typedef struct mi_active {
+  mi_contact *contact;
+  int count, capacity;
+  bool is_full;   // there were more: the rest is missing
+  uint64_t *near; // work space: candidates that are close, as bits
+  int32_t *first; // of a chunk of them
+} mi_active;
+// Room for `capacity` contacts out of as many candidates as `broad` holds. False when memory ends.
+bool mi_active_create(mi_active *active, const mi_broad *broad, int capacity, mi_arena *arena);
+// The candidates whose gap d - xi is below d_hat, measured at `position`, in their order.
+void mi_active_find(mi_active *active, const mi_surface *surface, const mi_candidates *candidates,
+                    const float *position, double d_hat, int threads);
+
+// Sum of energies, in order; INFINITY when a gap is closed.
+double mi_active_energy(const mi_active *active, const mi_barrier *barrier);
+// gradient (nvert x 3, double) += that of all contacts, in order.
+void mi_active_gradient(const mi_active *active, const mi_barrier *barrier, const float *position,
+                        double *gradient);
+// hessian[k] of contact k (capacity at least active->count).
+void mi_active_hessian(const mi_active *active, const mi_barrier *barrier, const float *position,
+                       int threads, mi_contact_hessian *hessian);
+double mi_active_least_gap(const mi_active *active); // INFINITY without contacts
+
+// -- Continuous collision detection ---------------------------------------------------------------
+
+// Additive conservative advancement (Li et al. 2021), made longer by separating directions (ccd.c).
+// The largest time in [0, 1] found until which a pair may use up no more than `share` (0 to 1) of
+// its gap d - offset, when its points move straight from `from` to `to` (4 x 3 each). Never above
+// the true time. `limit`: times from there on are not looked for. Stops after `most` iterations
+// with the time reached. A pair that is nearer than its offset may leave, not come nearer; one that
+// touches moves only as a whole.
+typedef struct mi_ccd {
+  double share, offset, limit;
+  int most;
+} mi_ccd;
+double mi_ccd_vertex_triangle(const double from[12], const double to[12], const mi_ccd *ccd);
+double mi_ccd_edge_edge(const double from[12], const double to[12], const mi_ccd *ccd);
+
+typedef struct mi_ccd_result {
+  double time;      // [0, 1]; 1 = go on
+  int pair;         // the candidate that sets it: vt, then ee; -1 = none
+  int64_t nadvance; // iterations of all pairs
+} mi_ccd_result;
+// The least of all candidates, found with the same `from` and `to`. Rounding from + t (to - from)
+// to float is allowed for. Same bits for any number of threads. 0 when `candidates` is_full: then
+// no motion is known to be safe. Vertices that are not finite are in no candidate and bound
+// nothing.
+mi_ccd_result mi_ccd_bound(const mi_surface *surface, const mi_candidates *candidates,
+                           const float *from, const float *to, double share, int threads);
+
+#endif

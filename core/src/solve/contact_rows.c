@@ -1,0 +1,242 @@
+// From what touches and sticks to rows of the solver.
+#include "solve/contacts.h"
+
+#include "math/vec.h"
+
+#include <math.h>
+#include <string.h>
+
+// A contact is so much stiffer than the flesh around it: 5 % of an overlap remains, less than the
+// thickness that is kept.
+static const float STIFFER = 20;
+
+typedef struct rows {
+  mi_contacts *contacts;
+  const mi_solver *solver;
+  const mien_input *input;
+  const mien_step_opts *opts;
+  const mi_stick *stick;
+  mi_contact_lengths lengths;
+} rows;
+
+mi_contact_lengths mi_contact_lengths_of(const mien_state *state, const mien_step_opts *opts) {
+  double size = state->face->skin.size;
+  return (mi_contact_lengths){.thickness = opts->thickness > 0 ? opts->thickness : 1e-3 * size,
+                              .l0 = opts->sticky_length > 0 ? opts->sticky_length : 1e-2 * size};
+}
+
+static rows rows_of(mien_state *state, const mien_input *input, const mien_step_opts *opts) {
+  return (rows){.contacts = state->contacts,
+                .solver = state->solver,
+                .input = input,
+                .opts = opts,
+                .stick = state->moving.stick,
+                .lengths = mi_contact_lengths_of(state, opts)};
+}
+
+// -- A row ----------------------------------------------------------------------------------------
+
+typedef struct row { // r = sum coef x
+  int32_t vert[4];
+  float coef[4];
+} row;
+
+static mi_vec3 apart(const row *r, const float *position) {
+  mi_vec3 sum = {0, 0, 0};
+  for (int k = 0; k < 4; k++)
+    sum = mi_add_scaled(sum, r->coef[k], mi_vec3_load(position + 3 * (size_t)r->vert[k]));
+  return sum;
+}
+
+static row row_of_stick(int vert, const mi_stick *stick) {
+  const int32_t *v = stick->corner;
+  const float *c = stick->coef;
+  return (row){{vert, v[0], v[1], v[2]}, {1, -c[0], -c[1], -c[2]}};
+}
+
+static row row_of_contact(const mi_contact *contact) {
+  row r;
+  for (int k = 0; k < 4; k++) r.vert[k] = contact->vert[k], r.coef[k] = (float)contact->coef[k];
+  return r;
+}
+
+// The row in the solver's order; what is rigid goes into the target, from where it is to go.
+static void set_row(const rows *w, int at, const row *r) {
+  mi_contacts *c = w->contacts;
+  mi_pull *pull = c->pull + at;
+  mi_vec3 fixed = {0, 0, 0};
+  int count = 0;
+  *pull = (mi_pull){.vert = {-1, -1, -1, -1}};
+  for (int k = 0; k < 4; k++) {
+    int v = r->vert[k];
+    if (v >= c->nsoft) {
+      fixed = mi_add_scaled(fixed, r->coef[k], mi_vec3_load(c->wanted + 3 * (size_t)v));
+    } else if (r->coef[k] != 0) {
+      pull->vert[count] = w->solver->place[c->flesh[v]];
+      pull->coef[count++] = r->coef[k];
+    }
+  }
+  mi_vec3_store(c->target + 3 * (size_t)at, mi_scale(-1, fixed));
+  c->rule[at] = (mi_rule){.gap = 0};
+}
+
+// Stiffness of the flesh at a row, N / m: with what holds it still, or without its inertia.
+static float stiffness_at(const rows *w, int at, bool with_inertia) {
+  const mi_pull *pull = w->contacts->pull + at;
+  float sum = 0, share = 0;
+  for (int k = 0; k < 4 && pull->vert[k] >= 0; k++) {
+    int v = pull->vert[k];
+    float own = w->solver->diagonal[v] - (with_inertia ? 0 : w->solver->inertia[v]);
+    sum += fabsf(pull->coef[k]) * own;
+    share += fabsf(pull->coef[k]);
+  }
+  return share > 0 ? sum / share : 0;
+}
+
+// -- Springs --------------------------------------------------------------------------------------
+
+static bool is_sealed(const rows *w, int soft) {
+  float along = w->contacts->along[soft];
+  double seal = along > 0 ? w->input->seal_left : w->input->seal_right;
+  return w->contacts->home[soft].corner[0] >= 0 && seal > 0 && fabsf(along) <= (float)seal;
+}
+
+static void add_springs(const rows *w) {
+  mi_contacts *c = w->contacts;
+  for (int i = 0; i < c->nsoft; i++) {
+    bool sealed = is_sealed(w, i);
+    const mi_stick *stick = sealed ? c->home + i : w->stick + i;
+    if (stick->corner[0] < 0 || (!sealed && w->opts->sticky == 0)) continue;
+    row r = row_of_stick(i, stick);
+    set_row(w, c->nrow, &r);
+    float strength = sealed ? 4 : (float)w->opts->sticky * c->strength[i];
+    c->pull[c->nrow].weight = strength * stiffness_at(w, c->nrow, false);
+    c->nrow += c->pull[c->nrow].weight > 0;
+  }
+}
+
+// -- Planes ---------------------------------------------------------------------------------------
+
+// What is closer in the neutral keeps what it has. (NAN: a collider without a neutral.)
+static double wanted_gap(const rows *w, const row *r) {
+  double room = 0.9 * mi_length(apart(r, w->contacts->rest));
+  return room < w->lengths.thickness ? room : w->lengths.thickness;
+}
+
+static void add_plane(const rows *w, const mi_contact *contact, bool pushing) {
+  mi_contacts *c = w->contacts;
+  row r = row_of_contact(contact);
+  float gap = (float)wanted_gap(w, &r);
+  int at = c->nrow;
+  if ((contact->distance < (double)gap) != pushing) return;
+  set_row(w, at, &r);
+  float own = stiffness_at(w, at, true), weight = STIFFER * own;
+  if (!(weight > 0)) return;
+  mi_rule *rule = c->rule + at;
+  for (int k = 0; k < 3; k++) rule->normal[k] = (float)contact->normal[k];
+  rule->gap = gap;
+  rule->drag = (float)w->opts->friction * weight * fmaxf(0, gap - (float)contact->distance);
+  rule->grip = own;
+  mi_vec3_store(rule->start, apart(&r, c->before));
+  c->pull[at].weight = weight;
+  c->nrow++;
+}
+
+// Into the factor springs go as pulls, planes as bars; sweeps know pulls only. What does not fit
+// stays in the energy.
+static void hand_over(mi_contacts *c, mi_solver *solver) {
+  int count = solver->factor ? c->nspring : c->nheld;
+  if (solver->factor && count > mi_factor_most_pulls(solver->factor))
+    count = mi_factor_most_pulls(solver->factor);
+  solver->pulls = (mi_pulls){c->pull, count};
+  solver->nmore = c->nrow - count;
+  solver->pull_target = c->target;
+  solver->pull_rule = c->rule;
+  if (!solver->factor) return;
+  for (int k = c->nspring; k < c->nheld; k++) {
+    mi_bar *bar = c->bar + k - c->nspring;
+    bar->weight = c->pull[k].weight;
+    for (int i = 0; i < 4; i++) {
+      bar->vert[i] = c->pull[k].vert[i];
+      for (int a = 0; a < 3; a++) bar->vector[i][a] = c->pull[k].coef[i] * c->rule[k].normal[a];
+    }
+  }
+  mi_factor_set_pulls(solver->factor, &solver->pulls, solver->host.threads);
+  mi_factor_set_bars(solver->factor, c->bar, c->nheld - c->nspring);
+}
+
+void mi_contacts_find(mien_state *state, const mien_input *input, const mien_step_opts *opts) {
+  mi_contacts *c = state->contacts;
+  mi_solver *solver = state->solver;
+  double start = mi_clock();
+  rows w = rows_of(state, input, opts);
+  mi_active_find(&c->active, c->surface, &c->near, c->safe, 2 * w.lengths.thickness,
+                 solver->host.threads);
+  c->nrow = 0;
+  add_springs(&w);
+  c->nspring = c->nrow;
+  for (int k = 0; k < c->active.count; k++) add_plane(&w, c->active.contact + k, true);
+  c->nheld = c->nrow;
+  for (int k = 0; k < c->active.count; k++) add_plane(&w, c->active.contact + k, false);
+  hand_over(c, solver);
+  state->info.seconds_contact += mi_clock() - start;
+}
+
+// -- After the step -------------------------------------------------------------------------------
+
+static void age_springs(mien_state *state, const rows *w) {
+  mi_contacts *c = w->contacts;
+  for (int i = 0; i < c->nsoft; i++) {
+    mi_stick *stick = state->moving.stick + i;
+    if (stick->corner[0] < 0) {
+      stick->alone = fminf(1e6f, stick->alone + (float)w->opts->dt);
+      continue;
+    }
+    row r = row_of_stick(i, stick);
+    double length = mi_length(apart(&r, c->safe));
+    bool broke = mi_stick_age(stick, length, w->lengths.l0, w->opts->humidity, w->opts->dt);
+    state->info.nbroken += broke;
+    state->info.nstuck += !broke;
+  }
+}
+
+// A vertex at a triangle of skin, and nothing it sticks to yet.
+static bool can_stick(const mien_state *state, const rows *w, const mi_contact *contact) {
+  const mi_contacts *c = w->contacts;
+  for (int k = 0; k < 4; k++)
+    if (contact->vert[k] >= c->nsoft) return false;
+  const mi_stick *stick = state->moving.stick + contact->vert[0];
+  return !contact->is_edges && stick->corner[0] < 0 && c->strength[contact->vert[0]] > 0 &&
+         (double)stick->alone >= w->opts->stick_delay;
+}
+
+static void form_spring(mien_state *state, const rows *w, const mi_contact *contact) {
+  mi_stick made = {.alone = 0};
+  uint32_t vert = (uint32_t)contact->vert[0];
+  for (int k = 0; k < 3; k++) {
+    made.corner[k] = contact->vert[1 + k];
+    made.coef[k] = (float)-contact->coef[1 + k];
+  }
+  made.limit = mi_stick_draw_limit(w->opts->seed, (uint32_t)state->moving.nstep, vert);
+  state->moving.stick[vert] = made;
+  state->info.nstuck++;
+}
+
+void mi_contacts_finish(mien_state *state, const mien_step_opts *opts) {
+  mi_contacts *c = state->contacts;
+  mien_state_info *info = &state->info;
+  double start = mi_clock();
+  rows w = rows_of(state, NULL, opts);
+  age_springs(state, &w);
+  mi_active_find(&c->active, c->surface, &c->near, c->safe, 1.25 * w.lengths.thickness,
+                 state->solver->host.threads);
+  for (int k = 0; k < c->active.count; k++) {
+    const mi_contact *contact = c->active.contact + k;
+    row r = row_of_contact(contact);
+    if (contact->distance > wanted_gap(&w, &r) + 0.25 * w.lengths.thickness) continue;
+    if (!info->ncontact || contact->distance < info->least_gap) info->least_gap = contact->distance;
+    info->ncontact++;
+    if (opts->sticky > 0 && can_stick(state, &w, contact)) form_spring(state, &w, contact);
+  }
+  info->seconds_contact += mi_clock() - start;
+}

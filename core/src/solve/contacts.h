@@ -1,0 +1,67 @@
+// Contact as a state has it: the surface that can touch, where it is safe, what touches, what
+// sticks.
+//
+// Everything rests on one rule: the flesh a step starts from does not cross itself, and no step
+// lets it. Vertices that can touch are moved only as far as mi_ccd_bound allows from one safe place
+// to the next; what pushes between two safe places (planes, or the barrier) decides how well, not
+// whether. A start that does cross (contact switched on over crossing lips) is first put back to
+// the neutral, which is safe but for pairs that cross there and are left out for ever.
+#ifndef MI_CONTACTS_H
+#define MI_CONTACTS_H
+
+#include "contact/contact.h"
+#include "contact/sticky.h"
+#include "solve/solver.h"
+
+struct mi_contacts {
+  mi_surface *surface; // soft vertices first, then colliders
+  mi_broad *broad;
+  mi_active active;
+  mi_candidates near; // of the last safe place and what it moved through
+  int nsoft, nvert;
+  int32_t *flesh;  // soft vertex -> flesh vertex                                     (nsoft)
+  float *rest;     // m, the neutral; NAN = a user's collider                         (nvert x 3)
+  float *before;   // m, in the head's space, at the start of the step                (nvert x 3)
+  float *safe;     // where nothing crosses                                           (nvert x 3)
+  float *wanted;   // where the solver went                                           (nvert x 3)
+  float *strength; // 0-1, of sticking                                                (nsoft)
+  float *along;    // 0 at a corner of the mouth, 1 in its middle; + left, - right; NAN = no lip
+  mi_stick *home;  // what a lip vertex meets when the mouth is sealed                (nsoft)
+  bool is_fresh;   // the next step has to look whether its start crosses
+  bool is_reset;   // this one did, and began from the neutral
+  int nspring, nheld, nrow; // rows: springs, planes that push already, planes that may
+  int most;                 // rows
+  mi_pull *pull;
+  mi_rule *rule;
+  float *target; // (nrow x 3)
+  mi_bar *bar;
+};
+
+// A step's lengths, from its options and the face's size.
+typedef struct mi_contact_lengths {
+  double thickness, l0; // m
+} mi_contact_lengths;
+mi_contact_lengths mi_contact_lengths_of(const mien_state *state, const mien_step_opts *opts);
+
+// contacts.c
+mien_result mi_contacts_create(const mien_face *face, const mien_host *host, mi_arena *arena,
+                               mi_contacts **out, mien_error *err);
+// Before the pose changes: where everything is at the start of the step.
+void mi_contacts_remember(mien_state *state);
+// Where colliders are to go in this step, from the posed rig and the input.
+void mi_contacts_place(mien_state *state, const mien_input *input);
+
+// contact_safe.c
+// From `before` as far towards the solver's x as is safe; x follows. `reach`, m: pairs closer than
+// this are wanted.
+void mi_contacts_start(mien_state *state, double reach);
+// The same from the last safe place.
+void mi_contacts_advance(mien_state *state, double reach);
+
+// contact_rows.c
+// Springs that stick, and planes between what is close at the safe place: the solver's pulls.
+void mi_contacts_find(mien_state *state, const mien_input *input, const mien_step_opts *opts);
+// After the step: springs break and form; contacts are counted.
+void mi_contacts_finish(mien_state *state, const mien_step_opts *opts);
+
+#endif

@@ -1,0 +1,163 @@
+// Changing constraints with a direction, on top of the pulls of woodbury.c:
+//
+//   (G^-1 + V W V')^-1 b = y - G V K^-1 V' y   with   y = G b,   K = W^-1 + V' G V
+//
+// G is the inverse with the pulls, on the root, the same for x, y and z; a column of V is a bar.
+// With S the root's inverse, C the pulls and Kp theirs, V' G V = V' S V - Q' Kp^-1 Q, Q = C S V.
+#include "sparse/factor.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST = MI_BARS_MOST };
+
+bool mi_factor_reserve_bars(mi_factor *f) {
+  mi_bars *bars = &f->bars;
+  if (bars->bar) return true;
+  size_t ld = 8 * (size_t)mi_blocks(MOST);
+  mi_bar *bar = MI_PUSH(&f->arena, mi_bar, MOST);
+  bars->inverse = MI_PUSH(&f->arena, double, ld *ld);
+  bars->panel = MI_PUSH(&f->arena, double, mi_sweep_panel((int)ld));
+  bars->stretch = MI_PUSH(&f->arena, double, 2 * MOST);
+  bars->meet = MI_PUSH(&f->arena, double, 4 * (size_t)MI_PULLS_MOST);
+  bars->answer = MI_PUSH(&f->arena, double, 4 * (size_t)MI_PULLS_MOST);
+  bars->with_pulls = MI_PUSH(&f->arena, float, 4 * (size_t)MI_PULLS_MOST * MOST);
+  if (!bar || !bars->inverse || !bars->panel || !bars->stretch || !bars->meet || !bars->answer ||
+      !bars->with_pulls)
+    return false;
+  bars->bar = bar;
+  return true;
+}
+
+int mi_factor_most_bars(const mi_factor *factor) {
+  return factor->bars.bar ? MOST : 0;
+}
+
+// -- setting
+// ----------------------------------------------------------------------------------------
+
+static float root_inverse(const mi_factor *f, int row, int column) {
+  const float *inverse = f->entry + f->sym.super[f->sym.nsuper - 1].block;
+  return inverse[((size_t)(row / 8) * (size_t)f->sym.nroot + (size_t)column) * 8 + (size_t)row % 8];
+}
+
+// V_k' S V_l
+static double bare(const mi_factor *f, const mi_bar *k, const mi_bar *l) {
+  double sum = 0;
+  for (int a = 0; a < 4 && k->vert[a] >= 0; a++)
+    for (int b = 0; b < 4 && l->vert[b] >= 0; b++) {
+      double dot = (double)k->vector[a][0] * l->vector[b][0] +
+                   (double)k->vector[a][1] * l->vector[b][1] +
+                   (double)k->vector[a][2] * l->vector[b][2];
+      sum += dot * (double)root_inverse(f, k->vert[a], l->vert[b]);
+    }
+  return sum;
+}
+
+// Q of one bar: rows of four, a row a pull
+static void meet_pulls(const mi_factor *f, const mi_bar *bar, double *out) {
+  const mi_correction *c = &f->inside;
+  memset(out, 0, 4 * (size_t)c->count * sizeof *out);
+  for (int a = 0; a < 4 && bar->vert[a] >= 0; a++) {
+    int at = bar->vert[a];
+    const float *response = c->response + 8 * (size_t)(at / 8) * (size_t)c->count + at % 8;
+    for (int p = 0; p < c->count; p++)
+      for (int i = 0; i < 3; i++)
+        out[4 * p + i] += (double)response[8 * (size_t)p] * (double)bar->vector[a][i];
+  }
+}
+
+// K -= Q' Kp^-1 Q, the lower triangle
+static void subtract_pulls(mi_factor *f, int ld) {
+  const mi_correction *c = &f->inside;
+  mi_bars *bars = &f->bars;
+  int npull = c->count, width = 4 * npull;
+  if (!npull) return;
+  for (int l = 0; l < bars->count; l++) {
+    meet_pulls(f, bars->bar + l, bars->meet);
+    for (int i = 0; i < width; i++)
+      bars->with_pulls[(size_t)l * (size_t)width + (size_t)i] = (float)bars->meet[i];
+  }
+  for (int l = 0; l < bars->count; l++) {
+    meet_pulls(f, bars->bar + l, bars->meet);
+    f->kernels->multiply_double(c->inverse, 8 * mi_blocks(npull), npull, bars->meet, bars->answer);
+    for (int k = l; k < bars->count; k++) {
+      const float *other = bars->with_pulls + (size_t)k * (size_t)width;
+      double sum = 0;
+      for (int i = 0; i < width; i++) sum += (double)other[i] * bars->answer[i];
+      bars->inverse[(size_t)l * (size_t)ld + (size_t)k] -= sum;
+    }
+  }
+}
+
+static bool invert(mi_bars *bars, int ld) {
+  if (mi_sweep(bars->inverse, ld, bars->count, bars->count, bars->panel) >= 0) return false;
+  for (int j = 0; j < bars->count; j++)
+    for (int i = j; i < bars->count; i++) {
+      double entry = -bars->inverse[(size_t)j * (size_t)ld + (size_t)i];
+      bars->inverse[(size_t)j * (size_t)ld + (size_t)i] = entry;
+      bars->inverse[(size_t)i * (size_t)ld + (size_t)j] = entry;
+    }
+  return true;
+}
+
+// As a bar of the root; false when it reaches outside or is none.
+static bool pack(const mi_factor *f, const mi_bar *from, mi_bar *to) {
+  int nfront = f->sym.n - f->sym.nroot, count = 0;
+  *to = (mi_bar){.vert = {-1, -1, -1, -1}, .weight = from->weight};
+  if (!(from->weight > 0) || !isfinite(from->weight)) return false;
+  for (int a = 0; a < 4; a++) {
+    if (from->vert[a] < 0) continue;
+    if (from->vert[a] < nfront || from->vert[a] >= f->sym.n) return false;
+    to->vert[count] = from->vert[a] - nfront;
+    memcpy(to->vector[count++], from->vector[a], sizeof to->vector[0]);
+  }
+  return count > 0;
+}
+
+int mi_factor_set_bars(mi_factor *f, const mi_bar *bar, int count) {
+  mi_bars *bars = &f->bars;
+  bars->count = 0;
+  if (!bars->bar) return 0;
+  for (int k = 0; k < count && bars->count < MOST; k++)
+    bars->count += pack(f, bar + k, bars->bar + bars->count);
+  if (!bars->count) return 0;
+  int ld = 8 * mi_blocks(bars->count);
+  memset(bars->inverse, 0, (size_t)ld * (size_t)ld * sizeof *bars->inverse);
+  for (int l = 0; l < bars->count; l++)
+    for (int k = l; k < bars->count; k++)
+      bars->inverse[(size_t)l * (size_t)ld + (size_t)k] =
+          bare(f, bars->bar + k, bars->bar + l) + (k == l ? 1 / (double)bars->bar[k].weight : 0);
+  subtract_pulls(f, ld);
+  if (!invert(bars, ld)) bars->count = 0;
+  return bars->count;
+}
+
+// -- applying
+// ---------------------------------------------------------------------------------------
+
+bool mi_bars_answer(mi_factor *f, const float *y, float *rhs) {
+  mi_bars *bars = &f->bars;
+  if (!bars->count) return false;
+  int ld = 8 * mi_blocks(bars->count);
+  double *stretch = bars->stretch, *tension = bars->stretch + MOST;
+  for (int k = 0; k < bars->count; k++) {
+    const mi_bar *bar = bars->bar + k;
+    stretch[k] = 0;
+    for (int a = 0; a < 4 && bar->vert[a] >= 0; a++)
+      for (int i = 0; i < 3; i++)
+        stretch[k] += (double)bar->vector[a][i] * (double)y[4 * (size_t)bar->vert[a] + (size_t)i];
+  }
+  memset(tension, 0, (size_t)bars->count * sizeof *tension);
+  for (int j = 0; j < bars->count; j++)
+    for (int i = 0; i < bars->count; i++)
+      tension[i] += bars->inverse[(size_t)j * (size_t)ld + (size_t)i] * stretch[j];
+  memset(rhs, 0, 4 * (size_t)f->sym.nroot * sizeof *rhs);
+  for (int k = 0; k < bars->count; k++) {
+    const mi_bar *bar = bars->bar + k;
+    for (int a = 0; a < 4 && bar->vert[a] >= 0; a++)
+      for (int i = 0; i < 3; i++)
+        rhs[4 * (size_t)bar->vert[a] + (size_t)i] += (float)tension[k] * bar->vector[a][i];
+  }
+  return true;
+}

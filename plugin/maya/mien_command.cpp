@@ -1,0 +1,212 @@
+#include "mien_command.h"
+
+#include "node_ids.h"
+
+#include <maya/MFnDagNode.h>
+#include <maya/MFnDependencyNode.h>
+#include <maya/MFnMesh.h>
+#include <maya/MGlobal.h>
+#include <maya/MPlugArray.h>
+#include <maya/MPointArray.h>
+
+namespace mien_maya {
+
+static const char kHelp[] =
+    "mien [MESH...]                 attach physics to the meshes; answers the node's name\n"
+    "  -name (-n) NAME              of the new node\n"
+    "  -head (-hd) TRANSFORM        whose motion moves the flesh; default: the mesh's own\n"
+    "  -jawBone (-jw) TRANSFORM     that opens the mouth\n"
+    "  -restMesh (-rm) MESH         the neutral; default: the mesh before its deformers\n"
+    "  -startFrame (-sf) FRAME      where the simulation starts\n"
+    "mien -edit (-e) NODE           with -head, -jawBone, -restMesh, -connectTime (-ct)\n"
+    "mien -query (-q) NODE          with -statistics (-st), -remarks (-rk), -versionText (-vt)\n"
+    "mien -reset (-rs) NODE         forgets every simulated frame\n"
+    "mien -fillMaps (-fm) NODE      writes what mien found into the maps, to paint on\n"
+    "mien -bake (-bk) FILE NODE     .pc2 or .usda; with -startFrame and -endFrame (-ef)\n"
+    "mien -exportFile (-ex) FILE NODE, mien -importFile (-im) FILE NODE\n"
+    "                               parameters and maps as JSON";
+
+MSyntax MienCommand::newSyntax() {
+  MSyntax s;
+  s.addFlag("-n", "-name", MSyntax::kString);
+  s.addFlag("-hd", "-head", MSyntax::kString);
+  s.addFlag("-jw", "-jawBone", MSyntax::kString);
+  s.addFlag("-rm", "-restMesh", MSyntax::kString);
+  s.addFlag("-sf", "-startFrame", MSyntax::kDouble);
+  s.addFlag("-ef", "-endFrame", MSyntax::kDouble);
+  s.addFlag("-ct", "-connectTime");
+  s.addFlag("-st", "-statistics");
+  s.addFlag("-rk", "-remarks");
+  s.addFlag("-vt", "-versionText");
+  s.addFlag("-rs", "-reset");
+  s.addFlag("-fm", "-fillMaps");
+  s.addFlag("-bk", "-bake", MSyntax::kString);
+  s.addFlag("-ex", "-exportFile", MSyntax::kString);
+  s.addFlag("-im", "-importFile", MSyntax::kString);
+  s.addFlag("-h", "-help");
+  s.setObjectType(MSyntax::kSelectionList, 0, 255);
+  s.useSelectionAsDefault(true);
+  s.enableQuery(true);
+  s.enableEdit(true);
+  return s;
+}
+
+MStatus MienCommand::fail(const std::string &text) const {
+  displayError(MString("mien: ") + text.c_str());
+  return MS::kFailure;
+}
+
+MStatus MienCommand::doIt(const MArgList &list) {
+  MStatus status;
+  MArgDatabase args(syntax(), list, &status);
+  if (!status) return status;
+  if (args.isFlagSet("-h")) return displayInfo(kHelp), setResult(MString(kHelp)), MS::kSuccess;
+  if (args.isQuery()) return query(args);
+  if (args.isFlagSet("-rs")) return reset(args);
+  if (args.isFlagSet("-bk")) return bake(args);
+  if (args.isFlagSet("-ex")) return exportFile(args);
+  changes_scene_ = true;
+  if (args.isFlagSet("-im")) status = importFile(args);
+  else if (args.isFlagSet("-fm")) status = fillMaps(args);
+  else status = args.isEdit() ? edit(args) : attach(args);
+  // a command that fails leaves the scene as it was
+  if (!status) undoIt();
+  return status;
+}
+
+MStatus MienCommand::redoIt() {
+  MStatus status = make_.doIt();
+  return status ? change_.doIt() : status;
+}
+
+MStatus MienCommand::undoIt() {
+  MStatus status = change_.undoIt();
+  return status ? make_.undoIt() : status;
+}
+
+MienFaceNode *faceOf(const MObject &node) {
+  MFnDependencyNode fn(node);
+  if (fn.typeId() != MTypeId(kFaceNodeId)) return nullptr;
+  return static_cast<MienFaceNode *>(fn.userNode());
+}
+
+// the face whose output arrives at a shape, with other deformers and nodes in between
+static MObject faceBefore(const MObject &shape) {
+  MStatus status;
+  MPlug at = MFnDependencyNode(shape).findPlug("inMesh", false, &status);
+  for (int depth = 0; status && depth < 100; depth++) {
+    MPlug from = at.source();
+    if (from.isNull()) return MObject();
+    if (faceOf(from.node())) return from.node();
+    if (!from.node().hasFn(MFn::kGeometryFilt)) return MObject();
+    MPlug in = MFnDependencyNode(from.node()).findPlug("input", false, &status);
+    at = in.elementByLogicalIndex(from.logicalIndex()).child(MPxDeformerNode::inputGeom, &status);
+  }
+  return MObject();
+}
+
+MStatus findFace(const MArgDatabase &args, MObject *node, std::string *why) {
+  MSelectionList list;
+  MStatus status = args.getObjects(list);
+  for (unsigned int i = 0; status && i < list.length(); i++) {
+    MDagPath path;
+    list.getDependNode(i, *node);
+    if (faceOf(*node)) return MS::kSuccess;
+    if (list.getDagPath(i, path) && path.extendToShape()) *node = faceBefore(path.node());
+    if (faceOf(*node)) return MS::kSuccess;
+  }
+  *why = "name or select a mienFace node, or a mesh that has one";
+  return MS::kFailure;
+}
+
+bool shownShape(const MObject &node, unsigned int index, MDagPath *shape) {
+  MPlug out = MPlug(node, MPxDeformerNode::outputGeom).elementByLogicalIndex(index);
+  for (int depth = 0; depth < 100; depth++) {
+    MPlugArray to;
+    if (!out.connectedTo(to, false, true)) return false;
+    MPlug next;
+    for (unsigned int i = 0; i < to.length(); i++) {
+      if (to[i].node().hasFn(MFn::kMesh)) return MDagPath::getAPathTo(to[i].node(), *shape);
+      if (to[i].node().hasFn(MFn::kGeometryFilt) && to[i] == MPxDeformerNode::inputGeom)
+        next = to[i];
+    }
+    if (next.isNull()) return false;
+    MPlug outputs = MFnDependencyNode(next.node()).findPlug("outputGeometry", false);
+    out = outputs.elementByLogicalIndex(next.parent().logicalIndex());
+  }
+  return false;
+}
+
+MStatus MienCommand::query(const MArgDatabase &args) {
+  MObject node;
+  std::string why;
+  if (args.isFlagSet("-vt")) return setResult(MString(mien_build_info())), MS::kSuccess;
+  if (!findFace(args, &node, &why)) return fail(why);
+  MStringArray lines;
+  if (args.isFlagSet("-rk"))
+    for (const std::string &r : faceOf(node)->remarks(0)) lines.append(r.c_str());
+  if (args.isFlagSet("-st")) {
+    Stats s = faceOf(node)->stats(0);
+    lines.append(MString("solveTime=") + s.milliseconds);
+    lines.append(MString("iterations=") + s.iterations);
+    lines.append(MString("residual=") + s.residual);
+    lines.append(MString("maxOffset=") + s.max_offset);
+    lines.append(MString("contacts=") + s.contacts);
+    lines.append(MString("stuck=") + s.stuck);
+    lines.append(MString("framesKept=") + s.frames_kept);
+    lines.append(MString("stepped=") + static_cast<int>(s.stepped));
+  }
+  setResult(lines);
+  return MS::kSuccess;
+}
+
+MStatus MienCommand::reset(const MArgDatabase &args) {
+  MObject node;
+  std::string why;
+  if (!findFace(args, &node, &why)) return fail(why);
+  faceOf(node)->forget();
+  return MGlobal::executeCommand(MString("dgdirty \"") + MFnDependencyNode(node).name() + "\"");
+}
+
+// One frame after the other, as the user would play them, so that the file is what was seen.
+MStatus MienCommand::bake(const MArgDatabase &args) {
+  MObject node;
+  MDagPath shape;
+  std::string why, path = args.flagArgumentString("-bk", 0).asChar();
+  if (!findFace(args, &node, &why)) return fail(why);
+  if (!shownShape(node, 0, &shape)) return fail("the face shows no mesh");
+  if (!args.isFlagSet("-sf") || !args.isFlagSet("-ef"))
+    return fail("-bake needs -startFrame and -endFrame");
+  int first = static_cast<int>(args.flagArgumentDouble("-sf", 0));
+  int last = static_cast<int>(args.flagArgumentDouble("-ef", 0));
+  mien_cache *cache = nullptr;
+  mien_error err;
+  for (int frame = first; frame <= last; frame++) {
+    if (!MGlobal::executeCommand(MString("currentTime ") + frame)) break;
+    MPointArray points;
+    MFnMesh(shape).getPoints(points);
+    std::vector<float> metres;
+    for (unsigned int i = 0; i < points.length(); i++)
+      for (unsigned int k = 0; k < 3; k++)
+        metres.push_back(static_cast<float>(points[i][k] * 0.01));
+    if (!cache) {
+      mien_cache_def def;
+      mien_cache_def_init(&def);
+      def.rig = faceOf(node)->rig(0);
+      def.first_frame = first;
+      if (!def.rig) return fail("the face does not simulate: see its warning");
+      if (mien_cache_create(path.c_str(), &def, nullptr, &cache, &err) < 0) return fail(err.text);
+    }
+    mien_f32s view = {metres.data(), static_cast<int>(points.length()), 3};
+    if (mien_cache_append(cache, view, &err) < 0) {
+      mien_cache_free(cache, 0);
+      return fail(err.text);
+    }
+  }
+  if (!cache) return fail("there is no frame to bake");
+  if (mien_cache_finish(cache, &err) < 0) return fail(err.text);
+  setResult(last - first + 1);
+  return MS::kSuccess;
+}
+
+} // namespace mien_maya

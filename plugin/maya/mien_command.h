@@ -1,0 +1,56 @@
+// The command `mien`: attach, edit, query, reset, bake, export, import. `mien -help` lists it.
+#ifndef MIEN_MAYA_COMMAND_H
+#define MIEN_MAYA_COMMAND_H
+
+#include "mien_face_node.h"
+
+#include <maya/MArgDatabase.h>
+#include <maya/MDGModifier.h>
+#include <maya/MDagPath.h>
+#include <maya/MPxCommand.h>
+#include <maya/MSelectionList.h>
+
+namespace mien_maya {
+
+class MienCommand : public MPxCommand {
+public:
+  static void *creator() { return new MienCommand; }
+  static MSyntax newSyntax();
+  bool isUndoable() const override { return changes_scene_; }
+  bool hasSyntax() const override { return true; }
+  MStatus doIt(const MArgList &args) override;
+  MStatus redoIt() override;
+  MStatus undoIt() override;
+
+private:
+  MStatus attach(const MArgDatabase &args);
+  MStatus edit(const MArgDatabase &args);
+  MStatus applyFlags(const MObject &node, const MArgDatabase &args);
+  MStatus query(const MArgDatabase &args);
+  MStatus reset(const MArgDatabase &args);
+  MStatus bake(const MArgDatabase &args);
+  MStatus exportFile(const MArgDatabase &args);
+  MStatus importFile(const MArgDatabase &args);
+  MStatus fillMaps(const MArgDatabase &args);
+
+  MStatus connectGeometry(const MObject &node, unsigned int index, const MDagPath &shape);
+  MStatus connectShapes(const MPlug &shapes, const MObject &blendShape, unsigned int index);
+  MStatus connectTime(const MObject &node);
+  MStatus connectMatrix(const MObject &node, const MString &from, const MObject &matrix,
+                        const MObject &rest);
+  MStatus setRest(const MPlug &slot, const MPlug &incoming);
+  MStatus fail(const std::string &text) const;
+
+  MDGModifier make_, change_; // the node first, then what is done to it
+  bool changes_scene_ = false;
+};
+
+// The mienFace node that the arguments name, directly or by a mesh it deforms.
+MStatus findFace(const MArgDatabase &args, MObject *node, std::string *why);
+MienFaceNode *faceOf(const MObject &node);
+// The mesh shape at the end of a geometry index.
+bool shownShape(const MObject &node, unsigned int index, MDagPath *shape);
+
+} // namespace mien_maya
+
+#endif

@@ -1,0 +1,82 @@
+// The deformer. Reads plugs, asks a FaceSolver, writes points; nothing else.
+#ifndef MIEN_MAYA_FACE_NODE_H
+#define MIEN_MAYA_FACE_NODE_H
+
+#include "face_solver.h"
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <set>
+
+#include <maya/MDataBlock.h>
+#include <maya/MItGeometry.h>
+#include <maya/MMatrix.h>
+#include <maya/MObjectArray.h>
+#include <maya/MPxDeformerNode.h>
+
+namespace mien_maya {
+
+class MienFaceNode : public MPxDeformerNode {
+public:
+  static void *creator() { return new MienFaceNode; }
+  static MStatus initialize();
+
+  MStatus compute(const MPlug &plug, MDataBlock &block) override;
+  MStatus deform(MDataBlock &block, MItGeometry &iter, const MMatrix &localToWorld,
+                 unsigned int multiIndex) override;
+  MStatus setDependentsDirty(const MPlug &plug, MPlugArray &affected) override;
+  MStatus preEvaluation(const MDGContext &context, const MEvaluationNode &node) override;
+  SchedulingType schedulingType() const override { return kParallel; } // no state but its own
+  void getCacheSetup(const MEvaluationNode &node, MNodeCacheDisablingInfo &disabling,
+                     MNodeCacheSetupInfo &setup, MObjectArray &monitored) const override;
+  MTimeRange transformInvalidationRange(const MPlug &source,
+                                        const MTimeRange &range) const override;
+
+  // for the command
+  void forget();
+  Stats stats(unsigned int geometry) const;
+  std::vector<std::string> remarks(unsigned int geometry) const;
+  std::vector<float> automaticMap(unsigned int geometry, const std::string &map) const;
+  const mien_rig *rig(unsigned int geometry) const;
+
+  static MObject aTime, aStartTime, aHeadMatrix, aHeadRestMatrix, aJawMatrix, aJawRestMatrix;
+  static MObject aPerGeometry, aRestMesh, aRestMatrix;
+  static MObject aShapes, aShapeName, aShapePoints, aShapeComponents, aShapeWeight;
+  static MObject aOutSolveTime, aOutIterations, aOutResidual, aOutMaxOffset, aOutContacts,
+      aOutStuck, aOutFramesKept;
+  static MObjectArray aParameters, aMaps; // in the order of the tables
+
+private:
+  struct Geometry { // one per geometry index
+    FaceSolver solver;
+    std::mutex lock; // rebuilding
+    std::atomic<bool> is_stale{true};
+    bool can_simulate = false;
+    std::string why_not;
+    std::set<std::string> said;
+    Stats stats;
+  };
+  Geometry &geometry(unsigned int index);
+  const Geometry *find(unsigned int index) const;
+  void markStale();
+  static bool isSource(const MObject &attribute);
+  Settings readSettings(MDataBlock &block) const;
+  bool readRig(MDataBlock &block, unsigned int index, const Settings &settings,
+               RigSource *source, std::string *why) const;
+  void readFrame(MDataBlock &block, unsigned int index, const MMatrix &to_head,
+                 const Settings &settings, FrameInput *frame) const;
+  MMatrix readHead(MDataBlock &block, unsigned int index, const MMatrix &localToWorld,
+                   FrameInput *frame, double metres) const;
+  bool prepare(MDataBlock &block, unsigned int index, const Settings &settings, Geometry &g) const;
+  void writeOut(MDataBlock &block, MItGeometry &iter, unsigned int index, const MMatrix &to_object,
+                double units, const std::vector<float> &offsets);
+  void warnOnce(Geometry &g, const std::string &text) const;
+
+  mutable std::mutex lock_; // of the list
+  std::map<unsigned int, std::unique_ptr<Geometry>> geometries_;
+};
+
+} // namespace mien_maya
+
+#endif

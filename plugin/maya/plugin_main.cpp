@@ -1,0 +1,45 @@
+// Registers the node and the command; nothing else.
+#include "mien_command.h"
+#include "node_ids.h"
+
+#include <maya/MFnPlugin.h>
+#include <maya/MGlobal.h>
+
+using namespace mien_maya;
+
+// The brush of Maya itself paints the maps. Stored in the user's preferences, hence taken back.
+static void makePaintable(const char *how) {
+  for (int k = 0; k < kMapCount; k++)
+    MGlobal::executeCommand(MString("makePaintable ") + how +
+                            " -attrType multiFloat -sm deformer " + kFaceNodeName + " " +
+                            kMaps[k].name);
+}
+
+PLUGIN_EXPORT MStatus initializePlugin(MObject object) {
+  MFnPlugin plugin(object, "mien", "0.1.0", "Any");
+  if (mien_version() != MIEN_VERSION) {
+    MGlobal::displayError("mien: libmien is of another version than the plug-in");
+    return MS::kFailure;
+  }
+  MStatus status = plugin.registerNode(kFaceNodeName, MTypeId(kFaceNodeId), MienFaceNode::creator,
+                                       MienFaceNode::initialize, MPxNode::kDeformerNode);
+  CHECK_MSTATUS_AND_RETURN_IT(status);
+  status = plugin.registerCommand(kCommandName, MienCommand::creator, MienCommand::newSyntax);
+  if (!status) {
+    plugin.deregisterNode(MTypeId(kFaceNodeId));
+    return status;
+  }
+  makePaintable("");
+  if (MGlobal::mayaState() == MGlobal::kInteractive)
+    MGlobal::executeCommandOnIdle("source \"mienMenu.mel\"; mienCreateMenu;");
+  return MS::kSuccess;
+}
+
+PLUGIN_EXPORT MStatus uninitializePlugin(MObject object) {
+  MFnPlugin plugin(object);
+  if (MGlobal::mayaState() == MGlobal::kInteractive) MGlobal::executeCommand("mienDeleteMenu;");
+  makePaintable("-remove");
+  MStatus status = plugin.deregisterCommand(kCommandName);
+  CHECK_MSTATUS_AND_RETURN_IT(status);
+  return plugin.deregisterNode(MTypeId(kFaceNodeId));
+}

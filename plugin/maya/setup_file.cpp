@@ -1,0 +1,183 @@
+// Parameters and painted maps as JSON, to carry a setup to another mesh or scene. Maps stay sparse.
+// Names are written without name space: a setup from the rig's own file fits its reference.
+#include "mien_command.h"
+
+#include <cstdio>
+
+#include <jansson.h>
+
+#include <maya/MFnDependencyNode.h>
+#include <maya/MFnMesh.h>
+
+namespace mien_maya {
+
+enum { kSetupVersion = 1 };
+
+static std::string leafName(const MString &name) {
+  std::string text = name.asChar();
+  return text.substr(text.find_last_of(":|") + 1);
+}
+
+static json_t *parameterValue(const MPlug &plug, Kind kind) {
+  if (kind == Kind::vector) {
+    json_t *list = json_array();
+    for (unsigned int k = 0; k < 3; k++)
+      json_array_append_new(list, json_real(plug.child(k).asDouble()));
+    return list;
+  }
+  return kind == Kind::real ? json_real(plug.asDouble()) : json_integer(plug.asInt());
+}
+
+static json_t *mapValues(const MPlug &map) {
+  json_t *object = json_object();
+  MIntArray used;
+  map.getExistingArrayAttributeIndices(used);
+  for (unsigned int i = 0; i < used.length(); i++) {
+    double v = map.elementByLogicalIndex(static_cast<unsigned int>(used[i])).asDouble();
+    json_object_set_new(object, std::to_string(used[i]).c_str(), json_real(v));
+  }
+  return object;
+}
+
+static json_t *describe(const MObject &node) {
+  json_t *root = json_object(), *parameters = json_object(), *geometries = json_array();
+  json_object_set_new(root, "mienSetup", json_integer(kSetupVersion));
+  for (int k = 0; k < kParameterCount; k++) {
+    MPlug plug(node, MienFaceNode::aParameters[static_cast<unsigned int>(k)]);
+    json_object_set_new(parameters, kParameters[k].name,
+                        parameterValue(plug, kParameters[k].kind));
+  }
+  json_object_set_new(root, "parameters", parameters);
+  MPlug slots(node, MienFaceNode::aPerGeometry);
+  MIntArray used;
+  slots.getExistingArrayAttributeIndices(used);
+  for (unsigned int i = 0; i < used.length(); i++) {
+    MPlug slot = slots.elementByLogicalIndex(static_cast<unsigned int>(used[i]));
+    json_t *one = json_object(), *maps = json_object();
+    MDagPath shape;
+    json_object_set_new(one, "index", json_integer(used[i]));
+    if (shownShape(node, static_cast<unsigned int>(used[i]), &shape)) {
+      json_object_set_new(one, "mesh", json_string(leafName(shape.partialPathName()).c_str()));
+      json_object_set_new(one, "vertices", json_integer(MFnMesh(shape).numVertices()));
+    }
+    for (int k = 0; k < kMapCount; k++)
+      json_object_set_new(maps, kMaps[k].name,
+                          mapValues(slot.child(MienFaceNode::aMaps[static_cast<unsigned int>(k)])));
+    json_object_set_new(one, "maps", maps);
+    json_array_append_new(geometries, one);
+  }
+  json_object_set_new(root, "geometries", geometries);
+  return root;
+}
+
+MStatus MienCommand::exportFile(const MArgDatabase &args) {
+  MObject node;
+  std::string why, path = args.flagArgumentString("-ex", 0).asChar(), part = path + ".part";
+  if (!findFace(args, &node, &why)) return fail(why);
+  json_t *root = describe(node);
+  bool ok = json_dump_file(root, part.c_str(), JSON_INDENT(1) | JSON_SORT_KEYS) == 0 &&
+            std::rename(part.c_str(), path.c_str()) == 0;
+  json_decref(root);
+  return ok ? MS::kSuccess : fail("cannot write " + path);
+}
+
+static void setParameter(MDGModifier &change, const MPlug &plug, const Parameter &p,
+                         const json_t *value) {
+  if (p.kind == Kind::vector) {
+    for (unsigned int k = 0; k < 3 && k < json_array_size(value); k++)
+      change.newPlugValueDouble(plug.child(k), json_number_value(json_array_get(value, k)));
+  } else if (!plug.isDestination() && json_is_number(value)) {
+    double v = json_number_value(value);
+    if (p.kind == Kind::real) change.newPlugValueDouble(plug, v);
+    else if (p.kind == Kind::toggle) change.newPlugValueBool(plug, v != 0);
+    else change.newPlugValueInt(plug, static_cast<int>(v));
+  }
+}
+
+// what was painted before goes: the file says the whole map
+static void setMap(MDGModifier &change, const MPlug &map, json_t *values) {
+  MIntArray used;
+  map.getExistingArrayAttributeIndices(used);
+  for (unsigned int i = 0; i < used.length(); i++)
+    change.removeMultiInstance(map.elementByLogicalIndex(static_cast<unsigned int>(used[i])), true);
+  const char *key;
+  json_t *value;
+  json_object_foreach(values, key, value) {
+    int v = MString(key).asInt();
+    if (v >= 0 && json_is_number(value))
+      change.newPlugValueFloat(map.elementByLogicalIndex(static_cast<unsigned int>(v)),
+                               static_cast<float>(json_number_value(value)));
+  }
+}
+
+// the geometry of a file's entry: by name where one fits, else by its index
+static int geometryFor(const MObject &node, const json_t *entry) {
+  const char *wanted = json_string_value(json_object_get(entry, "mesh"));
+  MIntArray used;
+  MPlug(node, MienFaceNode::aPerGeometry).getExistingArrayAttributeIndices(used);
+  for (unsigned int i = 0; wanted && i < used.length(); i++) {
+    MDagPath shape;
+    if (shownShape(node, static_cast<unsigned int>(used[i]), &shape) &&
+        leafName(shape.partialPathName()) == wanted)
+      return used[i];
+  }
+  return static_cast<int>(json_integer_value(json_object_get(entry, "index")));
+}
+
+MStatus MienCommand::importFile(const MArgDatabase &args) {
+  MObject node;
+  std::string why, path = args.flagArgumentString("-im", 0).asChar();
+  if (!findFace(args, &node, &why)) return fail(why);
+  json_error_t error;
+  json_t *root = json_load_file(path.c_str(), 0, &error);
+  if (!root) return fail(path + ": " + error.text);
+  long long version = json_integer_value(json_object_get(root, "mienSetup"));
+  if (version < 1) why = path + " is not a setup of mien";
+  if (version > kSetupVersion)
+    displayWarning(MString("mien: ") + path.c_str() +
+                   " was written by a newer version; what is known here is used");
+  json_t *parameters = json_object_get(root, "parameters");
+  for (int k = 0; k < kParameterCount && why.empty(); k++)
+    setParameter(change_, MPlug(node, MienFaceNode::aParameters[static_cast<unsigned int>(k)]),
+                 kParameters[k], json_object_get(parameters, kParameters[k].name));
+  json_t *geometries = json_object_get(root, "geometries");
+  for (size_t i = 0; i < json_array_size(geometries) && why.empty(); i++) {
+    json_t *entry = json_array_get(geometries, i), *maps = json_object_get(entry, "maps");
+    unsigned int index = static_cast<unsigned int>(geometryFor(node, entry));
+    long long count = json_integer_value(json_object_get(entry, "vertices"));
+    MDagPath shape;
+    int here = shownShape(node, index, &shape) ? MFnMesh(shape).numVertices() : 0;
+    if (count != here)
+      why = path + " is of a mesh with " + std::to_string(count) + " vertices, this one has " +
+            std::to_string(here);
+    MPlug slot = MPlug(node, MienFaceNode::aPerGeometry).elementByLogicalIndex(index);
+    for (int k = 0; k < kMapCount && why.empty(); k++)
+      setMap(change_, slot.child(MienFaceNode::aMaps[static_cast<unsigned int>(k)]),
+             json_object_get(maps, kMaps[k].name));
+  }
+  json_decref(root);
+  return why.empty() ? change_.doIt() : fail(why);
+}
+
+// What mien finds by itself, written down so that it can be painted on.
+MStatus MienCommand::fillMaps(const MArgDatabase &args) {
+  MObject node;
+  std::string why;
+  if (!findFace(args, &node, &why)) return fail(why);
+  MPlug slot = MPlug(node, MienFaceNode::aPerGeometry).elementByLogicalIndex(0);
+  int filled = 0;
+  for (int k = 0; k < kMapCount; k++) {
+    std::vector<float> values = faceOf(node)->automaticMap(0, kMaps[k].core);
+    MPlug map = slot.child(MienFaceNode::aMaps[static_cast<unsigned int>(k)]);
+    float start = static_cast<float>(kMaps[k].value);
+    for (size_t v = 0; v < values.size(); v++)
+      if (values[v] != start && map.numElements() == 0)
+        filled += change_.newPlugValueFloat(map.elementByLogicalIndex(static_cast<unsigned int>(v)),
+                                            values[v]) == MS::kSuccess;
+  }
+  if (!filled) return fail("there is nothing to fill in: play a frame first, or clear the maps");
+  setResult(filled);
+  return change_.doIt();
+}
+
+} // namespace mien_maya

@@ -1,0 +1,209 @@
+// Frames in any order, by any evaluation, as often as the host likes: always the same bits.
+// usage: test_playback PLUGIN
+#include "face_scene.h"
+
+using namespace host;
+
+std::string plugin;
+
+static bool stepped(Scene &scene) {
+  std::string stats;
+  scene.mel("mien -q -statistics flesh", &stats);
+  return stats.find("stepped=1") != std::string::npos;
+}
+
+static void anyOrder() {
+  Scene scene;
+  buildFace(scene);
+  attachFace(scene, "-name \"flesh\"");
+  auto played = playFace(scene, 1, 20);
+  CHECK(stepped(scene), "nothing was simulated");
+  for (int f : {7, 19, 3, 3, 20, 1, 12, 11, 12, 2}) {
+    scene.evaluate(f);
+    CHECK(scene.getMesh("face").points == played[static_cast<size_t>(f - 1)],
+          "frame %d is another when scrubbed to", f);
+    CHECK(!stepped(scene), "frame %d was simulated again", f);
+  }
+  CHECK(playFace(scene, 1, 20) == played, "playing again is another result");
+  scene.mel("mien -reset flesh");
+  CHECK(scene.get("flesh.outFramesKept") >= 0 && playFace(scene, 1, 20) == played,
+        "another result after a reset");
+  scene.evaluate(-5);
+  CHECK(scene.frame() == -5, "no frame before the start");
+}
+
+static void sameFrameAgain() {
+  Scene scene;
+  buildFace(scene);
+  attachFace(scene, "-name \"flesh\"");
+  auto played = playFace(scene, 1, 10);
+  for (int k = 0; k < 5; k++) { // a stroke, a drag, a redraw
+    scene.mel("dgdirty flesh");
+    CHECK(scene.getMesh("face").points == played[9], "evaluation %d moved the flesh on", k);
+  }
+  scene.set("shapes.puff", 0.5); // refused: it is keyed
+  scene.set("flesh.gravityY", -9.8);
+  auto heavy = scene.getMesh("face").points;
+  CHECK(apart(heavy, played[9]) > 1e-5, "gravity has no effect on the frame at hand");
+  scene.set("flesh.gravityY", 0);
+  CHECK(scene.getMesh("face").points == played[9], "the frame does not come back");
+}
+
+static void evaluationManager() {
+  Scene scene;
+  buildFace(scene);
+  attachFace(scene, "-name \"flesh\" -head head");
+  auto dg = playFace(scene, 1, 15);
+  scene.mel("mien -reset flesh");
+  scene.mode = Mode::em;
+  auto em = playFace(scene, 1, 15);
+  for (size_t f = 0; f < 15; f++)
+    CHECK(em[f] == dg[f], "EM and DG differ at frame %zu by %g cm", f + 1, apart(em[f], dg[f]));
+  // painting with the Evaluation Manager: only preEvaluation is told
+  int said = scene.count('w');
+  for (int v = 0; v < 144; v++)
+    scene.drag("flesh.perGeometry[0].attachmentMap[" + std::to_string(v) + "]", 1);
+  auto held = playFace(scene, 1, 15);
+  CHECK(apart(held[14], dg[14]) > 0.001, "a map painted under the EM is not seen");
+  CHECK(scene.count('w') == said, "painting warns");
+}
+
+static void manyFaces() {
+  Scene scene;
+  buildFace(scene);
+  scene.mode = Mode::em;
+  attachFace(scene, "-name \"flesh\" -head head");
+  for (int k = 1; k < 4; k++) {
+    std::string name = "face" + std::to_string(k);
+    scene.createMesh(name, faceMesh(), scene.find("head"));
+    CHECK(scene.mel("mien -name \"flesh" + std::to_string(k) + "\" -head head " + name), "failed");
+  }
+  playFace(scene, 1, 12);
+  auto one = scene.getMesh("face1").points;
+  CHECK(scene.getMesh("face2").points == one && scene.getMesh("face3").points == one,
+        "faces side by side disturb each other");
+  CHECK(apart(one, faceMesh().points) > 0.01, "nothing moved");
+}
+
+static void background() {
+  Scene scene;
+  buildFace(scene);
+  attachFace(scene, "-name \"flesh\"");
+  auto played = playFace(scene, 1, 20);
+  scene.mel("mien -reset flesh");
+  scene.evaluate(1);
+  CHECK(scene.fillCache("face", 1, 20) == 20, "not filled");
+  for (int f = 1; f <= 20; f++) {
+    Mesh m;
+    scene.cached("face", f, &m);
+    CHECK(m.points == played[static_cast<size_t>(f - 1)], "cached frame %d differs by %g", f,
+          apart(m.points, played[static_cast<size_t>(f - 1)]));
+  }
+  CHECK(scene.frame() == 1 && scene.getMesh("face").points == played[0], "the user was disturbed");
+}
+
+// Maya stops filling in the middle and goes on there, with the user elsewhere in between.
+static void resumedInTheMiddle() {
+  Scene scene;
+  buildFace(scene);
+  attachFace(scene, "-name \"flesh\"");
+  auto played = playFace(scene, 1, 20);
+  scene.mel("mien -reset flesh");
+  CHECK(scene.cacheSetup("flesh").simulation && scene.cacheSetup("flesh").wanted, "not asked for");
+  CHECK(scene.fillCache("face", 1, 20, 8) == 8, "not filled");
+  scene.evaluate(3);
+  scene.evaluate(1);
+  CHECK(scene.fillCache("face", 1, 20) == 12, "not resumed");
+  scene.dropCached("face", 13); // memory pressure
+  CHECK(scene.fillCache("face", 1, 20) == 1, "not refilled");
+  for (int f = 1; f <= 20; f++) {
+    Mesh m;
+    scene.cached("face", f, &m);
+    CHECK(m.points == played[static_cast<size_t>(f - 1)], "frame %d differs after resuming", f);
+  }
+  scene.set("flesh.enable", 0);
+  CHECK(!scene.cacheSetup("flesh").simulation, "a disabled node still simulates");
+}
+
+static void changedKey() {
+  Scene scene;
+  buildFace(scene);
+  attachFace(scene, "-name \"flesh\"");
+  scene.fillCache("face", 1, 20);
+  scene.setKey("head.translateY", 10, 9);
+  CHECK(!scene.cached("face", 10) && !scene.cached("face", 20), "stale frames are kept");
+  scene.fillCache("face", 1, 20);
+  auto now = playFace(scene, 1, 20);
+  Scene fresh;
+  buildFace(fresh);
+  fresh.setKey("head.translateY", 10, 9);
+  attachFace(fresh, "-name \"flesh\"");
+  auto wanted = playFace(fresh, 1, 20);
+  CHECK(now == wanted, "the new key is not everywhere");
+}
+
+// The user scrubs while the background fills: both get what they asked for.
+static void besideEachOther() {
+  Scene scene;
+  buildFace(scene);
+  attachFace(scene, "-name \"flesh\"");
+  auto played = playFace(scene, 1, 16);
+  for (int round = 0; round < 6; round++) {
+    for (int f = 2; f <= 16; f += 3) scene.startBackground("face", f);
+    for (int f : {5, 9, 2, 14}) {
+      scene.mel("dgdirty flesh");
+      CHECK(scene.frame() == 16 && scene.getMesh("face").points == played[15],
+            "the user's frame is disturbed (%d)", f);
+    }
+    std::vector<Mesh> there = scene.join();
+    for (size_t k = 0; k < there.size(); k++)
+      CHECK(there[k].points == played[3 * k + 1], "background frame %zu differs", 3 * k + 2);
+  }
+}
+
+static void memoryLimit() {
+  Scene scene;
+  buildFace(scene);
+  attachFace(scene, "-name \"flesh\"");
+  auto played = playFace(scene, 1, 30);
+  scene.mel("mien -reset flesh");
+  scene.set("flesh.cacheMemory", 1);
+  scene.mel("mien -reset flesh");
+  CHECK(playFace(scene, 1, 30) == played, "little memory changes the result");
+  double kept = scene.get("flesh.outFramesKept");
+  CHECK(kept >= 2 && kept <= 30, "%g frames kept", kept);
+}
+
+static void jumps() {
+  Scene scene;
+  buildFace(scene);
+  attachFace(scene, "-name \"flesh\"");
+  scene.evaluate(1);
+  scene.evaluate(6); // within the limit: through the frames between
+  CHECK(stepped(scene), "a short jump was not simulated");
+  auto jumped = scene.getMesh("face").points;
+  CHECK(std::isfinite(jumped[0]), "not finite");
+  scene.evaluate(30); // beyond: starts again, at the pose
+  CHECK(!stepped(scene), "a jump beyond the limit was simulated");
+  auto played = playFace(scene, 1, 30);
+  scene.mel("mien -reset flesh");
+  scene.evaluate(25); // a scene opened in the middle
+  scene.evaluate(26);
+  CHECK(playFace(scene, 1, 30) == played, "playing from the start does not heal it");
+}
+
+int main(int argc, char **argv) {
+  if (argc < 2) return 2;
+  plugin = argv[1];
+  anyOrder();
+  sameFrameAgain();
+  evaluationManager();
+  manyFaces();
+  background();
+  resumedInTheMiddle();
+  changedKey();
+  besideEachOther();
+  memoryLimit();
+  jumps();
+  return verdict();
+}

@@ -1,0 +1,292 @@
+// Bugs that other tools of this kind shipped, each as a test. usage: test_rivals PLUGIN
+#include "face_scene.h"
+
+#include <mien/mien.h>
+
+#include <limits>
+
+using namespace host;
+
+std::string plugin;
+
+// A scene saved with the deformer off must open.
+static void reopenedDisabled() {
+  std::string path = scratchFile("disabled.ma");
+  Scene scene;
+  buildFace(scene);
+  attachFace(scene, "-name \"flesh\"");
+  auto played = playFace(scene, 1, 5);
+  scene.set("flesh.enable", 0);
+  scene.save(path);
+  CHECK(scene.load(path), "does not load");
+  playFace(scene, 1, 5);
+  scene.set("flesh.enable", 1);
+  CHECK(playFace(scene, 1, 5) == played, "switched on again it is another");
+  unlink(path.c_str());
+}
+
+// Motion blur asks for times between frames; whole frames must not change by it.
+static void subframes() {
+  Scene scene;
+  buildFace(scene);
+  attachFace(scene, "-name \"flesh\"");
+  auto played = playFace(scene, 1, 12);
+  scene.mel("mien -reset flesh");
+  for (int f = 1; f <= 12; f++) {
+    for (double part : {-0.25, 0.0, 0.25}) {
+      if (f == 1 && part < 0) continue;
+      scene.evaluate(f + part);
+      auto at = scene.getMesh("face").points;
+      if (part == 0)
+        CHECK(at == played[static_cast<size_t>(f - 1)], "frame %d changes by motion blur: %g cm", f,
+              apart(at, played[static_cast<size_t>(f - 1)]));
+    }
+  }
+  scene.evaluate(11);
+  auto a = scene.getMesh("face").points;
+  scene.evaluate(11.01);
+  CHECK(apart(scene.getMesh("face").points, a) < 0.5, "a hundredth of a frame jumps by %g cm",
+        apart(scene.getMesh("face").points, a));
+}
+
+// Ten kilometres from the origin the flesh does not flicker.
+static void farAway() {
+  std::vector<float> home;
+  for (double place : {0.0, 1e6}) {
+    Scene scene;
+    buildFace(scene);
+    Node *world = scene.create("transform", "world");
+    scene.connect("world.worldMatrix[0]", "head.parentMatrix");
+    CHECK(world != nullptr, "no world");
+    scene.set("world.translateX", place);
+    attachFace(scene, "-name \"flesh\" -head head");
+    auto frames = playFace(scene, 1, 12);
+    if (place == 0.0) home = frames[11];
+    else CHECK(apart(frames[11], home) < 1e-3, "far away it differs by %g cm", apart(frames[11], home));
+  }
+}
+
+// Eyes and teeth combined into the face mesh: pieces that hang together nowhere.
+static void disconnectedPieces() {
+  Scene scene;
+  CHECK(scene.loadPlugin(plugin), "does not load");
+  Mesh m = faceMesh(), eye = faceMesh(4);
+  int first = m.nvert();
+  for (size_t k = 0; k < eye.points.size(); k++)
+    m.points.push_back(eye.points[k] * 0.1f + (k % 3 == 2 ? 20.0f : 0.0f));
+  for (int c : eye.counts) m.counts.push_back(c);
+  for (int c : eye.corners) m.corners.push_back(c + first);
+  scene.createMesh("face", m);
+  for (int f = 1; f <= 10; f++) scene.setKey("face.translateY", f, 4 * std::sin(f * 0.9));
+  attachFace(scene, "-name \"flesh\"");
+  auto frames = playFace(scene, 1, 10);
+  CHECK(scene.count('w') == 0 && apart(frames[9], m.points) > 0.01, "pieces are not simulated");
+  printMessages(scene);
+}
+
+// Vertices were added or deleted upstream: unchanged mesh, one warning with both numbers.
+static void topologyChange() {
+  Scene scene;
+  buildFace(scene);
+  attachFace(scene, "-name \"flesh\"");
+  scene.mel("setAttr flesh.perGeometry[0].stiffnessMap[5] 0.5");
+  auto played = playFace(scene, 1, 6);
+  Node *poly = scene.create("polyModifier", "cut");
+  scene.disconnect("flesh.input[0].inputGeometry");
+  scene.connect("shapes.outputGeometry[0]", "cut.inputPolymesh");
+  scene.connect("cut.output", "flesh.input[0].inputGeometry");
+  CHECK(poly && playFace(scene, 1, 6) == played, "a node in between disturbs");
+  scene.set("cut.dropFaces", 12);
+  auto cut = playFace(scene, 1, 6);
+  CHECK(cut[5].size() < played[5].size() && scene.count('w') == 1, "%d warnings", scene.count('w'));
+  CHECK(scene.count('w', "144") == 1 && scene.count('w', "flesh") == 1, "no numbers, no name");
+  auto direct = scene.getMesh("cut.output").points;
+  CHECK(cut[5] == direct, "a mesh that does not fit is deformed");
+  scene.set("cut.dropFaces", 0);
+  CHECK(playFace(scene, 1, 6) == played, "taking the change back does not bring back the result");
+  CHECK(scene.elements("flesh.perGeometry[0].stiffnessMap").size() == 1, "the map is gone");
+}
+
+// Same numbers as libmien itself gives in metres: gravity is not 100 times too strong.
+static void units() {
+  Scene scene;
+  CHECK(scene.loadPlugin(plugin), "does not load");
+  Mesh m = faceMesh();
+  scene.createMesh("face", m);
+  attachFace(scene, "-name \"flesh\"");
+  scene.set("flesh.gravityY", -9.81);
+  auto frames = playFace(scene, 1, 4);
+
+  std::vector<float> metres;
+  for (float v : m.points) metres.push_back(static_cast<float>(static_cast<double>(v) * 0.01));
+  std::vector<int32_t> counts(m.counts.begin(), m.counts.end());
+  std::vector<int32_t> corners(m.corners.begin(), m.corners.end());
+  mien_rig_def def;
+  mien_rig_def_init(&def);
+  def.positions = {metres.data(), m.nvert(), 3};
+  def.faces = {corners.data(), static_cast<int>(corners.size())};
+  def.face_sizes = {counts.data(), static_cast<int>(counts.size())};
+  def.weld = 0;
+  mien_rig *rig = nullptr;
+  mien_face *face = nullptr;
+  mien_state *state = nullptr;
+  mien_error err;
+  CHECK(mien_rig_create(&def, nullptr, &rig, &err) >= 0, "%s", err.text);
+  CHECK(mien_face_create(rig, nullptr, nullptr, &face, &err) >= 0, "%s", err.text);
+  CHECK(mien_state_create(face, nullptr, &state, &err) >= 0, "%s", err.text);
+  mien_input input;
+  mien_step_opts opts;
+  mien_input_init(&input);
+  mien_step_opts_init(&opts);
+  opts.gravity[1] = -9.81;
+  mien_step_opts still = opts;
+  still.solver = MIEN_SOLVER_KINEMATIC;
+  mien_step(state, &input, &still, &err);
+  for (int f = 2; f <= 4; f++) mien_step(state, &input, &opts, &err);
+  const mien_state_info *info = mien_state_get_info(state);
+  double worst = 0, most = 0;
+  for (size_t i = 0; i < metres.size(); i++) {
+    double want = (static_cast<double>(info->positions.data[i]) - static_cast<double>(metres[i]));
+    double have = static_cast<double>(frames[3][i]) - static_cast<double>(m.points[i]);
+    worst = std::fmax(worst, std::fabs(have - 100 * want));
+    most = std::fmax(most, std::fabs(have));
+  }
+  CHECK(most > 1e-3 && worst < 2e-6 * 100, "sags %g cm, off by %g cm", most, worst);
+  mien_state_free(state);
+  mien_face_free(face);
+  mien_rig_free(rig);
+}
+
+// An attribute that has nothing to do with the result does not throw frames away.
+static void unrelatedEdits() {
+  Scene scene;
+  buildFace(scene);
+  attachFace(scene, "-name \"flesh\"");
+  playFace(scene, 1, 10);
+  for (const char *edit : {"flesh.frameJumpLimit 20", "flesh.cacheMemory 512", "flesh.ihi 1"}) {
+    scene.mel(std::string("setAttr ") + edit);
+    scene.evaluate(10);
+    std::string stats;
+    scene.mel("mien -q -statistics flesh", &stats);
+    CHECK(stats.find("stepped=0") != std::string::npos && stats.find("framesKept=10") < 4096,
+          "%s simulates again: %s", edit, stats.c_str());
+  }
+}
+
+// Users break the connection to time; one flag brings it back.
+static void brokenTime() {
+  Scene scene;
+  buildFace(scene);
+  attachFace(scene, "-name \"flesh\"");
+  auto played = playFace(scene, 1, 6);
+  scene.disconnect("flesh.time");
+  playFace(scene, 1, 6);
+  CHECK(scene.mel("mien -edit -connectTime flesh"), "cannot reconnect");
+  CHECK(scene.mel("mien -edit -connectTime flesh"), "cannot reconnect twice");
+  scene.mel("mien -reset flesh");
+  CHECK(playFace(scene, 1, 6) == played, "another result with time connected again");
+}
+
+// Nothing to simulate, nothing connected, numbers that are none: pass through, never crash.
+static void poorInput() {
+  Scene scene;
+  CHECK(scene.loadPlugin(plugin), "does not load");
+  scene.createMesh("face", faceMesh());
+  scene.mel("deformer -type mienFace -n \"bare\" face"); // not by our command
+  auto frames = playFace(scene, 1, 5);
+  CHECK(frames[4] == faceMesh().points, "a node without rest mesh deforms");
+  CHECK(scene.count('w', "rest mesh") == 1, "%d warnings", scene.count('w'));
+  Scene other;
+  CHECK(other.loadPlugin(plugin), "does not load");
+  other.createMesh("empty", Mesh());
+  other.mel("mien -name \"flesh\" empty");
+  other.evaluate(1);
+  other.evaluate(2);
+  CHECK(other.getMesh("empty").nvert() == 0, "an empty mesh has vertices");
+  Scene bad;
+  buildFace(bad);
+  attachFace(bad, "-name \"flesh\"");
+  auto artist = playFace(bad, 1, 3);
+  bad.set("face.scaleX", 0); // no inverse
+  playFace(bad, 1, 3);
+  bad.set("face.scaleX", 1);
+  Mesh nan = faceMesh();
+  nan.points[7] = std::numeric_limits<float>::quiet_NaN();
+  bad.setMesh("faceShapeOrig.inMesh", nan);
+  playFace(bad, 1, 3);
+  CHECK(bad.count('w') >= 1 && bad.count('w') <= 3, "%d warnings", bad.count('w'));
+  bad.setMesh("faceShapeOrig.inMesh", faceMesh());
+  CHECK(playFace(bad, 1, 3) == artist, "does not recover");
+}
+
+static void manyMeshesOneNode() {
+  Scene scene;
+  CHECK(scene.loadPlugin(plugin), "does not load");
+  scene.createMesh("a", faceMesh());
+  scene.createMesh("b", faceMesh(9));
+  for (int f = 1; f <= 8; f++) scene.setKey("a.translateY", f, 4 * std::sin(f * 0.9));
+  CHECK(scene.mel("mien -name \"flesh\" a b"), "cannot attach to two");
+  auto b = playFace(scene, 1, 8, "b");
+  CHECK(apart(scene.getMesh("a").points, faceMesh().points) > 0.01, "a does not move");
+  CHECK(b[7] == faceMesh(9).points, "b moves with a");
+}
+
+static void members() {
+  Scene scene;
+  CHECK(scene.loadPlugin(plugin), "does not load");
+  Mesh m = faceMesh();
+  for (int v = 60; v < 84; v++) m.tag["middle"].push_back(v);
+  scene.createMesh("face", m);
+  for (int f = 1; f <= 8; f++) scene.setKey("face.translateY", f, 4 * std::sin(f * 0.9));
+  attachFace(scene, "-name \"flesh\"");
+  auto all = playFace(scene, 1, 8);
+  scene.setText("flesh.input[0].componentTagExpression", "middle");
+  auto some = playFace(scene, 1, 8);
+  double in = 0, out = 0;
+  for (size_t v = 0; v < 144; v++)
+    for (size_t k = 0; k < 3; k++) {
+      bool is = v >= 60 && v < 84;
+      double off = std::fabs(static_cast<double>(some[7][3 * v + k]) -
+                             static_cast<double>((is ? all[7] : m.points)[3 * v + k]));
+      (is ? in : out) = std::fmax(is ? in : out, off);
+    }
+  CHECK(in == 0 && out == 0, "members %g, others %g cm", in, out);
+  scene.set("flesh.weightList[0].weights[70]", 0);
+  scene.evaluate(8);
+  for (size_t k = 0; k < 3; k++)
+    CHECK(scene.getMesh("face").points[210 + k] == m.points[210 + k], "weight 0 moves");
+}
+
+static void jawMatrix() {
+  Scene scene;
+  buildFace(scene, false);
+  Node *jaw = scene.create("transform", "jaw", scene.find("head"));
+  CHECK(jaw && scene.mel("mien -name \"flesh\" -head head -jawBone jaw face"), "cannot attach");
+  Plug from;
+  CHECK(scene.source(scene.plug("flesh.jawMatrix"), &from), "the jaw is not connected");
+  scene.evaluate(1);
+  for (int f = 2; f < 8; f++) {
+    scene.set("jaw.rotateX", 3.0 * f);
+    scene.evaluate(f);
+  }
+  CHECK(scene.count('w') == 0 && scene.count('e') == 0, "the jaw is not understood");
+  printMessages(scene);
+}
+
+int main(int argc, char **argv) {
+  if (argc < 2) return 2;
+  plugin = argv[1];
+  reopenedDisabled();
+  subframes();
+  farAway();
+  disconnectedPieces();
+  topologyChange();
+  units();
+  unrelatedEdits();
+  brokenTime();
+  poorInput();
+  manyMeshesOneNode();
+  members();
+  jawMatrix();
+  return verdict();
+}

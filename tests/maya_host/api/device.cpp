@@ -1,0 +1,113 @@
+// A device with a thread of its own that hands over data through a pool of buffers.
+#include "api/bridge.h"
+
+#include <chrono>
+#include <deque>
+#include <mutex>
+#include <thread>
+
+#include <maya/MPxThreadedDeviceNode.h>
+
+MAYA_HOST_OPEN
+
+MObject MPxThreadedDeviceNode::live(host::baseAttrs().live);
+MObject MPxThreadedDeviceNode::frameRate(host::baseAttrs().deviceFrameRate);
+MObject MPxThreadedDeviceNode::threadingState(host::baseAttrs().threadState);
+
+struct MPxThreadedDeviceNode::Device {
+  std::thread thread;
+  std::mutex lock;
+  std::vector<std::vector<char>> memory;
+  std::vector<char *> free;
+  std::deque<char *> full;
+  std::atomic<bool> live{false}, done{true}, news{false}, ended{true};
+  MObjectArray refreshed;
+};
+
+MPxThreadedDeviceNode::MPxThreadedDeviceNode() : device_(new Device) {}
+MPxThreadedDeviceNode::~MPxThreadedDeviceNode() {
+  // the thread would call a virtual function of an object that is half gone
+  if (device_->thread.joinable()) {
+    theScene().say('e', "a device was destroyed while its thread runs");
+    device_->done = true;
+    device_->thread.join();
+  }
+}
+void MPxThreadedDeviceNode::threadHandler() {}
+void MPxThreadedDeviceNode::threadShutdownHandler() {}
+bool MPxThreadedDeviceNode::isLive() { return device_->live; }
+bool MPxThreadedDeviceNode::isDone() { return device_->done; }
+void MPxThreadedDeviceNode::setDone(bool done) { device_->done = done; }
+void MPxThreadedDeviceNode::setRefreshOutputAttributes(MObjectArray &attributes) {
+  device_->refreshed = attributes;
+}
+
+void MPxThreadedDeviceNode::createMemoryPools(unsigned int poolCount, unsigned int count,
+                                              unsigned int size) {
+  std::lock_guard<std::mutex> hold(device_->lock);
+  for (unsigned int k = 0; k < poolCount; k++)
+    device_->memory.emplace_back(static_cast<size_t>(count) * size);
+  for (auto &m : device_->memory) device_->free.push_back(m.data());
+}
+void MPxThreadedDeviceNode::destroyMemoryPools() {
+  std::lock_guard<std::mutex> hold(device_->lock);
+  device_->free.clear();
+  device_->full.clear();
+  device_->memory.clear();
+}
+MStatus MPxThreadedDeviceNode::acquireDataStorage(MCharBuffer &buffer) {
+  std::lock_guard<std::mutex> hold(device_->lock);
+  if (device_->free.empty()) return MStatus::kFailure;
+  buffer.memory = device_->free.back();
+  device_->free.pop_back();
+  return MStatus();
+}
+void MPxThreadedDeviceNode::releaseDataStorage(MCharBuffer &buffer) {
+  std::lock_guard<std::mutex> hold(device_->lock);
+  if (buffer.memory) device_->free.push_back(buffer.memory);
+  buffer.memory = nullptr;
+}
+void MPxThreadedDeviceNode::pushThreadData(MCharBuffer &buffer) {
+  std::lock_guard<std::mutex> hold(device_->lock);
+  device_->full.push_back(buffer.memory);
+  device_->news = true;
+}
+// the newest; what was not fetched in time goes back to the pool
+bool MPxThreadedDeviceNode::popThreadData(MCharBuffer &buffer) {
+  std::lock_guard<std::mutex> hold(device_->lock);
+  if (device_->full.empty()) return false;
+  buffer.memory = device_->full.back();
+  device_->full.pop_back();
+  for (char *old : device_->full) device_->free.push_back(old);
+  device_->full.clear();
+  return true;
+}
+void MPxThreadedDeviceNode::beginThreadLoop() {}
+void MPxThreadedDeviceNode::endThreadLoop() { std::this_thread::yield(); }
+
+void MPxThreadedDeviceNode::hostStart() {
+  if (device_->thread.joinable()) return;
+  device_->live = true;
+  device_->done = false;
+  device_->ended = false;
+  device_->thread = std::thread([this] {
+    threadHandler();
+    device_->ended = true;
+  });
+}
+void MPxThreadedDeviceNode::hostStop() {
+  device_->live = false;
+  if (!device_->thread.joinable()) return;
+  // threadHandler may set "not done" once more at its start: ask until it has ended
+  while (!device_->ended) {
+    threadShutdownHandler();
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  device_->thread.join();
+}
+bool MPxThreadedDeviceNode::hostHasNews(MObjectArray &refreshed) {
+  refreshed = device_->refreshed;
+  return device_->news.exchange(false);
+}
+
+MAYA_HOST_CLOSE

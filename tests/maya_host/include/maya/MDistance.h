@@ -1,0 +1,23 @@
+#ifndef HOST_MDISTANCE_H
+#define HOST_MDISTANCE_H
+
+#include <maya/MTypes.h>
+
+MAYA_HOST_OPEN
+
+class MDistance {
+public:
+  enum Unit { kInvalid, kInches, kFeet, kYards, kMiles, kMillimeters, kCentimeters, kKilometers, kMeters };
+  explicit MDistance(double value = 0, Unit unit = kCentimeters);
+  double as(Unit unit) const;
+  double asCentimeters() const { return cm_; }
+  double asMeters() const { return cm_ / 100; }
+  static Unit internalUnit() { return kCentimeters; }
+
+private:
+  double cm_;
+};
+
+MAYA_HOST_CLOSE
+
+#endif

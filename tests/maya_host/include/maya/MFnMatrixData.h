@@ -1,0 +1,19 @@
+#ifndef HOST_MFNMATRIXDATA_H
+#define HOST_MFNMATRIXDATA_H
+
+#include <maya/MFnBase.h>
+#include <maya/MMatrix.h>
+
+MAYA_HOST_OPEN
+
+class MFnMatrixData : public MFnBase {
+public:
+  MFnMatrixData() = default;
+  explicit MFnMatrixData(const MObject &object, MStatus *ReturnStatus = nullptr);
+  MObject create(const MMatrix &value, MStatus *ReturnStatus = nullptr);
+  const MMatrix &matrix(MStatus *ReturnStatus = nullptr) const;
+};
+
+MAYA_HOST_CLOSE
+
+#endif

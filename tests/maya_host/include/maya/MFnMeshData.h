@@ -1,0 +1,16 @@
+#ifndef HOST_MFNMESHDATA_H
+#define HOST_MFNMESHDATA_H
+
+#include <maya/MFnBase.h>
+
+MAYA_HOST_OPEN
+
+class MFnMeshData : public MFnBase {
+public:
+  MFnMeshData() = default;
+  MObject create(MStatus *ReturnStatus = nullptr);
+};
+
+MAYA_HOST_CLOSE
+
+#endif

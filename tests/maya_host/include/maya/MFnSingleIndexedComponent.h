@@ -1,0 +1,17 @@
+#ifndef HOST_MFNSINGLEINDEXEDCOMPONENT_H
+#define HOST_MFNSINGLEINDEXEDCOMPONENT_H
+
+#include <maya/MFnBase.h>
+#include <maya/MIntArray.h>
+
+MAYA_HOST_OPEN
+
+class MFnSingleIndexedComponent : public MFnBase {
+public:
+  explicit MFnSingleIndexedComponent(const MObject &object, MStatus *ReturnStatus = nullptr);
+  MStatus getElements(MIntArray &elements) const;
+};
+
+MAYA_HOST_CLOSE
+
+#endif

@@ -1,0 +1,166 @@
+#include "crossings.h"
+
+#include "exact.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+// -- In a plane: axis `drop` is dropped -----------------------------------------------------------
+
+static bool in_box_2d(const float *p, const float *a, const float *b, int drop) {
+  for (int k = 0; k < 3; k++) {
+    if (k == drop) continue;
+    float low = a[k] < b[k] ? a[k] : b[k], high = a[k] < b[k] ? b[k] : a[k];
+    if (p[k] < low || p[k] > high) return false;
+  }
+  return true;
+}
+
+static bool segments_meet_2d(const float *a, const float *b, const float *c, const float *d,
+                             int drop) {
+  int c_side = exact_side_2d(a, b, c, drop), d_side = exact_side_2d(a, b, d, drop);
+  int a_side = exact_side_2d(c, d, a, drop), b_side = exact_side_2d(c, d, b, drop);
+  if (c_side * d_side < 0 && a_side * b_side < 0) return true;
+  return (c_side == 0 && in_box_2d(c, a, b, drop)) || (d_side == 0 && in_box_2d(d, a, b, drop)) ||
+         (a_side == 0 && in_box_2d(a, c, d, drop)) || (b_side == 0 && in_box_2d(b, c, d, drop));
+}
+
+// the triangle has an area in this projection
+static bool inside_2d(const float *p, const float *const t[3], int drop) {
+  int first = exact_side_2d(t[0], t[1], p, drop), second = exact_side_2d(t[1], t[2], p, drop);
+  int third = exact_side_2d(t[2], t[0], p, drop);
+  return (first >= 0 && second >= 0 && third >= 0) || (first <= 0 && second <= 0 && third <= 0);
+}
+
+static bool segment_meets_triangle_2d(const float *p, const float *q, const float *const t[3],
+                                      int drop) {
+  if (inside_2d(p, t, drop) || inside_2d(q, t, drop)) return true;
+  for (int i = 0; i < 3; i++)
+    if (segments_meet_2d(p, q, t[i], t[(i + 1) % 3], drop)) return true;
+  return false;
+}
+
+// -- In space -------------------------------------------------------------------------------------
+
+// An axis along which the triangle keeps an area, -1 = it has none.
+static int flat_axis(const float *const t[3]) {
+  for (int drop = 0; drop < 3; drop++)
+    if (exact_side_2d(t[0], t[1], t[2], drop)) return drop;
+  return -1;
+}
+
+// In one plane, and meeting in all three projections: one of them is one-to-one on that plane.
+static bool segments_meet(const float *a, const float *b, const float *c, const float *d) {
+  if (exact_side_3d(a, b, c, d)) return false;
+  return segments_meet_2d(a, b, c, d, 0) && segments_meet_2d(a, b, c, d, 1) &&
+         segments_meet_2d(a, b, c, d, 2);
+}
+
+static bool segment_meets_triangle(const float *p, const float *q, const float *const t[3],
+                                   int axis) {
+  int p_side = exact_side_3d(t[0], t[1], t[2], p), q_side = exact_side_3d(t[0], t[1], t[2], q);
+  if (p_side * q_side > 0) return false;
+  if (p_side == 0 && q_side == 0) return segment_meets_triangle_2d(p, q, t, axis);
+  int first = exact_side_3d(p, q, t[0], t[1]), second = exact_side_3d(p, q, t[1], t[2]);
+  int third = exact_side_3d(p, q, t[2], t[0]);
+  return (first >= 0 && second >= 0 && third >= 0) || (first <= 0 && second <= 0 && third <= 0);
+}
+
+static bool edges_meet_triangle(const float *const edges[3], const float *const t[3], int axis) {
+  for (int i = 0; i < 3; i++)
+    if (segment_meets_triangle(edges[i], edges[(i + 1) % 3], t, axis)) return true;
+  return false;
+}
+
+bool crossings_of_two(const float *const a[3], const float *const b[3]) {
+  int a_axis = flat_axis(a), b_axis = flat_axis(b);
+  if (b_axis >= 0 && edges_meet_triangle(a, b, b_axis)) return true;
+  if (a_axis >= 0 && edges_meet_triangle(b, a, a_axis)) return true;
+  if (a_axis >= 0 || b_axis >= 0) return false;
+  for (int i = 0; i < 9; i++)
+    if (segments_meet(a[i / 3], a[(i / 3 + 1) % 3], b[i % 3], b[(i % 3 + 1) % 3])) return true;
+  return false;
+}
+
+// -- Many: swept along x --------------------------------------------------------------------------
+
+typedef struct box {
+  float low[3], high[3];
+  int32_t tri;
+  int32_t which; // mesh 0 or 1
+} box;
+
+static int by_low(const void *a, const void *b) {
+  const box *x = a, *y = b;
+  if (x->low[0] != y->low[0]) return x->low[0] < y->low[0] ? -1 : 1;
+  if (x->which != y->which) return x->which - y->which;
+  return (x->tri > y->tri) - (x->tri < y->tri);
+}
+
+static bool fill(const crossings_mesh *mesh, int which, box *boxes) {
+  for (int t = 0; t < mesh->ntri; t++) {
+    box *b = boxes + t;
+    *b = (box){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}, t, which};
+    for (int c = 0; c < 9; c++) {
+      float x =
+          mesh->position[3 * (size_t)mesh->tri[3 * (size_t)t + (size_t)(c / 3)] + (size_t)(c % 3)];
+      if (!isfinite(x)) return false;
+      b->low[c % 3] = x < b->low[c % 3] ? x : b->low[c % 3];
+      b->high[c % 3] = x > b->high[c % 3] ? x : b->high[c % 3];
+    }
+  }
+  return true;
+}
+
+static bool share_vertex(const int32_t *a, const int32_t *b) {
+  for (int i = 0; i < 9; i++)
+    if (a[i / 3] == b[i % 3]) return true;
+  return false;
+}
+
+static bool cross(const crossings_mesh *const mesh[2], const box *a, const box *b, bool is_within) {
+  for (int k = 1; k < 3; k++)
+    if (a->low[k] > b->high[k] || b->low[k] > a->high[k]) return false;
+  const int32_t *s = mesh[a->which]->tri + 3 * (size_t)a->tri;
+  const int32_t *t = mesh[b->which]->tri + 3 * (size_t)b->tri;
+  if (is_within && share_vertex(s, t)) return false;
+  const float *x[3], *y[3];
+  for (int i = 0; i < 3; i++) {
+    x[i] = mesh[a->which]->position + 3 * (size_t)s[i];
+    y[i] = mesh[b->which]->position + 3 * (size_t)t[i];
+  }
+  return crossings_of_two(x, y);
+}
+
+static crossings sweep(const crossings_mesh *const mesh[2], bool is_within) {
+  crossings found = {-1, {-1, -1}};
+  int count = mesh[0]->ntri + (is_within ? 0 : mesh[1]->ntri);
+  box *boxes = malloc(sizeof *boxes * ((size_t)count + 1));
+  if (!boxes || !fill(mesh[0], 0, boxes) ||
+      (!is_within && !fill(mesh[1], 1, boxes + mesh[0]->ntri))) {
+    free(boxes);
+    return found;
+  }
+  qsort(boxes, (size_t)count, sizeof *boxes, by_low);
+  found.count = 0;
+  for (int i = 0; i < count; i++)
+    for (int j = i + 1; j < count && boxes[j].low[0] <= boxes[i].high[0]; j++) {
+      const box *a = boxes + i, *b = boxes + j;
+      if (!is_within && a->which == b->which) continue;
+      if (!cross(mesh, a, b, is_within)) continue;
+      if (!found.count++) {
+        found.first[0] = a->which <= b->which ? a->tri : b->tri;
+        found.first[1] = a->which <= b->which ? b->tri : a->tri;
+      }
+    }
+  free(boxes);
+  return found;
+}
+
+crossings crossings_within(const crossings_mesh *mesh) {
+  return sweep((const crossings_mesh *const[2]){mesh, mesh}, true);
+}
+
+crossings crossings_between(const crossings_mesh *a, const crossings_mesh *b) {
+  return sweep((const crossings_mesh *const[2]){a, b}, false);
+}
