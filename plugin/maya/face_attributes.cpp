@@ -48,8 +48,12 @@ static MObject makeVector(const Parameter &p) {
   MObject part[3];
   for (int k = 0; k < 3; k++) {
     MFnNumericAttribute fn;
-    part[k] = fn.create(MString(p.name) + (k == 0 ? "X" : k == 1 ? "Y" : "Z"),
-                        MString(p.brief) + (k == 0 ? "x" : k == 1 ? "y" : "z"),
+    part[k] = fn.create(MString(p.name) + (k == 0   ? "X"
+                                           : k == 1 ? "Y"
+                                                    : "Z"),
+                        MString(p.brief) + (k == 0   ? "x"
+                                            : k == 1 ? "y"
+                                                     : "z"),
                         MFnNumericData::kDouble, p.value);
     setRange(fn, p);
     fn.setKeyable(p.keyable);

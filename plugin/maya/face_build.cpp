@@ -18,13 +18,15 @@ uint64_t RigSource::hash(bool withMaps) const {
   for (const MapSource &m : maps) {
     if (!withMaps) break;
     h = hashBytes(m.name.data(), m.name.size(), h);
-    for (auto &v : m.values) h = hashBytes(&v.second, sizeof v.second,
-                                           hashBytes(&v.first, sizeof v.first, h));
+    for (auto &v : m.values)
+      h = hashBytes(&v.second, sizeof v.second, hashBytes(&v.first, sizeof v.first, h));
   }
   return h;
 }
 
-FaceSolver::~FaceSolver() { free(); }
+FaceSolver::~FaceSolver() {
+  free();
+}
 
 void FaceSolver::free() {
   mien_state_free(state_);
@@ -33,6 +35,7 @@ void FaceSolver::free() {
   state_ = nullptr;
   face_ = nullptr;
   rig_ = nullptr;
+  prepared_for_ = MIEN_SOLVER_KINEMATIC;
   snapshots_.clear();
 }
 

@@ -1,8 +1,9 @@
 // Reading the scene: plugs in, plain arrays in metres out.
 //
-// Three spaces. Object: the mesh's own, centimetres. Head: the world as it was when the face was
-// attached, from which the head has moved by a rigid motion; metres. World. With no headMatrix the
-// mesh's own transform is the head.
+// Three spaces. Object: the mesh's own, centimetres. Head: the axes of the world as it was when the
+// face was attached, with the mesh's pivot of that moment as origin, carried along by the head's
+// rigid motion since then; metres. World. Numbers in the head's space are small wherever in the
+// world the face is. With no headMatrix the mesh's own transform is the head.
 #include "mien_face_node.h"
 
 #include <cmath>
@@ -64,6 +65,11 @@ static MObject incomingMesh(MDataBlock &block, unsigned int index) {
   return list.outputValue().child(MPxDeformerNode::inputGeom).asMesh();
 }
 
+static MMatrix withoutTranslation(MMatrix m) {
+  for (unsigned int k = 0; k < 3; k++) m(3, k) = 0;
+  return m;
+}
+
 static void appendScaled(const MVector &v, double scale, std::vector<float> *out) {
   for (unsigned int k = 0; k < 3; k++) out->push_back(static_cast<float>(v[k] * scale));
 }
@@ -120,7 +126,7 @@ bool MienFaceNode::readRig(MDataBlock &block, unsigned int index, const Settings
   MIntArray counts, corners;
   fn.getPoints(points);
   fn.getVertices(counts, corners);
-  MMatrix to_head = element.child(aRestMatrix).asMatrix();
+  MMatrix to_head = withoutTranslation(element.child(aRestMatrix).asMatrix());
   double metres = kMetresPerUnit * settings.space_scale;
   source->name = name().asChar();
   for (unsigned int i = 0; i < points.length(); i++)
@@ -191,22 +197,25 @@ MMatrix MienFaceNode::readHead(MDataBlock &block, unsigned int index, const MMat
                                FrameInput *frame, double metres) const {
   MMatrix now = block.inputValue(aHeadMatrix).asMatrix();
   MMatrix then = block.inputValue(aHeadRestMatrix).asMatrix();
+  MMatrix rest;
+  MDataHandle element;
+  if (elementOf(block, index, &element)) rest = element.child(aRestMatrix).asMatrix();
   if (!MPlug(thisMObject(), aHeadMatrix).isDestination()) {
-    MDataHandle element;
-    then = MMatrix();
-    if (elementOf(block, index, &element))
-      then = element.child(aRestMatrix).asMatrix();
+    then = rest;
     now = localToWorld;
   }
-  MMatrix moved = then.inverse() * now;
-  toRigid(moved, metres, &frame->head);
+  // seen from the origin of the head's space
+  for (unsigned int k = 0; k < 3; k++) then(3, k) -= rest(3, k);
+  toRigid(then.inverse() * now, metres, &frame->head);
   MMatrix back = toMatrix(frame->head, metres).inverse();
   MMatrix jaw = block.inputValue(aJawMatrix).asMatrix();
   MMatrix jaw_then = block.inputValue(aJawRestMatrix).asMatrix();
   frame->has_jaw = MPlug(thisMObject(), aJawMatrix).isDestination();
   if (frame->has_jaw) {
     mien_rigid turn;
-    toRigid(jaw_then.inverse() * jaw * back, metres, &turn);
+    toRigid(withoutTranslation(jaw_then).inverse() * withoutTranslation(jaw) *
+                withoutTranslation(back),
+            metres, &turn);
     rotationVector(turn, frame->jaw_turn);
   }
   return localToWorld * back;

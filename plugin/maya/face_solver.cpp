@@ -13,7 +13,9 @@ uint64_t FrameInput::hash(const Settings &settings) const {
   return has_jaw ? hashBytes(jaw_turn, sizeof jaw_turn, h) : h;
 }
 
-static int64_t ticks(double seconds) { return std::llround(seconds * 1e6); }
+static int64_t ticks(double seconds) {
+  return std::llround(seconds * 1e6);
+}
 
 static void blend(const std::vector<float> &a, const std::vector<float> &b, double share,
                   std::vector<float> *out) {
@@ -37,8 +39,7 @@ static FrameInput between(const FrameInput &a, const FrameInput &b, double share
   }
   for (int k = 0; k < 4; k++) out.head.rotation[k] /= std::sqrt(length);
   for (int k = 0; k < 3; k++) {
-    out.head.translation[k] =
-        (1 - share) * a.head.translation[k] + share * b.head.translation[k];
+    out.head.translation[k] = (1 - share) * a.head.translation[k] + share * b.head.translation[k];
     out.jaw_turn[k] = (1 - share) * a.jaw_turn[k] + share * b.jaw_turn[k];
   }
   return out;
@@ -72,9 +73,16 @@ bool FaceSolver::step(const FrameInput &input, const Settings &settings, double 
   opts.dt = dt;
   if (solver != MIEN_SOLVER_AUTO) opts.solver = solver;
   mien_error err;
-  if (mien_step(state_, &in, &opts, &err) >= 0) return true;
-  *why = err.text;
-  return false;
+  // The first step of a solver orders its matrix; METIS, where it is linked, draws from the one
+  // random sequence of the process, so two at once would not be the same bits every time.
+  static std::mutex ordering;
+  std::unique_lock<std::mutex> alone(ordering, std::defer_lock);
+  bool is_new = opts.solver != MIEN_SOLVER_KINEMATIC && opts.solver != prepared_for_;
+  if (is_new) alone.lock();
+  mien_result result = mien_step(state_, &in, &opts, &err);
+  if (result < 0) return *why = err.text, false;
+  if (is_new) prepared_for_ = opts.solver;
+  return true;
 }
 
 // the first frame: where the head is, not moving
@@ -154,9 +162,9 @@ bool FaceSolver::evaluate(const FrameInput &input, const Settings &settings,
   auto same = snapshots_.find(now);
   if (same != snapshots_.end() && same->second.input_hash == hash) {
     const Snapshot &s = same->second;
-    bool is_linked = s.is_start ? !leads_here
-                                : !has_before || before->first != s.before ||
-                                      before->second.key == s.before_key;
+    bool is_linked =
+        s.is_start ? !leads_here
+                   : !has_before || before->first != s.before || before->second.key == s.before_key;
     if (is_linked) {
       if (!restore(s, why)) return false;
       answer(input, offsets, stats);

@@ -5,7 +5,8 @@
 // The rules of time:
 // - At and before the start nothing is simulated: the artist's pose.
 // - A frame is stepped from the frame before it. Asked for again with the same input, it is what it
-//   was; with other input it is stepped again from the frame before, and what came after is dropped.
+//   was; with other input it is stepped again from the frame before, and what came after is
+//   dropped.
 // - Times between frames (motion blur) are stepped from the frame before and not kept, so that they
 //   never change a whole frame.
 // - A jump forward goes through the frames between with the input in between; a jump beyond the
@@ -106,6 +107,7 @@ private:
   mien_rig *rig_ = nullptr;
   mien_face *face_ = nullptr;
   mien_state *state_ = nullptr;
+  mien_solver prepared_for_ = MIEN_SOLVER_KINEMATIC; // which solver has made its first step
   uint64_t built_from_ = 0, automatic_from_ = 0;
   std::vector<float> neutral_;
   std::map<std::string, std::vector<float>> automatic_;

@@ -66,9 +66,12 @@ MStatus MienCommand::doIt(const MArgList &list) {
   if (args.isFlagSet("-bk")) return bake(args);
   if (args.isFlagSet("-ex")) return exportFile(args);
   changes_scene_ = true;
-  if (args.isFlagSet("-im")) status = importFile(args);
-  else if (args.isFlagSet("-fm")) status = fillMaps(args);
-  else status = args.isEdit() ? edit(args) : attach(args);
+  if (args.isFlagSet("-im"))
+    status = importFile(args);
+  else if (args.isFlagSet("-fm"))
+    status = fillMaps(args);
+  else
+    status = args.isEdit() ? edit(args) : attach(args);
   // a command that fails leaves the scene as it was
   if (!status) undoIt();
   return status;

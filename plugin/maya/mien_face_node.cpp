@@ -102,8 +102,10 @@ bool MienFaceNode::prepare(MDataBlock &block, unsigned int index, const Settings
   g.why_not.clear();
   g.can_simulate = readRig(block, index, settings, &source, &g.why_not) &&
                    g.solver.build(source, settings, &g.why_not);
-  if (!g.can_simulate) g.why_not += "; the mesh passes through unchanged";
-  else g.said.clear();
+  if (!g.can_simulate)
+    g.why_not += "; the mesh passes through unchanged";
+  else
+    g.said.clear();
   return g.can_simulate;
 }
 
@@ -164,14 +166,22 @@ void MienFaceNode::writeOut(MDataBlock &block, MItGeometry &iter, unsigned int i
 
 MStatus MienFaceNode::compute(const MPlug &plug, MDataBlock &block) {
   Stats s = stats(0);
-  if (plug == aOutSolveTime) block.outputValue(aOutSolveTime).set(s.milliseconds);
-  else if (plug == aOutIterations) block.outputValue(aOutIterations).set(s.iterations);
-  else if (plug == aOutResidual) block.outputValue(aOutResidual).set(s.residual);
-  else if (plug == aOutMaxOffset) block.outputValue(aOutMaxOffset).set(s.max_offset * 1000); // mm
-  else if (plug == aOutContacts) block.outputValue(aOutContacts).set(s.contacts);
-  else if (plug == aOutStuck) block.outputValue(aOutStuck).set(s.stuck);
-  else if (plug == aOutFramesKept) block.outputValue(aOutFramesKept).set(s.frames_kept);
-  else return MPxDeformerNode::compute(plug, block);
+  if (plug == aOutSolveTime)
+    block.outputValue(aOutSolveTime).set(s.milliseconds);
+  else if (plug == aOutIterations)
+    block.outputValue(aOutIterations).set(s.iterations);
+  else if (plug == aOutResidual)
+    block.outputValue(aOutResidual).set(s.residual);
+  else if (plug == aOutMaxOffset)
+    block.outputValue(aOutMaxOffset).set(s.max_offset * 1000); // mm
+  else if (plug == aOutContacts)
+    block.outputValue(aOutContacts).set(s.contacts);
+  else if (plug == aOutStuck)
+    block.outputValue(aOutStuck).set(s.stuck);
+  else if (plug == aOutFramesKept)
+    block.outputValue(aOutFramesKept).set(s.frames_kept);
+  else
+    return MPxDeformerNode::compute(plug, block);
   return block.setClean(plug);
 }
 

@@ -62,8 +62,8 @@ private:
   void markStale();
   static bool isSource(const MObject &attribute);
   Settings readSettings(MDataBlock &block) const;
-  bool readRig(MDataBlock &block, unsigned int index, const Settings &settings,
-               RigSource *source, std::string *why) const;
+  bool readRig(MDataBlock &block, unsigned int index, const Settings &settings, RigSource *source,
+               std::string *why) const;
   void readFrame(MDataBlock &block, unsigned int index, const MMatrix &to_head,
                  const Settings &settings, FrameInput *frame) const;
   MMatrix readHead(MDataBlock &block, unsigned int index, const MMatrix &localToWorld,

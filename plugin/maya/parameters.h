@@ -23,14 +23,14 @@ enum class Kind { real, whole, seed, toggle, choice, vector };
 struct Parameter {
   const char *name, *brief, *nice; // attribute: long name, short name, what the editor shows
   Kind kind;
-  size_t offset;           // in Settings
-  double value;            // default, in the artist's unit
-  double least, most;      // refused outside; NAN = no limit
+  size_t offset;      // in Settings
+  double value;       // default, in the artist's unit
+  double least, most; // refused outside; NAN = no limit
   double soft_least, soft_most;
-  double to_si;            // artist's unit * to_si = SI
+  double to_si; // artist's unit * to_si = SI
   bool keyable;
-  bool rebuilds;           // the flesh is built anew when it changes
-  const char *choices;     // "name=0,other=2" of a choice
+  bool rebuilds;       // the flesh is built anew when it changes
+  const char *choices; // "name=0,other=2" of a choice
 };
 
 extern const Parameter kParameters[];
@@ -39,8 +39,8 @@ extern const int kParameterCount;
 // A map that is painted vertex by vertex: perGeometry[].name[].
 struct PaintedMap {
   const char *name, *brief, *nice;
-  const char *core;  // what mien calls it
-  double value;      // what the brush finds where nothing was painted
+  const char *core; // what mien calls it
+  double value;     // what the brush finds where nothing was painted
   double least, most;
   double to_si;
 };

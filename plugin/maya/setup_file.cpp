@@ -44,8 +44,7 @@ static json_t *describe(const MObject &node) {
   json_object_set_new(root, "mienSetup", json_integer(kSetupVersion));
   for (int k = 0; k < kParameterCount; k++) {
     MPlug plug(node, MienFaceNode::aParameters[static_cast<unsigned int>(k)]);
-    json_object_set_new(parameters, kParameters[k].name,
-                        parameterValue(plug, kParameters[k].kind));
+    json_object_set_new(parameters, kParameters[k].name, parameterValue(plug, kParameters[k].kind));
   }
   json_object_set_new(root, "parameters", parameters);
   MPlug slots(node, MienFaceNode::aPerGeometry);
@@ -88,9 +87,12 @@ static void setParameter(MDGModifier &change, const MPlug &plug, const Parameter
       change.newPlugValueDouble(plug.child(k), json_number_value(json_array_get(value, k)));
   } else if (!plug.isDestination() && json_is_number(value)) {
     double v = json_number_value(value);
-    if (p.kind == Kind::real) change.newPlugValueDouble(plug, v);
-    else if (p.kind == Kind::toggle) change.newPlugValueBool(plug, v != 0);
-    else change.newPlugValueInt(plug, static_cast<int>(v));
+    if (p.kind == Kind::real)
+      change.newPlugValueDouble(plug, v);
+    else if (p.kind == Kind::toggle)
+      change.newPlugValueBool(plug, v != 0);
+    else
+      change.newPlugValueInt(plug, static_cast<int>(v));
   }
 }
 

@@ -49,6 +49,7 @@ inline std::string attachFace(host::Scene &scene, const std::string &flags = "")
   std::string name;
   CHECK(scene.mel("mien " + flags + " face", &name), "mien failed");
   if (name.empty()) printMessages(scene);
+  scene.set(name + ".attachmentRate", 8); // loose enough to see something
   return name;
 }
 

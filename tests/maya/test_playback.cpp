@@ -77,11 +77,13 @@ static void manyFaces() {
     std::string name = "face" + std::to_string(k);
     scene.createMesh(name, faceMesh(), scene.find("head"));
     CHECK(scene.mel("mien -name \"flesh" + std::to_string(k) + "\" -head head " + name), "failed");
+    scene.set("flesh" + std::to_string(k) + ".attachmentRate", 8);
   }
   playFace(scene, 1, 12);
   auto one = scene.getMesh("face1").points;
   CHECK(scene.getMesh("face2").points == one && scene.getMesh("face3").points == one,
-        "faces side by side disturb each other");
+        "faces side by side disturb each other: %g %g", apart(scene.getMesh("face2").points, one),
+        apart(scene.getMesh("face3").points, one));
   CHECK(apart(one, faceMesh().points) > 0.01, "nothing moved");
 }
 
@@ -125,7 +127,16 @@ static void resumedInTheMiddle() {
   CHECK(!scene.cacheSetup("flesh").simulation, "a disabled node still simulates");
 }
 
+static std::vector<std::vector<float>> playedWithKey() {
+  Scene scene;
+  buildFace(scene);
+  scene.setKey("head.translateY", 10, 9);
+  attachFace(scene, "-name \"flesh\"");
+  return playFace(scene, 1, 20);
+}
+
 static void changedKey() {
+  auto wanted = playedWithKey();
   Scene scene;
   buildFace(scene);
   attachFace(scene, "-name \"flesh\"");
@@ -133,13 +144,12 @@ static void changedKey() {
   scene.setKey("head.translateY", 10, 9);
   CHECK(!scene.cached("face", 10) && !scene.cached("face", 20), "stale frames are kept");
   scene.fillCache("face", 1, 20);
-  auto now = playFace(scene, 1, 20);
-  Scene fresh;
-  buildFace(fresh);
-  fresh.setKey("head.translateY", 10, 9);
-  attachFace(fresh, "-name \"flesh\"");
-  auto wanted = playFace(fresh, 1, 20);
-  CHECK(now == wanted, "the new key is not everywhere");
+  for (int f = 1; f <= 20; f++) {
+    Mesh m;
+    scene.cached("face", f, &m);
+    CHECK(m.points == wanted[static_cast<size_t>(f - 1)], "the new key is not in frame %d", f);
+  }
+  CHECK(playFace(scene, 1, 20) == wanted, "the new key is not everywhere");
 }
 
 // The user scrubs while the background fills: both get what they asked for.

@@ -52,7 +52,7 @@ static void envelopeAndEnable() {
   auto artist = playFace(scene, 1, 8);
   attachFace(scene, "-name \"flesh\"");
   auto full = playFace(scene, 1, 8);
-  CHECK(apart(full[7], artist[7]) > 0.01, "physics does nothing");
+  CHECK(apart(full[7], artist[7]) > 0.01, "physics adds %g cm", apart(full[7], artist[7]));
   CHECK(full[0] == artist[0], "the start frame is not the artist's");
   scene.set("flesh.envelope", 0.5);
   auto half = playFace(scene, 1, 8);

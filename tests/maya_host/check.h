@@ -56,6 +56,8 @@ inline host::Mesh grid(int n, float step = 1) {
 inline double height(const host::Mesh &m, int v) {
   return v < m.nvert() ? static_cast<double>(m.points[3 * static_cast<size_t>(v) + 1]) : NAN;
 }
-inline bool near(double a, double b, double tolerance = 1e-5) { return std::fabs(a - b) <= tolerance; }
+inline bool near(double a, double b, double tolerance = 1e-5) {
+  return std::fabs(a - b) <= tolerance;
+}
 
 #endif

@@ -20,7 +20,8 @@ static void registry() {
   derived.base = &base;
   std::string why;
   CHECK(base.add(newAttr("stiffness", "st", Kind::real64), &why), "%s", why.c_str());
-  CHECK(!derived.add(newAttr("other", "st", Kind::real64), &why), "an inherited short name is free");
+  CHECK(!derived.add(newAttr("other", "st", Kind::real64), &why),
+        "an inherited short name is free");
   CHECK(!derived.add(newAttr("stiffness", "xx", Kind::real64), &why), "a long name is free");
   Attr *twice = newAttr("mass", "ma", Kind::real64);
   CHECK(derived.add(twice, &why), "%s", why.c_str());

@@ -139,7 +139,8 @@ static void backgroundContexts() {
   Mesh now = scene.getMesh("face"); // while they run
   std::vector<Mesh> there = scene.join();
   CHECK(near(height(now, 0), 5), "the user's frame was disturbed");
-  CHECK(near(height(there[0], 0), 9) && near(height(there[1], 0), 2) && near(height(there[2], 0), 7),
+  CHECK(near(height(there[0], 0), 9) && near(height(there[1], 0), 2) &&
+            near(height(there[2], 0), 7),
         "%g %g %g", height(there[0], 0), height(there[1], 0), height(there[2], 0));
   CHECK(scene.frame() == 5, "the time moved");
 }

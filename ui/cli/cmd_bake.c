@@ -89,7 +89,8 @@ static int open_cache(bake *b, double first_frame) {
 static void write_info(const bake *b, int frame) {
   const mien_state_info *state = mien_state_get_info(b->state);
   if (!b->info) return;
-  fprintf(b->info, "%d,%.9g,%s,%d,%d,%d,%.9g,%.9g,%.9g,%.9g,%.9g,%.6g,%.6g,%d,%.6g,%.6g,%.6g,"
+  fprintf(b->info,
+          "%d,%.9g,%s,%d,%d,%d,%.9g,%.9g,%.9g,%.9g,%.9g,%.6g,%.6g,%d,%.6g,%.6g,%.6g,"
           "%d,%.6g,%d,%d,%.6g\n",
           frame, state->time, physics_solver_name(state->solver), state->iterations, state->sweeps,
           state->line_search_steps, state->energy_start, state->energy, state->energy_inertia,

@@ -541,8 +541,7 @@ typedef struct mien_step_opts {
                         // height (0.2 mm on a human one); where the neutral is closer, that
                         //                                                             default 0
   double friction;      // Coulomb's coefficient                                       default 0.3
-  double sticky;        // strength of sticking lips, 0 = off, 1 = as stiff as flesh; needs contact
-                        //                                                             default 0
+  double sticky;        // strength of sticking lips, 0 = off, 1 = natural; needs contact  default 0
   double sticky_length; // m at which a spring breaks with probability 0.1 in 1/25 s;
                         // 0 = 2 mm on a human face                                    default 0
   double humidity;      // above 0: 2 = lips hold to twice the length                  default 1

@@ -109,7 +109,7 @@ static void add_springs(const rows *w) {
     if (stick->corner[0] < 0 || (!sealed && w->opts->sticky == 0)) continue;
     row r = row_of_stick(i, stick);
     set_row(w, c->nrow, &r);
-    float strength = sealed ? 4 : (float)w->opts->sticky * c->strength[i];
+    float strength = sealed ? 4 : 0.05f * (float)w->opts->sticky * c->strength[i];
     c->pull[c->nrow].weight = strength * stiffness_at(w, c->nrow, false);
     c->nrow += c->pull[c->nrow].weight > 0;
   }
@@ -142,6 +142,31 @@ static void add_plane(const rows *w, const mi_contact *contact, bool pushing) {
   c->nrow++;
 }
 
+// Of the many pairs around one place only those that say something new become planes: the nearest
+// triangle of each vertex, and edges that cross closer than their ends come to anything.
+static void choose_planes(mi_contacts *c) {
+  mi_active *active = &c->active;
+  float *least = c->least;
+  for (int i = 0; i < c->nvert; i++) least[i] = INFINITY;
+  for (int k = 0; k < active->count; k++) {
+    const mi_contact *contact = active->contact + k;
+    if (contact->is_edges) continue;
+    for (int i = 0; i < 4; i++)
+      if (i == 0 || contact->coef[i] < -0.3)
+        least[contact->vert[i]] = fminf(least[contact->vert[i]], (float)contact->distance);
+  }
+  int kept = 0;
+  for (int k = 0; k < active->count; k++) {
+    const mi_contact *contact = active->contact + k;
+    float distance = (float)contact->distance, ends = INFINITY;
+    for (int i = 0; i < 4; i++) ends = fminf(ends, least[contact->vert[i]]);
+    bool keep = contact->is_edges ? contact->support == 15 && distance < ends
+                                  : distance <= least[contact->vert[0]];
+    if (keep) active->contact[kept++] = *contact;
+  }
+  active->count = kept;
+}
+
 // Into the factor springs go as pulls, planes as bars; sweeps know pulls only. What does not fit
 // stays in the energy.
 static void hand_over(mi_contacts *c, mi_solver *solver) {
@@ -172,6 +197,7 @@ void mi_contacts_find(mien_state *state, const mien_input *input, const mien_ste
   rows w = rows_of(state, input, opts);
   mi_active_find(&c->active, c->surface, &c->near, c->safe, 2 * w.lengths.thickness,
                  solver->host.threads);
+  choose_planes(c);
   c->nrow = 0;
   add_springs(&w);
   c->nspring = c->nrow;
@@ -230,6 +256,7 @@ void mi_contacts_finish(mien_state *state, const mien_step_opts *opts) {
   age_springs(state, &w);
   mi_active_find(&c->active, c->surface, &c->near, c->safe, 1.25 * w.lengths.thickness,
                  state->solver->host.threads);
+  choose_planes(c);
   for (int k = 0; k < c->active.count; k++) {
     const mi_contact *contact = c->active.contact + k;
     row r = row_of_contact(contact);

@@ -56,6 +56,9 @@ static bool is_crossing(mi_contacts *c, const float *position, int threads) {
   return task.count > 0;
 }
 
+// A gap may shrink to this share of itself in one go.
+static const double SHARE = 0.8;
+
 // -- Safe places ----------------------------------------------------------------------------------
 
 static void read_wanted(mi_contacts *c, const mi_solver *solver) {
@@ -70,27 +73,89 @@ static void write_safe(const mi_contacts *c, mi_solver *solver) {
            3 * sizeof *c->safe);
 }
 
-// A gap may shrink to this share of itself in one go.
-static const double SHARE = 0.8;
+// -- Limits
+// -----------------------------------------------------------------------------------------
 
+// A vertex that would be hit may go so far of the way to what is nearest to any feature it belongs
+// to: two that meet halfway cannot touch. (The bound of Chen et al. 2025, Offset Geometric
+// Contact.)
+static const double OWN_SHARE = 0.4;
+
+static void shorten(mi_contacts *c, int vert, double most) {
+  float *to = c->wanted + 3 * (size_t)vert;
+  const float *from = c->safe + 3 * (size_t)vert;
+  double far = 0;
+  for (int k = 0; k < 3; k++) far += ((double)to[k] - from[k]) * ((double)to[k] - from[k]);
+  far = sqrt(far);
+  if (far <= most) return;
+  float t = (float)(most / far);
+  for (int k = 0; k < 3; k++) to[k] = from[k] + t * (to[k] - from[k]);
+}
+
+static void shorten_pair(mi_contacts *c, mi_pair pair, bool is_edges) {
+  int32_t vert[4];
+  double x[12];
+  mi_surface_vertices(c->surface, pair, is_edges, vert);
+  for (int i = 0; i < 12; i++) x[i] = c->safe[3 * (size_t)vert[i / 3] + (size_t)(i % 3)];
+  mi_closest near = is_edges ? mi_closest_edge_edge(x) : mi_closest_vertex_triangle(x);
+  for (int k = 0; k < 4; k++)
+    if (vert[k] < c->nsoft) shorten(c, vert[k], OWN_SHARE * sqrt(near.d2));
+}
+
+// The time of one pair's first touch on the way from safe to wanted.
+static double time_of(const mi_contacts *c, mi_pair pair, bool is_edges) {
+  int32_t vert[4];
+  double from[12], to[12];
+  mi_ccd ccd = {.share = SHARE, .limit = 1, .most = 64};
+  mi_surface_vertices(c->surface, pair, is_edges, vert);
+  for (int i = 0; i < 12; i++) {
+    size_t at = 3 * (size_t)vert[i / 3] + (size_t)(i % 3);
+    from[i] = c->safe[at];
+    to[i] = c->wanted[at];
+  }
+  return is_edges ? mi_ccd_edge_edge(from, to, &ccd) : mi_ccd_vertex_triangle(from, to, &ccd);
+}
+
+// Shortens the ways of vertices that would be hit, those only. Returns how many pairs were.
+static int shorten_hits(mi_contacts *c) {
+  int count = 0;
+  for (int i = 0; i < c->near.nvt + c->near.nee; i++) {
+    bool is_edges = i >= c->near.nvt;
+    mi_pair pair = is_edges ? c->near.ee[i - c->near.nvt] : c->near.vt[i];
+    if (time_of(c, pair, is_edges) >= 1) continue;
+    shorten_pair(c, pair, is_edges);
+    count++;
+  }
+  return count;
+}
+
+static double time_to_wanted(const mi_contacts *c, int threads) {
+  return c->near.is_full
+             ? 0
+             : mi_ccd_bound(c->surface, &c->near, c->safe, c->wanted, SHARE, threads).time;
+}
+
+// Most motions are free. Of one that is not, first the vertices that would be hit are held back,
+// which may put others in their way, and so on; in the end all that can touch together.
 void mi_contacts_advance(mien_state *state, double reach) {
+  enum { ROUNDS = 4 };
   mi_contacts *c = state->contacts;
   mi_solver *solver = state->solver;
   double start = mi_clock();
   int threads = solver->host.threads;
   read_wanted(c, solver);
   c->near = mi_broad_find(c->broad, c->safe, c->wanted, reach, threads);
-  double time = c->near.is_full
-                    ? 0
-                    : mi_ccd_bound(c->surface, &c->near, c->safe, c->wanted, SHARE, threads).time;
-  if (time < 1) {
-    float t = (float)time;
-    for (int i = 0; i < 3 * c->nvert; i++) c->safe[i] += t * (c->wanted[i] - c->safe[i]);
-    write_safe(c, solver);
-    state->info.nlimited++;
-  } else {
-    memcpy(c->safe, c->wanted, 3 * (size_t)c->nvert * sizeof *c->safe);
+  double time = time_to_wanted(c, threads);
+  bool is_free = time >= 1;
+  for (int round = 0; round < ROUNDS && time < 1 && !c->near.is_full; round++) {
+    shorten_hits(c);
+    time = time_to_wanted(c, threads);
   }
+  float t = (float)time;
+  for (int i = 0; i < 3 * c->nvert; i++)
+    c->safe[i] = time >= 1 ? c->wanted[i] : c->safe[i] + t * (c->wanted[i] - c->safe[i]);
+  if (!is_free) write_safe(c, solver);
+  state->info.nlimited += !is_free;
   state->info.seconds_contact += mi_clock() - start;
 }
 

@@ -29,8 +29,9 @@ static bool is_soft_triangle(const making *m, const int32_t *tri) {
   return m->soft[tri[0]] >= 0 && m->soft[tri[1]] >= 0 && m->soft[tri[2]] >= 0;
 }
 
-// of the face's size: pairs closer than this in the neutral never push
-static const double EXCLUDED = 1e-4;
+// Of the face's size. Nothing ever comes closer than APART: normals of pairs nearer than that are
+// rounding. Pairs closer than EXCLUDED in the neutral never push.
+static const double APART = 2e-5, EXCLUDED = 1e-4;
 
 static bool make_surface(making *m) {
   const mi_skin *skin = &m->face->skin;
@@ -38,7 +39,8 @@ static bool make_surface(making *m) {
   mi_contacts *c = m->contacts;
   float *rest = c->rest;
   int32_t *tri = MI_PUSH(&m->scratch, int32_t, 3 * (size_t)(skin->ntri + rigid->ntri));
-  if (!tri) return false;
+  float *offset = MI_PUSH(&m->scratch, float, c->nvert);
+  if (!tri || !offset) return false;
   int ntri = 0;
   for (int i = 0; i < c->nsoft; i++)
     memcpy(rest + 3 * (size_t)i, skin->position + 3 * (size_t)c->flesh[i], 3 * sizeof *rest);
@@ -49,8 +51,13 @@ static bool make_surface(making *m) {
   }
   m->nsoft_tri = ntri / 3;
   for (int k = 0; k < 3 * rigid->ntri; k++) tri[ntri++] = c->nsoft + rigid->tri[k];
-  mi_surface_def def = {
-      .nvert = c->nvert, .nsoft = c->nsoft, .ntri = ntri / 3, .tri = tri, .rest = rest};
+  for (int i = 0; i < c->nvert; i++) offset[i] = (float)(APART / 2) * skin->size;
+  mi_surface_def def = {.nvert = c->nvert,
+                        .nsoft = c->nsoft,
+                        .ntri = ntri / 3,
+                        .tri = tri,
+                        .rest = rest,
+                        .offset = offset};
   c->surface = mi_surface_create(&def, m->arena);
   if (c->surface) c->broad = mi_broad_create(c->surface, 0, 0, m->arena);
   if (!c->broad || !mi_active_create(&c->active, c->broad, c->most, m->arena)) return false;
@@ -141,6 +148,7 @@ static bool reserve(making *m) {
   c->before = MI_PUSH(m->arena, float, 3 * nvert);
   c->safe = MI_PUSH(m->arena, float, 3 * nvert);
   c->wanted = MI_PUSH(m->arena, float, 3 * nvert);
+  c->least = MI_PUSH(m->arena, float, nvert);
   c->strength = MI_PUSH(m->arena, float, nsoft);
   c->along = MI_PUSH(m->arena, float, nsoft);
   c->home = MI_PUSH(m->arena, mi_stick, nsoft);
@@ -149,8 +157,8 @@ static bool reserve(making *m) {
   c->bar = MI_PUSH(m->arena, mi_bar, nrow);
   c->target = MI_PUSH(m->arena, float, 3 * nrow);
   m->soft = MI_PUSH(&m->scratch, int32_t, m->face->skin.nvert);
-  return c->flesh && c->rest && c->before && c->safe && c->wanted && c->strength && c->along &&
-         c->home && c->pull && c->rule && c->bar && c->target && m->soft;
+  return c->flesh && c->rest && c->before && c->safe && c->wanted && c->least && c->strength &&
+         c->along && c->home && c->pull && c->rule && c->bar && c->target && m->soft;
 }
 
 // A user's collider has no place in the neutral.

@@ -24,6 +24,7 @@ struct mi_contacts {
   float *before;   // m, in the head's space, at the start of the step                (nvert x 3)
   float *safe;     // where nothing crosses                                           (nvert x 3)
   float *wanted;   // where the solver went                                           (nvert x 3)
+  float *least;    // m, work space                                                   (nvert)
   float *strength; // 0-1, of sticking                                                (nsoft)
   float *along;    // 0 at a corner of the mouth, 1 in its middle; + left, - right; NAN = no lip
   mi_stick *home;  // what a lip vertex meets when the mouth is sealed                (nsoft)

@@ -4,6 +4,9 @@
 #include <math.h>
 #include <string.h>
 
+static const float FARTHEST =
+    1e9f; // m, m / s: nothing is so far or so fast that steps cannot go on
+
 typedef struct header {
   char magic[8];
   uint32_t version, size_of_header;
@@ -93,6 +96,8 @@ static mien_result check(const mien_state *state, const header *head, const unsi
     return mi_fail(err, MIEN_ERR_FORMAT, "this is not a snapshot of this version of mien");
   if (head->face != state->face->info.hash)
     return mi_fail(err, MIEN_ERR_MISMATCH, "the snapshot belongs to another face");
+  if (head->size != mi_state_size(state) || head->nstep < 0 || head->nstep > INT64_MAX / 2)
+    return mi_fail(err, MIEN_ERR_FORMAT, "the snapshot's header is damaged");
   double sum = head->time;
   for (int k = 0; k < 4; k++) sum += head->head.rotation[k];
   for (int k = 0; k < 3; k++) sum += head->head.translation[k];
@@ -100,12 +105,13 @@ static mien_result check(const mien_state *state, const header *head, const unsi
   for (size_t i = 0; finite && i < nvalue; i++) {
     float value;
     memcpy(&value, values + i * sizeof value, sizeof value);
-    finite = isfinite(value);
+    finite = fabsf(value) < FARTHEST;
   }
   if (finite && !are_sound(state, values + nvalue * sizeof(float)))
     return mi_fail(err, MIEN_ERR_FORMAT, "the snapshot's springs belong to no vertex");
   if (!finite)
-    return mi_fail(err, MIEN_ERR_NOT_FINITE, "the snapshot holds numbers that are not finite");
+    return mi_fail(err, MIEN_ERR_NOT_FINITE,
+                   "the snapshot holds numbers that are not finite, or far too large");
   return MIEN_OK;
 }
 

@@ -28,16 +28,28 @@ Attr *MFnAttribute::attr() const {
 MObject MFnAttribute::make(const MString &full, const MString &brief, int kind, MStatus *status) {
   bool ok = full.length() > 0 && brief.length() > 0;
   answer(status, ok ? MStatus::kSuccess : MStatus::kInvalidParameter);
-  object_ = ok ? MObject(host::newAttr(text(full), text(brief), static_cast<Kind>(kind)))
-               : MObject();
+  object_ =
+      ok ? MObject(host::newAttr(text(full), text(brief), static_cast<Kind>(kind))) : MObject();
   return object_;
 }
-MString MFnAttribute::name(MStatus *) const { return attr()->longName.c_str(); }
-MString MFnAttribute::shortName(MStatus *) const { return attr()->shortName.c_str(); }
-bool MFnAttribute::isKeyable(MStatus *) const { return attr()->keyable; }
-bool MFnAttribute::isStorable(MStatus *) const { return attr()->storable; }
-bool MFnAttribute::isArray(MStatus *) const { return attr()->array; }
-bool MFnAttribute::isWritable(MStatus *) const { return attr()->writable; }
+MString MFnAttribute::name(MStatus *) const {
+  return attr()->longName.c_str();
+}
+MString MFnAttribute::shortName(MStatus *) const {
+  return attr()->shortName.c_str();
+}
+bool MFnAttribute::isKeyable(MStatus *) const {
+  return attr()->keyable;
+}
+bool MFnAttribute::isStorable(MStatus *) const {
+  return attr()->storable;
+}
+bool MFnAttribute::isArray(MStatus *) const {
+  return attr()->array;
+}
+bool MFnAttribute::isWritable(MStatus *) const {
+  return attr()->writable;
+}
 
 // what an attribute is cannot change once a node type has it
 MStatus MFnAttribute::flag(bool Attr::*which, bool state) {
@@ -45,18 +57,42 @@ MStatus MFnAttribute::flag(bool Attr::*which, bool state) {
   attr()->*which = state;
   return MStatus();
 }
-MStatus MFnAttribute::setReadable(bool s) { return flag(&Attr::readable, s); }
-MStatus MFnAttribute::setWritable(bool s) { return flag(&Attr::writable, s); }
-MStatus MFnAttribute::setConnectable(bool s) { return flag(&Attr::connectable, s); }
-MStatus MFnAttribute::setStorable(bool s) { return flag(&Attr::storable, s); }
-MStatus MFnAttribute::setCached(bool s) { return flag(&Attr::cached, s); }
-MStatus MFnAttribute::setArray(bool s) { return flag(&Attr::array, s); }
-MStatus MFnAttribute::setIndexMatters(bool s) { return flag(&Attr::indexMatters, s); }
-MStatus MFnAttribute::setChannelBox(bool s) { return flag(&Attr::channelBox, s); }
-MStatus MFnAttribute::setHidden(bool s) { return flag(&Attr::hidden, s); }
-MStatus MFnAttribute::setUsedAsFilename(bool s) { return flag(&Attr::usedAsFilename, s); }
-MStatus MFnAttribute::setUsesArrayDataBuilder(bool s) { return flag(&Attr::usesBuilder, s); }
-MStatus MFnAttribute::setInternal(bool s) { return flag(&Attr::internal, s); }
+MStatus MFnAttribute::setReadable(bool s) {
+  return flag(&Attr::readable, s);
+}
+MStatus MFnAttribute::setWritable(bool s) {
+  return flag(&Attr::writable, s);
+}
+MStatus MFnAttribute::setConnectable(bool s) {
+  return flag(&Attr::connectable, s);
+}
+MStatus MFnAttribute::setStorable(bool s) {
+  return flag(&Attr::storable, s);
+}
+MStatus MFnAttribute::setCached(bool s) {
+  return flag(&Attr::cached, s);
+}
+MStatus MFnAttribute::setArray(bool s) {
+  return flag(&Attr::array, s);
+}
+MStatus MFnAttribute::setIndexMatters(bool s) {
+  return flag(&Attr::indexMatters, s);
+}
+MStatus MFnAttribute::setChannelBox(bool s) {
+  return flag(&Attr::channelBox, s);
+}
+MStatus MFnAttribute::setHidden(bool s) {
+  return flag(&Attr::hidden, s);
+}
+MStatus MFnAttribute::setUsedAsFilename(bool s) {
+  return flag(&Attr::usedAsFilename, s);
+}
+MStatus MFnAttribute::setUsesArrayDataBuilder(bool s) {
+  return flag(&Attr::usesBuilder, s);
+}
+MStatus MFnAttribute::setInternal(bool s) {
+  return flag(&Attr::internal, s);
+}
 MStatus MFnAttribute::setKeyable(bool s) {
   for (Attr *c : attr()->children) c->keyable = s;
   return flag(&Attr::keyable, s);
@@ -100,8 +136,8 @@ MObject MFnNumericAttribute::create(const MString &full, const MString &brief,
   made.attr->defaultNumber = value;
   Kind partKind = kind == Kind::vec3f ? Kind::real32 : Kind::real64;
   for (int k = 0; k < 3 && made.attr->isVector(); k++) {
-    Attr *part = host::newAttr(text(full) + std::to_string(k), text(brief) + std::to_string(k),
-                               partKind);
+    Attr *part =
+        host::newAttr(text(full) + std::to_string(k), text(brief) + std::to_string(k), partKind);
     part->defaultNumber = value;
     addPart(made.attr, part);
   }
@@ -126,18 +162,30 @@ static MStatus limit(Attr *a, bool Attr::*has, double Attr::*which, double value
   a->*which = value;
   return MStatus();
 }
-MStatus MFnNumericAttribute::setMin(double v) { return limit(attr(), &Attr::hasMin, &Attr::min, v); }
-MStatus MFnNumericAttribute::setMax(double v) { return limit(attr(), &Attr::hasMax, &Attr::max, v); }
+MStatus MFnNumericAttribute::setMin(double v) {
+  return limit(attr(), &Attr::hasMin, &Attr::min, v);
+}
+MStatus MFnNumericAttribute::setMax(double v) {
+  return limit(attr(), &Attr::hasMax, &Attr::max, v);
+}
 MStatus MFnNumericAttribute::setSoftMin(double v) {
   return limit(attr(), &Attr::hasSoftMin, &Attr::softMin, v);
 }
 MStatus MFnNumericAttribute::setSoftMax(double v) {
   return limit(attr(), &Attr::hasSoftMax, &Attr::softMax, v);
 }
-MStatus MFnNumericAttribute::setDefault(double v) { return attr()->defaultNumber = v, MStatus(); }
-MStatus MFnNumericAttribute::setDefault(bool v) { return setDefault(static_cast<double>(v)); }
-MStatus MFnNumericAttribute::setDefault(int v) { return setDefault(static_cast<double>(v)); }
-MStatus MFnNumericAttribute::setDefault(float v) { return setDefault(static_cast<double>(v)); }
+MStatus MFnNumericAttribute::setDefault(double v) {
+  return attr()->defaultNumber = v, MStatus();
+}
+MStatus MFnNumericAttribute::setDefault(bool v) {
+  return setDefault(static_cast<double>(v));
+}
+MStatus MFnNumericAttribute::setDefault(int v) {
+  return setDefault(static_cast<double>(v));
+}
+MStatus MFnNumericAttribute::setDefault(float v) {
+  return setDefault(static_cast<double>(v));
+}
 MStatus MFnNumericAttribute::setDefault(double a, double b, double c) {
   double v[] = {a, b, c};
   for (size_t k = 0; k < attr()->children.size() && k < 3; k++)
@@ -159,16 +207,24 @@ MObject MFnUnitAttribute::create(const MString &full, const MString &brief, cons
                                  MStatus *status) {
   return create(full, brief, kTime, value.as(MTime::kFilm), status);
 }
-MStatus MFnUnitAttribute::setMin(double v) { return limit(attr(), &Attr::hasMin, &Attr::min, v); }
-MStatus MFnUnitAttribute::setMax(double v) { return limit(attr(), &Attr::hasMax, &Attr::max, v); }
+MStatus MFnUnitAttribute::setMin(double v) {
+  return limit(attr(), &Attr::hasMin, &Attr::min, v);
+}
+MStatus MFnUnitAttribute::setMax(double v) {
+  return limit(attr(), &Attr::hasMax, &Attr::max, v);
+}
 
 MObject MFnTypedAttribute::create(const MString &full, const MString &brief, MFnData::Type type,
                                   const MObject &value, MStatus *status) {
   static const std::pair<MFnData::Type, Kind> known[] = {
-      {MFnData::kString, Kind::text},           {MFnData::kMatrix, Kind::matrix},
-      {MFnData::kDoubleArray, Kind::doubles},   {MFnData::kFloatArray, Kind::floats},
-      {MFnData::kIntArray, Kind::ints},         {MFnData::kPointArray, Kind::points},
-      {MFnData::kVectorArray, Kind::vectors},   {MFnData::kMesh, Kind::mesh},
+      {MFnData::kString, Kind::text},
+      {MFnData::kMatrix, Kind::matrix},
+      {MFnData::kDoubleArray, Kind::doubles},
+      {MFnData::kFloatArray, Kind::floats},
+      {MFnData::kIntArray, Kind::ints},
+      {MFnData::kPointArray, Kind::points},
+      {MFnData::kVectorArray, Kind::vectors},
+      {MFnData::kMesh, Kind::mesh},
       {MFnData::kComponentList, Kind::components}};
   for (auto &k : known)
     if (k.first == type) {
@@ -202,7 +258,9 @@ MString MFnEnumAttribute::fieldName(short index, MStatus *status) const {
   answer(status, MStatus::kFailure);
   return MString();
 }
-MStatus MFnEnumAttribute::setDefault(short value) { return attr()->defaultNumber = value, MStatus(); }
+MStatus MFnEnumAttribute::setDefault(short value) {
+  return attr()->defaultNumber = value, MStatus();
+}
 
 MObject MFnCompoundAttribute::create(const MString &full, const MString &brief, MStatus *status) {
   return make(full, brief, static_cast<int>(Kind::compound), status);

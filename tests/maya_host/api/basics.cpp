@@ -19,21 +19,23 @@
 MAYA_HOST_OPEN
 
 MString MStatus::errorString() const {
-  static const char *const names[] = {"Success",           "Failure",     "Insufficient memory",
-                                      "Invalid parameter", "License",     "Unknown parameter",
-                                      "Not implemented",   "Not found",   "End of file"};
+  static const char *const names[] = {"Success",           "Failure",   "Insufficient memory",
+                                      "Invalid parameter", "License",   "Unknown parameter",
+                                      "Not implemented",   "Not found", "End of file"};
   return names[code_];
 }
 
 void MStatus::perror(const char *what) const {
   theScene().say('e', std::string(what) + ": " + errorString().asChar());
 }
-void MStatus::perror(const MString &what) const { perror(what.asChar()); }
+void MStatus::perror(const MString &what) const {
+  perror(what.asChar());
+}
 
 void mayaHostCheck(const MStatus &status, const char *file, int line) {
   if (status) return;
-  theScene().say('e', std::string(file) + ":" + std::to_string(line) + ": API error: " +
-                          status.errorString().asChar());
+  theScene().say('e', std::string(file) + ":" + std::to_string(line) +
+                          ": API error: " + status.errorString().asChar());
 }
 
 MString &MString::operator+=(double v) {
@@ -68,8 +70,12 @@ MStatus MString::split(char by, MStringArray &out) const {
   return MStatus();
 }
 
-int MString::asInt() const { return std::atoi(text_.c_str()); }
-double MString::asDouble() const { return std::atof(text_.c_str()); }
+int MString::asInt() const {
+  return std::atoi(text_.c_str());
+}
+double MString::asDouble() const {
+  return std::atof(text_.c_str());
+}
 
 bool MString::isInt() const {
   char *end;
@@ -91,8 +97,10 @@ MStatus MString::format(const MString &pattern, const MString &a1, const MString
     bool isPlace = pattern.text_[i] == '^' && i + 2 < pattern.text_.size() + 0 &&
                    pattern.text_[i + 1] >= '1' && pattern.text_[i + 1] <= '4' &&
                    pattern.text_[i + 2] == 's';
-    if (isPlace) text_ += args[pattern.text_[i + 1] - '1']->text_;
-    else text_ += pattern.text_[i];
+    if (isPlace)
+      text_ += args[pattern.text_[i + 1] - '1']->text_;
+    else
+      text_ += pattern.text_[i];
     if (isPlace) i += 2;
   }
   return MStatus();
@@ -116,8 +124,12 @@ MStatus MFloatPointArray::get(float out[][4]) const {
   return MStatus();
 }
 
-double MVector::length() const { return std::sqrt(*this * *this); }
-MVector MVector::normal() const { return length() > 0 ? *this / length() : *this; }
+double MVector::length() const {
+  return std::sqrt(*this * *this);
+}
+MVector MVector::normal() const {
+  return length() > 0 ? *this / length() : *this;
+}
 
 MVector MVector::operator*(const MMatrix &m) const {
   MVector out;
@@ -144,11 +156,15 @@ static MMatrix dressed(const host::Matrix &m) {
 }
 
 const MMatrix MMatrix::identity;
-MMatrix::MMatrix(const double m[4][4]) { std::memcpy(matrix, m, sizeof matrix); }
+MMatrix::MMatrix(const double m[4][4]) {
+  std::memcpy(matrix, m, sizeof matrix);
+}
 MMatrix MMatrix::operator*(const MMatrix &o) const {
   return dressed(host::multiply(plain(*this), plain(o)));
 }
-MMatrix MMatrix::inverse() const { return dressed(host::inverse(plain(*this))); }
+MMatrix MMatrix::inverse() const {
+  return dressed(host::inverse(plain(*this)));
+}
 MMatrix MMatrix::transpose() const {
   MMatrix out;
   for (unsigned r = 0; r < 4; r++)
@@ -159,7 +175,9 @@ MMatrix &MMatrix::setToIdentity() {
   std::memcpy(matrix, host::identityMatrix().data(), sizeof matrix);
   return *this;
 }
-bool MMatrix::operator==(const MMatrix &o) const { return plain(*this) == plain(o); }
+bool MMatrix::operator==(const MMatrix &o) const {
+  return plain(*this) == plain(o);
+}
 bool MMatrix::isEquivalent(const MMatrix &o, double tolerance) const {
   for (unsigned r = 0; r < 4; r++)
     for (unsigned c = 0; c < 4; c++)
@@ -196,17 +214,26 @@ static double ticksOf(MTime::Unit unit) {
 }
 
 // far ends of time do not overflow
-MTime::MTime(double value, Unit unit) : ticks_(0), unit_(unit) { setValue(value); }
+MTime::MTime(double value, Unit unit) : ticks_(0), unit_(unit) {
+  setValue(value);
+}
 MStatus MTime::setValue(double value) {
   double ticks = value * ticksOf(unit_);
   const double most = 4.6e18;
-  ticks_ = ticks > most ? static_cast<MTick>(most)
-                        : ticks < -most ? static_cast<MTick>(-most) : std::llround(ticks);
+  ticks_ = ticks > most    ? static_cast<MTick>(most)
+           : ticks < -most ? static_cast<MTick>(-most)
+                           : std::llround(ticks);
   return MStatus();
 }
-double MTime::as(Unit unit) const { return static_cast<double>(ticks_) / ticksOf(unit); }
-MTime::Unit MTime::uiUnit() { return kFilm; }
-MTime::MTick MTime::ticksPerSecond() { return host::kTicksPerSecond; }
+double MTime::as(Unit unit) const {
+  return static_cast<double>(ticks_) / ticksOf(unit);
+}
+MTime::Unit MTime::uiUnit() {
+  return kFilm;
+}
+MTime::MTick MTime::ticksPerSecond() {
+  return host::kTicksPerSecond;
+}
 MTime MTime::make(MTick ticks, Unit unit) {
   MTime t;
   t.ticks_ = ticks;
@@ -230,11 +257,15 @@ static double centimetres(MDistance::Unit unit) {
   return size[unit];
 }
 MDistance::MDistance(double value, Unit unit) : cm_(value * centimetres(unit)) {}
-double MDistance::as(Unit unit) const { return cm_ / centimetres(unit); }
+double MDistance::as(Unit unit) const {
+  return cm_ / centimetres(unit);
+}
 
 static const double kDegree = std::acos(-1.0) / 180;
 MAngle::MAngle(double value, Unit unit) : radians_(unit == kDegrees ? value * kDegree : value) {}
-double MAngle::asDegrees() const { return radians_ / kDegree; }
+double MAngle::asDegrees() const {
+  return radians_ / kDegree;
+}
 
 MDGContext MDGContext::fsNormal;
 MDGContext::MDGContext() = default;
@@ -267,6 +298,8 @@ MDGContext &MDGContext::current() {
 
 MDGContextGuard::MDGContextGuard(const MDGContext &context)
     : context_(context), outer_(host::Scene::swapContext(context_.hostContext())) {}
-MDGContextGuard::~MDGContextGuard() { host::Scene::swapContext(outer_); }
+MDGContextGuard::~MDGContextGuard() {
+  host::Scene::swapContext(outer_);
+}
 
 MAYA_HOST_CLOSE

@@ -13,8 +13,12 @@ inline void answer(MStatus *to, MStatus::MStatusCode code) {
   if (to) *to = code;
 }
 
-inline host::Scene &theScene() { return *host::Scene::current(); }
-inline std::string text(const MString &s) { return s.asChar(); }
+inline host::Scene &theScene() {
+  return *host::Scene::current();
+}
+inline std::string text(const MString &s) {
+  return s.asChar();
+}
 
 // The plug of a value, found by walking up to the top of its block.
 host::Plug plugOfValue(const host::Block &block, const host::Value *value);

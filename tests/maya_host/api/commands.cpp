@@ -11,12 +11,16 @@ using host::Plug;
 
 MAYA_HOST_OPEN
 
-unsigned int MArgList::length(MStatus *) const { return words.length(); }
+unsigned int MArgList::length(MStatus *) const {
+  return words.length();
+}
 MString MArgList::asString(unsigned int i, MStatus *status) const {
   answer(status, i < words.length() ? MStatus::kSuccess : MStatus::kFailure);
   return i < words.length() ? words[i] : MString();
 }
-int MArgList::asInt(unsigned int i, MStatus *status) const { return asString(i, status).asInt(); }
+int MArgList::asInt(unsigned int i, MStatus *status) const {
+  return asString(i, status).asInt();
+}
 double MArgList::asDouble(unsigned int i, MStatus *status) const {
   return asString(i, status).asDouble();
 }
@@ -46,7 +50,9 @@ MStatus MSyntax::makeFlagMultiUse(const char *flag) {
   f->multi = true;
   return MStatus();
 }
-MStatus MSyntax::addArg(MArgType type) { return args.push_back(type), MStatus(); }
+MStatus MSyntax::addArg(MArgType type) {
+  return args.push_back(type), MStatus();
+}
 MStatus MSyntax::setObjectType(MObjectFormat format, unsigned int min) {
   return setObjectType(format, min, 0x7fffffff);
 }
@@ -92,8 +98,8 @@ MStatus MArgDatabase::parseFlag(const MArgList &args, unsigned int &at) {
 MStatus MArgDatabase::parse(const MArgList &args) {
   for (unsigned int at = 0; at < args.words.length(); at++) {
     const char *word = args.words[at].asChar();
-    bool isFlag = word[0] == '-' && ((word[1] >= 'a' && word[1] <= 'z') ||
-                                     (word[1] >= 'A' && word[1] <= 'Z'));
+    bool isFlag = word[0] == '-' &&
+                  ((word[1] >= 'a' && word[1] <= 'z') || (word[1] >= 'A' && word[1] <= 'Z'));
     if (!isFlag) {
       objects_.append(args.words[at]);
       continue;
@@ -171,7 +177,9 @@ MStatus MArgDatabase::getFlagArgumentList(const char *flag, unsigned int which,
   out = *u;
   return MStatus();
 }
-MStatus MArgDatabase::getObjects(MStringArray &list) const { return list = objects_, MStatus(); }
+MStatus MArgDatabase::getObjects(MStringArray &list) const {
+  return list = objects_, MStatus();
+}
 MStatus MArgDatabase::getObjects(MSelectionList &list) const {
   for (unsigned int i = 0; i < objects_.length(); i++)
     if (!list.add(objects_[i])) {
@@ -182,19 +190,39 @@ MStatus MArgDatabase::getObjects(MSelectionList &list) const {
 }
 
 static std::string lastResult; // of the command that runs, for mayaHostOpen's caller
-std::string &commandResult() { return lastResult; }
+std::string &commandResult() {
+  return lastResult;
+}
 
 MPxCommand::MPxCommand() = default;
 MPxCommand::~MPxCommand() = default;
-MStatus MPxCommand::doIt(const MArgList &) { return MStatus::kFailure; }
-MStatus MPxCommand::undoIt() { return MStatus::kFailure; }
-MStatus MPxCommand::redoIt() { return MStatus::kFailure; }
-bool MPxCommand::isUndoable() const { return false; }
-bool MPxCommand::hasSyntax() const { return false; }
-void MPxCommand::clearResult() { lastResult.clear(); }
-void MPxCommand::setResult(const MString &value) { lastResult = text(value); }
-void MPxCommand::setResult(bool value) { setResult(static_cast<int>(value)); }
-void MPxCommand::setResult(int value) { lastResult = std::to_string(value); }
+MStatus MPxCommand::doIt(const MArgList &) {
+  return MStatus::kFailure;
+}
+MStatus MPxCommand::undoIt() {
+  return MStatus::kFailure;
+}
+MStatus MPxCommand::redoIt() {
+  return MStatus::kFailure;
+}
+bool MPxCommand::isUndoable() const {
+  return false;
+}
+bool MPxCommand::hasSyntax() const {
+  return false;
+}
+void MPxCommand::clearResult() {
+  lastResult.clear();
+}
+void MPxCommand::setResult(const MString &value) {
+  lastResult = text(value);
+}
+void MPxCommand::setResult(bool value) {
+  setResult(static_cast<int>(value));
+}
+void MPxCommand::setResult(int value) {
+  lastResult = std::to_string(value);
+}
 void MPxCommand::setResult(double value) {
   clearResult();
   appendToResult(value);
@@ -214,10 +242,18 @@ void MPxCommand::setResult(const MIntArray &value) {
 void MPxCommand::appendToResult(const MString &value) {
   lastResult += (lastResult.empty() ? "" : " ") + text(value);
 }
-void MPxCommand::appendToResult(double value) { appendToResult(MString() + value); }
-void MPxCommand::displayInfo(const MString &s, bool) { theScene().say('i', text(s)); }
-void MPxCommand::displayWarning(const MString &s, bool) { theScene().say('w', text(s)); }
-void MPxCommand::displayError(const MString &s, bool) { theScene().say('e', text(s)); }
+void MPxCommand::appendToResult(double value) {
+  appendToResult(MString() + value);
+}
+void MPxCommand::displayInfo(const MString &s, bool) {
+  theScene().say('i', text(s));
+}
+void MPxCommand::displayWarning(const MString &s, bool) {
+  theScene().say('w', text(s));
+}
+void MPxCommand::displayError(const MString &s, bool) {
+  theScene().say('e', text(s));
+}
 
 MDGModifier::MDGModifier() : done_(new host::EditList) {}
 MDGModifier::~MDGModifier() = default;
@@ -267,9 +303,15 @@ MStatus MDGModifier::number(const MPlug &plug, double value) {
 MStatus MDGModifier::newPlugValueFloat(const MPlug &p, float v) {
   return number(p, static_cast<double>(v));
 }
-MStatus MDGModifier::newPlugValueDouble(const MPlug &p, double v) { return number(p, v); }
-MStatus MDGModifier::newPlugValueInt(const MPlug &p, int v) { return number(p, v); }
-MStatus MDGModifier::newPlugValueBool(const MPlug &p, bool v) { return number(p, v); }
+MStatus MDGModifier::newPlugValueDouble(const MPlug &p, double v) {
+  return number(p, v);
+}
+MStatus MDGModifier::newPlugValueInt(const MPlug &p, int v) {
+  return number(p, v);
+}
+MStatus MDGModifier::newPlugValueBool(const MPlug &p, bool v) {
+  return number(p, v);
+}
 MStatus MDGModifier::newPlugValueMTime(const MPlug &p, const MTime &v) {
   return number(p, v.as(MTime::kFilm));
 }

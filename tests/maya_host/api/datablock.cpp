@@ -1,4 +1,5 @@
-// Data blocks, handles and builders. Arrays are sparse: an element that was never made is not there.
+// Data blocks, handles and builders. Arrays are sparse: an element that was never made is not
+// there.
 #include "api/bridge.h"
 
 #include <cstring>
@@ -13,7 +14,7 @@ using host::Value;
 
 MAYA_HOST_OPEN
 
-static const Kind kDataKinds[] = {Kind::mesh, Kind::doubles, Kind::floats, Kind::ints,
+static const Kind kDataKinds[] = {Kind::mesh,   Kind::doubles, Kind::floats,    Kind::ints,
                                   Kind::points, Kind::vectors, Kind::components};
 
 MFnData::Type MDataHandle::type() const {
@@ -42,7 +43,9 @@ MFnData::Type MDataHandle::type() const {
   }
 }
 
-bool MDataHandle::isNumeric() const { return type() == MFnData::kNumeric; }
+bool MDataHandle::isNumeric() const {
+  return type() == MFnData::kNumeric;
+}
 
 // The wrong accessor for a type reads wrong memory in Maya; here it is an error in the log.
 static void expect(const MDataHandle &h, std::initializer_list<Kind> kinds, const char *what) {
@@ -84,8 +87,12 @@ MTime MDataHandle::asTime() const {
   expect(*this, {Kind::time}, "asTime");
   return MTime::make(solid(*this).ticks);
 }
-MDistance MDataHandle::asDistance() const { return MDistance(solid(*this).d); }
-MAngle MDataHandle::asAngle() const { return MAngle(solid(*this).d); }
+MDistance MDataHandle::asDistance() const {
+  return MDistance(solid(*this).d);
+}
+MAngle MDataHandle::asAngle() const {
+  return MAngle(solid(*this).d);
+}
 float3 &MDataHandle::asFloat3() const {
   expect(*this, {Kind::vec3f}, "asFloat3");
   return solid(*this).f3;
@@ -114,25 +121,49 @@ MObject MDataHandle::asMesh() const {
   expect(*this, {Kind::mesh}, "asMesh");
   return held && held->data ? MObject(held->data) : MObject();
 }
-MObject MDataHandle::asMeshTransformed() const { return asMesh(); }
-MObject MDataHandle::data() { return held && held->data ? MObject(held->data) : MObject(); }
-MObject MDataHandle::attribute() const { return held ? MObject(held->attr) : MObject(); }
+MObject MDataHandle::asMeshTransformed() const {
+  return asMesh();
+}
+MObject MDataHandle::data() {
+  return held && held->data ? MObject(held->data) : MObject();
+}
+MObject MDataHandle::attribute() const {
+  return held ? MObject(held->attr) : MObject();
+}
 
 MDataHandle MDataHandle::child(const MObject &attribute) {
   if (!held || !attribute.attr) return {};
   if (attribute.attr->component >= 0) return {held, block, attribute.attr->component};
   return {held->childOf(attribute.attr), block};
 }
-MDataHandle MDataHandle::child(const MPlug &plug) { return child(plug.attribute()); }
+MDataHandle MDataHandle::child(const MPlug &plug) {
+  return child(plug.attribute());
+}
 
-void MDataHandle::set(bool to) { asBool() = to; }
-void MDataHandle::set(short to) { asShort() = to; }
-void MDataHandle::set(int to) { asInt() = to; }
-void MDataHandle::set(float to) { asFloat() = to; }
-void MDataHandle::set(double to) { asDouble() = to; }
-void MDataHandle::set(const MString &to) { asString() = to; }
-void MDataHandle::set(const MMatrix &to) { asMatrix() = to; }
-void MDataHandle::set(const MTime &to) { solid(*this).ticks = to.hostTicks(); }
+void MDataHandle::set(bool to) {
+  asBool() = to;
+}
+void MDataHandle::set(short to) {
+  asShort() = to;
+}
+void MDataHandle::set(int to) {
+  asInt() = to;
+}
+void MDataHandle::set(float to) {
+  asFloat() = to;
+}
+void MDataHandle::set(double to) {
+  asDouble() = to;
+}
+void MDataHandle::set(const MString &to) {
+  asString() = to;
+}
+void MDataHandle::set(const MMatrix &to) {
+  asMatrix() = to;
+}
+void MDataHandle::set(const MTime &to) {
+  solid(*this).ticks = to.hostTicks();
+}
 void MDataHandle::set(float a, float b, float c) {
   float3 &v = asFloat3();
   v[0] = a, v[1] = b, v[2] = c;
@@ -150,7 +181,9 @@ MStatus MDataHandle::set(const MObject &object) {
   held->matrix = object.data->matrix;
   return MStatus();
 }
-void MDataHandle::setMObject(const MObject &object) { set(object); }
+void MDataHandle::setMObject(const MObject &object) {
+  set(object);
+}
 MStatus MDataHandle::copy(const MDataHandle &from) {
   if (!held || !from.held) return MStatus::kFailure;
   held->copyFrom(*from.held, false);
@@ -209,7 +242,9 @@ MDataHandle MArrayDataHandle::inputValue(MStatus *status) {
   theScene().pull(*block->context, plugOfValue(*block, v));
   return {v, block};
 }
-MDataHandle MArrayDataHandle::outputValue(MStatus *status) { return {here(status), block}; }
+MDataHandle MArrayDataHandle::outputValue(MStatus *status) {
+  return {here(status), block};
+}
 MArrayDataHandle MArrayDataHandle::inputArrayValue(MStatus *status) {
   return MArrayDataHandle(inputValue(status), status);
 }
@@ -321,8 +356,12 @@ static MStatus clean(host::Block *block, const Plug &p) {
   v->setDirty(false);
   return MStatus();
 }
-MStatus MDataBlock::setClean(const MObject &a) { return clean(block, plugIn(block, a)); }
-MStatus MDataBlock::setClean(const MPlug &p) { return clean(block, p.hostPlug()); }
+MStatus MDataBlock::setClean(const MObject &a) {
+  return clean(block, plugIn(block, a));
+}
+MStatus MDataBlock::setClean(const MPlug &p) {
+  return clean(block, p.hostPlug());
+}
 bool MDataBlock::isClean(const MObject &a, MStatus *) {
   Value *v = block->find(plugIn(block, a));
   return v && !v->dirty;
@@ -331,6 +370,8 @@ bool MDataBlock::isClean(const MPlug &p, MStatus *) {
   Value *v = block->find(p.hostPlug());
   return v && !v->dirty;
 }
-MDGContext MDataBlock::context(MStatus *) { return MDGContext(block->context); }
+MDGContext MDataBlock::context(MStatus *) {
+  return MDGContext(block->context);
+}
 
 MAYA_HOST_CLOSE

@@ -35,9 +35,15 @@ MPxThreadedDeviceNode::~MPxThreadedDeviceNode() {
 }
 void MPxThreadedDeviceNode::threadHandler() {}
 void MPxThreadedDeviceNode::threadShutdownHandler() {}
-bool MPxThreadedDeviceNode::isLive() { return device_->live; }
-bool MPxThreadedDeviceNode::isDone() { return device_->done; }
-void MPxThreadedDeviceNode::setDone(bool done) { device_->done = done; }
+bool MPxThreadedDeviceNode::isLive() {
+  return device_->live;
+}
+bool MPxThreadedDeviceNode::isDone() {
+  return device_->done;
+}
+void MPxThreadedDeviceNode::setDone(bool done) {
+  device_->done = done;
+}
 void MPxThreadedDeviceNode::setRefreshOutputAttributes(MObjectArray &attributes) {
   device_->refreshed = attributes;
 }
@@ -83,7 +89,9 @@ bool MPxThreadedDeviceNode::popThreadData(MCharBuffer &buffer) {
   return true;
 }
 void MPxThreadedDeviceNode::beginThreadLoop() {}
-void MPxThreadedDeviceNode::endThreadLoop() { std::this_thread::yield(); }
+void MPxThreadedDeviceNode::endThreadLoop() {
+  std::this_thread::yield();
+}
 
 void MPxThreadedDeviceNode::hostStart() {
   if (device_->thread.joinable()) return;

@@ -70,18 +70,26 @@ MFnDagNode::MFnDagNode(const MObject &object, MStatus *status)
     : MFnDependencyNode(object, status) {}
 MFnDagNode::MFnDagNode(const MDagPath &path, MStatus *status)
     : MFnDependencyNode(path.node(), status) {}
-MStatus MFnDagNode::getPath(MDagPath &path) { return MDagPath::getAPathTo(object_, path); }
+MStatus MFnDagNode::getPath(MDagPath &path) {
+  return MDagPath::getAPathTo(object_, path);
+}
 static std::string fullName(const Node *n) {
   return n ? fullName(n->parent) + "|" + n->name : "";
 }
-MString MFnDagNode::fullPathName(MStatus *) const { return fullName(object_.node).c_str(); }
-MString MFnDagNode::partialPathName(MStatus *status) const { return name(status); }
+MString MFnDagNode::fullPathName(MStatus *) const {
+  return fullName(object_.node).c_str();
+}
+MString MFnDagNode::partialPathName(MStatus *status) const {
+  return name(status);
+}
 bool MFnDagNode::isIntermediateObject(MStatus *) const {
   if (!object_.node || !object_.node->type->isA("mesh")) return false;
   return object_.node->block->find(object_.node->plug("intermediateObject"))->b;
 }
 
-bool MDagPath::isValid(MStatus *) const { return node_ && node_->alive; }
+bool MDagPath::isValid(MStatus *) const {
+  return node_ && node_->alive;
+}
 MObject MDagPath::node(MStatus *status) const {
   answer(status, node_ ? MStatus::kSuccess : MStatus::kFailure);
   return node_ ? MObject(node_) : MObject();
@@ -96,7 +104,9 @@ bool MDagPath::hasFn(MFn::Type type, MStatus *) const {
   Node *shape = theScene().shapeOf(node_); // Maya looks at the shape below, too
   return shape && MObject(shape).hasFn(type);
 }
-MFn::Type MDagPath::apiType(MStatus *) const { return node().apiType(); }
+MFn::Type MDagPath::apiType(MStatus *) const {
+  return node().apiType();
+}
 MStatus MDagPath::extendToShape() {
   Node *shape = theScene().shapeOf(node_);
   if (!shape) return MStatus::kFailure;
@@ -122,8 +132,12 @@ MMatrix MDagPath::inclusiveMatrix(MStatus *status) const {
   std::memcpy(m.matrix, w.data(), sizeof m.matrix);
   return m;
 }
-MString MDagPath::fullPathName(MStatus *) const { return fullName(node_).c_str(); }
-MString MDagPath::partialPathName(MStatus *) const { return node_ ? node_->name.c_str() : ""; }
+MString MDagPath::fullPathName(MStatus *) const {
+  return fullName(node_).c_str();
+}
+MString MDagPath::partialPathName(MStatus *) const {
+  return node_ ? node_->name.c_str() : "";
+}
 MStatus MDagPath::getAPathTo(const MObject &object, MDagPath &path) {
   if (!object.node || !object.node->type->isDag) return MStatus::kFailure;
   path = MDagPath(object.node);
@@ -145,8 +159,12 @@ MStatus MSelectionList::add(const MObject &object, bool) {
 MStatus MSelectionList::add(const MDagPath &path, const MObject &, bool merge) {
   return add(path.node(), merge);
 }
-unsigned int MSelectionList::length(MStatus *) const { return static_cast<unsigned>(list_.size()); }
-MStatus MSelectionList::clear() { return list_.clear(), MStatus(); }
+unsigned int MSelectionList::length(MStatus *) const {
+  return static_cast<unsigned>(list_.size());
+}
+MStatus MSelectionList::clear() {
+  return list_.clear(), MStatus();
+}
 MStatus MSelectionList::getDagPath(unsigned int index, MDagPath &path) const {
   if (index >= list_.size()) return MStatus::kFailure;
   return MDagPath::getAPathTo(MObject(list_[index].node), path);

@@ -31,7 +31,9 @@ MObject MFnBase::object(MStatus *status) const {
   return object_;
 }
 
-static float *vertex(Mesh &m, int v) { return &m.points[3 * static_cast<size_t>(v)]; }
+static float *vertex(Mesh &m, int v) {
+  return &m.points[3 * static_cast<size_t>(v)];
+}
 static MPoint pointOf(const Mesh &m, int v) {
   const float *p = &m.points[3 * static_cast<size_t>(v)];
   return {static_cast<double>(p[0]), static_cast<double>(p[1]), static_cast<double>(p[2])};
@@ -54,17 +56,29 @@ MItGeometry::MItGeometry(MDataHandle &handle, bool, MStatus *status)
   for (int i = 0; i < own_->data->mesh.nvert(); i++) own_->members.push_back(i);
 }
 
-bool MItGeometry::isDone(MStatus *) const { return at_ >= geometry_->members.size(); }
+bool MItGeometry::isDone(MStatus *) const {
+  return at_ >= geometry_->members.size();
+}
 MStatus MItGeometry::next() {
   if (isDone()) return MStatus::kFailure;
   at_++;
   return MStatus();
 }
-MStatus MItGeometry::reset() { return at_ = 0, MStatus(); }
-int MItGeometry::index(MStatus *) const { return isDone() ? -1 : geometry_->members[at_]; }
-int MItGeometry::positionIndex(MStatus *) const { return static_cast<int>(at_); }
-int MItGeometry::count(MStatus *) const { return static_cast<int>(geometry_->members.size()); }
-int MItGeometry::exactCount(MStatus *status) { return count(status); }
+MStatus MItGeometry::reset() {
+  return at_ = 0, MStatus();
+}
+int MItGeometry::index(MStatus *) const {
+  return isDone() ? -1 : geometry_->members[at_];
+}
+int MItGeometry::positionIndex(MStatus *) const {
+  return static_cast<int>(at_);
+}
+int MItGeometry::count(MStatus *) const {
+  return static_cast<int>(geometry_->members.size());
+}
+int MItGeometry::exactCount(MStatus *status) {
+  return count(status);
+}
 MPoint MItGeometry::position(MSpace::Space, MStatus *status) const {
   answer(status, isDone() ? MStatus::kFailure : MStatus::kSuccess);
   return isDone() ? MPoint() : pointOf(geometry_->data->mesh, geometry_->members[at_]);
@@ -171,7 +185,9 @@ static bool holds(const MObject &object, Kind kind, MStatus *status) {
   return ok;
 }
 
-MObject MFnMeshData::create(MStatus *status) { return wrap(fresh(Kind::mesh), object_, status); }
+MObject MFnMeshData::create(MStatus *status) {
+  return wrap(fresh(Kind::mesh), object_, status);
+}
 
 MFnDoubleArrayData::MFnDoubleArrayData(const MObject &object, MStatus *status) {
   if (holds(object, Kind::doubles, status)) object_ = object;
@@ -255,7 +271,9 @@ const MMatrix &MFnMatrixData::matrix(MStatus *status) const {
 MFnComponentListData::MFnComponentListData(const MObject &object, MStatus *status) {
   if (holds(object, Kind::components, status)) object_ = object;
 }
-unsigned int MFnComponentListData::length(MStatus *) const { return object_.data ? 1 : 0; }
+unsigned int MFnComponentListData::length(MStatus *) const {
+  return object_.data ? 1 : 0;
+}
 MObject MFnComponentListData::get(unsigned int index, MStatus *status) const {
   answer(status, index < length() ? MStatus::kSuccess : MStatus::kInvalidParameter);
   return index < length() ? object_ : MObject();

@@ -21,11 +21,21 @@ MAYA_HOST_OPEN
 MGlobal::MMayaState MGlobal::mayaState(MStatus *) {
   return theScene().interactive ? kInteractive : kBatch;
 }
-int MGlobal::apiVersion() { return MAYA_HOST_VERSION; }
-MString MGlobal::mayaVersion() { return std::to_string(MAYA_HOST_VERSION / 10000).c_str(); }
-void MGlobal::displayInfo(const MString &s) { theScene().say('i', text(s)); }
-void MGlobal::displayWarning(const MString &s) { theScene().say('w', text(s)); }
-void MGlobal::displayError(const MString &s) { theScene().say('e', text(s)); }
+int MGlobal::apiVersion() {
+  return MAYA_HOST_VERSION;
+}
+MString MGlobal::mayaVersion() {
+  return std::to_string(MAYA_HOST_VERSION / 10000).c_str();
+}
+void MGlobal::displayInfo(const MString &s) {
+  theScene().say('i', text(s));
+}
+void MGlobal::displayWarning(const MString &s) {
+  theScene().say('w', text(s));
+}
+void MGlobal::displayError(const MString &s) {
+  theScene().say('e', text(s));
+}
 
 MStatus MGlobal::executeCommand(const MString &command, MString &result, bool, bool undo) {
   theScene().recorded.push_back(text(command));
@@ -63,8 +73,12 @@ MStatus MGlobal::getActiveSelectionList(MSelectionList &list) {
 MStatus MGlobal::getSelectionListByName(const MString &name, MSelectionList &list) {
   return list.add(name);
 }
-bool MGlobal::isYAxisUp(MStatus *) { return true; }
-bool MGlobal::isZAxisUp(MStatus *) { return false; }
+bool MGlobal::isYAxisUp(MStatus *) {
+  return true;
+}
+bool MGlobal::isZAxisUp(MStatus *) {
+  return false;
+}
 
 // Callbacks: kept by number so that they can be removed.
 struct Callback {
@@ -139,9 +153,15 @@ MFnPlugin::MFnPlugin(const MObject &object, const char *vendor, const char *vers
   if (object.plugin) object.plugin->vendor = vendor, object.plugin->version = version;
   answer(status, object.plugin ? MStatus::kSuccess : MStatus::kFailure);
 }
-MString MFnPlugin::name(MStatus *) const { return object_.plugin->name.c_str(); }
-MString MFnPlugin::vendor(MStatus *) const { return object_.plugin->vendor.c_str(); }
-MString MFnPlugin::version(MStatus *) const { return object_.plugin->version.c_str(); }
+MString MFnPlugin::name(MStatus *) const {
+  return object_.plugin->name.c_str();
+}
+MString MFnPlugin::vendor(MStatus *) const {
+  return object_.plugin->vendor.c_str();
+}
+MString MFnPlugin::version(MStatus *) const {
+  return object_.plugin->version.c_str();
+}
 MString MFnPlugin::loadPath(MStatus *) const {
   return object_.plugin->path.substr(0, object_.plugin->path.rfind('/')).c_str();
 }
@@ -201,9 +221,8 @@ static bool runCommand(MCreatorFunction creator, MCreateSyntaxFunction syntax,
   *result = commandResult();
   if (!status) return false;
   if (command->isUndoable())
-    theScene().pushUndo({words[0], [command] { command->undoIt(); }, [command] {
-                           command->redoIt();
-                         }});
+    theScene().pushUndo(
+        {words[0], [command] { command->undoIt(); }, [command] { command->redoIt(); }});
   return true;
 }
 

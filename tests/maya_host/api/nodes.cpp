@@ -72,8 +72,8 @@ template <class Base> struct Adapter : Base {
     MObjectArray monitored;
     node->getCacheSetup(MEvaluationNode(&e), off, setup, monitored);
     return {setup.getRequirement(MNodeCacheSetupInfo::kSimulationSupport),
-            setup.getPreference(MNodeCacheSetupInfo::kWantToCacheByDefault),
-            off.getCacheDisabled(), text(off.getReason())};
+            setup.getPreference(MNodeCacheSetupInfo::kWantToCacheByDefault), off.getCacheDisabled(),
+            text(off.getReason())};
   }
   Span invalidated(const Plug &p, Span span) const override {
     MTimeRange out = node->transformInvalidationRange(
@@ -81,8 +81,10 @@ template <class Base> struct Adapter : Base {
     return out.isEmpty() ? span : Span{out.min().hostTicks(), out.max().hostTicks()};
   }
   void connected(const Plug &mine, const Plug &other, bool asSrc, bool made) override {
-    if (made) node->connectionMade(MPlug(mine), MPlug(other), asSrc);
-    else node->connectionBroken(MPlug(mine), MPlug(other), asSrc);
+    if (made)
+      node->connectionMade(MPlug(mine), MPlug(other), asSrc);
+    else
+      node->connectionBroken(MPlug(mine), MPlug(other), asSrc);
   }
   void *user() override { return node.get(); }
 };
@@ -104,8 +106,8 @@ struct FilterAdapter : Adapter<host::GeometryFilter> {
     std::pair<int, size_t> size{g.data->mesh.nvert(), g.data->mesh.counts.size()};
     bool isNew = b.context->normal && known[index] != size;
     if (b.context->normal) known[index] = size;
-    status = filter->prepareDeform(block, index, isNew ? MPxGeometryFilter::kTopologyChanged
-                                                       : MPxGeometryFilter::kNoChange);
+    status = filter->prepareDeform(
+        block, index, isNew ? MPxGeometryFilter::kTopologyChanged : MPxGeometryFilter::kNoChange);
 #endif
     if (status) status = filter->deform(block, iter, matrix, index);
     deforming = outer;
@@ -118,8 +120,10 @@ struct DeviceAdapter : Adapter<Behaviour> {
   MPxThreadedDeviceNode *device() const { return static_cast<MPxThreadedDeviceNode *>(node.get()); }
   void changed(const Plug &p) override {
     if (p.attr != host::baseAttrs().live) return;
-    if (p.node->block->find(p)->b) device()->hostStart();
-    else device()->hostStop();
+    if (p.node->block->find(p)->b)
+      device()->hostStart();
+    else
+      device()->hostStop();
   }
   void stop() override { device()->hostStop(); }
   void idle(std::vector<Plug> &news) override {
@@ -139,7 +143,9 @@ std::unique_ptr<Behaviour> adapt(MPxNode *node, int kind) {
 
 MAYA_HOST_OPEN
 
-static const host::BaseAttrs &base() { return host::baseAttrs(); }
+static const host::BaseAttrs &base() {
+  return host::baseAttrs();
+}
 MObject MPxNode::message(base().message);
 MObject MPxNode::caching(base().caching);
 MObject MPxNode::state(base().nodeState);
@@ -157,13 +163,21 @@ MObject MPxDeformerNode::weights(base().weights);
 MPxNode::MPxNode() = default;
 MPxNode::~MPxNode() = default;
 void MPxNode::postConstructor() {}
-MStatus MPxNode::compute(const MPlug &, MDataBlock &) { return MStatus::kUnknownParameter; }
-MStatus MPxNode::setDependentsDirty(const MPlug &, MPlugArray &) { return MStatus(); }
-MStatus MPxNode::preEvaluation(const MDGContext &, const MEvaluationNode &) { return MStatus(); }
+MStatus MPxNode::compute(const MPlug &, MDataBlock &) {
+  return MStatus::kUnknownParameter;
+}
+MStatus MPxNode::setDependentsDirty(const MPlug &, MPlugArray &) {
+  return MStatus();
+}
+MStatus MPxNode::preEvaluation(const MDGContext &, const MEvaluationNode &) {
+  return MStatus();
+}
 MStatus MPxNode::postEvaluation(const MDGContext &, const MEvaluationNode &, PostEvaluationType) {
   return MStatus();
 }
-MPxNode::SchedulingType MPxNode::schedulingType() const { return kDefaultScheduling; }
+MPxNode::SchedulingType MPxNode::schedulingType() const {
+  return kDefaultScheduling;
+}
 MStatus MPxNode::connectionMade(const MPlug &, const MPlug &, bool) {
   return MStatus::kUnknownParameter;
 }
@@ -171,18 +185,30 @@ MStatus MPxNode::connectionBroken(const MPlug &, const MPlug &, bool) {
   return MStatus::kUnknownParameter;
 }
 void MPxNode::copyInternalData(MPxNode *) {}
-MStatus MPxNode::shouldSave(const MPlug &, bool &) { return MStatus::kUnknownParameter; }
-bool MPxNode::isPassiveOutput(const MPlug &) const { return false; }
+MStatus MPxNode::shouldSave(const MPlug &, bool &) {
+  return MStatus::kUnknownParameter;
+}
+bool MPxNode::isPassiveOutput(const MPlug &) const {
+  return false;
+}
 void MPxNode::getCacheSetup(const MEvaluationNode &, MNodeCacheDisablingInfo &,
                             MNodeCacheSetupInfo &, MObjectArray &) const {}
 void MPxNode::configCache(const MEvaluationNode &, MCacheSchema &) const {}
 MTimeRange MPxNode::transformInvalidationRange(const MPlug &, const MTimeRange &input) const {
   return input;
 }
-MObject MPxNode::thisMObject() const { return hostNode ? MObject(hostNode) : MObject(); }
-MString MPxNode::name() const { return hostNode ? hostNode->name.c_str() : ""; }
-MTypeId MPxNode::typeId() const { return hostNode ? hostNode->type->id : 0; }
-MString MPxNode::typeName() const { return hostNode ? hostNode->type->name.c_str() : ""; }
+MObject MPxNode::thisMObject() const {
+  return hostNode ? MObject(hostNode) : MObject();
+}
+MString MPxNode::name() const {
+  return hostNode ? hostNode->name.c_str() : "";
+}
+MTypeId MPxNode::typeId() const {
+  return hostNode ? hostNode->type->id : 0;
+}
+MString MPxNode::typeName() const {
+  return hostNode ? hostNode->type->name.c_str() : "";
+}
 
 MPxGeometryFilter::MPxGeometryFilter() = default;
 MPxGeometryFilter::~MPxGeometryFilter() = default;
@@ -200,12 +226,18 @@ MStatus MPxGeometryFilter::compute(const MPlug &plug, MDataBlock &block) {
 MStatus MPxGeometryFilter::deform(MDataBlock &, MItGeometry &, const MMatrix &, unsigned int) {
   return MStatus();
 }
-MObject &MPxGeometryFilter::accessoryAttribute() const { return MObject::kNullObj; }
-MStatus MPxGeometryFilter::accessoryNodeSetup(MDagModifier &) { return MStatus(); }
+MObject &MPxGeometryFilter::accessoryAttribute() const {
+  return MObject::kNullObj;
+}
+MStatus MPxGeometryFilter::accessoryNodeSetup(MDagModifier &) {
+  return MStatus();
+}
 void MPxGeometryFilter::setModifiedCallback(MSelectionList &, bool) {}
 #if MAYA_HOST_VERSION >= 20250000
 MObject MPxGeometryFilter::originalGeometry(base().originalGeometry);
-MStatus MPxGeometryFilter::prepareDeform(MDataBlock &, unsigned int, int) { return MStatus(); }
+MStatus MPxGeometryFilter::prepareDeform(MDataBlock &, unsigned int, int) {
+  return MStatus();
+}
 #endif
 #if MAYA_HOST_VERSION >= 20240000
 MIndexMapper MPxGeometryFilter::indexMapper(unsigned int multiIndex, MStatus *status) const {
@@ -243,7 +275,9 @@ MPlug MEvaluationNode::dirtyPlug(const MObject &attribute, MStatus *status) cons
   return MPlug();
 }
 
-bool MCacheSchema::add(const MObject &attribute) { return attributes_.append(attribute), true; }
+bool MCacheSchema::add(const MObject &attribute) {
+  return attributes_.append(attribute), true;
+}
 bool MCacheSchema::contains(const MObject &attribute) const {
   for (unsigned i = 0; i < attributes_.length(); i++)
     if (attributes_[i] == attribute) return true;

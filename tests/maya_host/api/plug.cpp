@@ -64,9 +64,12 @@ MFn::Type MObject::apiType() const {
   if (attr) return MFn::kAttribute;
   if (!node) return MFn::kInvalid;
   static const std::pair<const char *, MFn::Type> known[] = {
-      {"transform", MFn::kTransform},      {"mesh", MFn::kMesh},
-      {"time", MFn::kTime},                {"blendShape", MFn::kBlendShape},
-      {"animCurveTU", MFn::kAnimCurve},    {"deformer", MFn::kPluginDeformerNode},
+      {"transform", MFn::kTransform},
+      {"mesh", MFn::kMesh},
+      {"time", MFn::kTime},
+      {"blendShape", MFn::kBlendShape},
+      {"animCurveTU", MFn::kAnimCurve},
+      {"deformer", MFn::kPluginDeformerNode},
       {"threadedDevice", MFn::kPluginThreadedDevice}};
   for (auto &k : known)
     if (node->type->isA(k.first)) return k.second;
@@ -107,7 +110,9 @@ MString MPlug::name(MStatus *status) const {
   answer(status, MStatus::kSuccess);
   return plug_->name().c_str();
 }
-MString MPlug::info(MStatus *status) const { return name(status); }
+MString MPlug::info(MStatus *status) const {
+  return name(status);
+}
 MString MPlug::partialName(bool withNode, bool, bool, bool useAlias, bool, bool longNames,
                            MStatus *status) const {
   answer(status, plug_->attr ? MStatus::kSuccess : MStatus::kFailure);
@@ -118,15 +123,27 @@ MString MPlug::partialName(bool withNode, bool, bool, bool useAlias, bool, bool 
   return ((withNode ? plug_->node->name + "." : "") + out).c_str();
 }
 
-bool MPlug::isNull(MStatus *) const { return plug_->isNull(); }
-bool MPlug::isArray(MStatus *) const { return plug_->isList(); }
+bool MPlug::isNull(MStatus *) const {
+  return plug_->isNull();
+}
+bool MPlug::isArray(MStatus *) const {
+  return plug_->isList();
+}
 bool MPlug::isElement(MStatus *) const {
   return plug_->attr && plug_->attr->array && !plug_->isList();
 }
-bool MPlug::isCompound(MStatus *) const { return plug_->attr && !plug_->attr->children.empty(); }
-bool MPlug::isChild(MStatus *) const { return plug_->attr && plug_->attr->parent && !isElement(); }
-bool MPlug::isKeyable(MStatus *) const { return plug_->attr && plug_->attr->keyable; }
-bool MPlug::isDestination(MStatus *) const { return theScene().into.count(*plug_) != 0; }
+bool MPlug::isCompound(MStatus *) const {
+  return plug_->attr && !plug_->attr->children.empty();
+}
+bool MPlug::isChild(MStatus *) const {
+  return plug_->attr && plug_->attr->parent && !isElement();
+}
+bool MPlug::isKeyable(MStatus *) const {
+  return plug_->attr && plug_->attr->keyable;
+}
+bool MPlug::isDestination(MStatus *) const {
+  return theScene().into.count(*plug_) != 0;
+}
 bool MPlug::isConnected(MStatus *) const {
   return isDestination() || !theScene().destinations(*plug_).empty();
 }
@@ -218,8 +235,12 @@ bool MPlug::connectedTo(MPlugArray &list, bool asDst, bool asSrc, MStatus *statu
   return list.length() > 0;
 }
 
-bool MPlug::operator==(const MPlug &o) const { return *plug_ == *o.plug_; }
-bool MPlug::operator==(const MObject &attribute) const { return plug_->attr == attribute.attr; }
+bool MPlug::operator==(const MPlug &o) const {
+  return *plug_ == *o.plug_;
+}
+bool MPlug::operator==(const MObject &attribute) const {
+  return plug_->attr == attribute.attr;
+}
 
 static Value *pulled(const Plug &p, MStatus *status) {
   bool ok = p.attr && !p.isList();
@@ -231,10 +252,18 @@ double MPlug::asDouble(MStatus *status) const {
   Value *v = pulled(*plug_, status);
   return v ? v->number(plug_->attr->component) : 0;
 }
-float MPlug::asFloat(MStatus *status) const { return static_cast<float>(asDouble(status)); }
-int MPlug::asInt(MStatus *status) const { return static_cast<int>(asDouble(status)); }
-short MPlug::asShort(MStatus *status) const { return static_cast<short>(asDouble(status)); }
-bool MPlug::asBool(MStatus *status) const { return asDouble(status) != 0; }
+float MPlug::asFloat(MStatus *status) const {
+  return static_cast<float>(asDouble(status));
+}
+int MPlug::asInt(MStatus *status) const {
+  return static_cast<int>(asDouble(status));
+}
+short MPlug::asShort(MStatus *status) const {
+  return static_cast<short>(asDouble(status));
+}
+bool MPlug::asBool(MStatus *status) const {
+  return asDouble(status) != 0;
+}
 MTime MPlug::asMTime(MStatus *status) const {
   Value *v = pulled(*plug_, status);
   return MTime::make(v ? v->ticks : 0);
@@ -261,19 +290,30 @@ MObject MPlug::asMObject(MStatus *status) const {
 // setting a plug is not undoable in Maya either: a command uses a modifier
 MStatus MPlug::setNumber(double value) {
   Plug from;
-  if (!plug_->attr || plug_->isList() || theScene().source(*plug_, &from))
-    return MStatus::kFailure;
+  if (!plug_->attr || plug_->isList() || theScene().source(*plug_, &from)) return MStatus::kFailure;
   host::EditList *outer = theScene().record(nullptr);
   theScene().change(*plug_, [value](Value &v, int part) { v.setNumber(value, part); });
   theScene().record(outer);
   return MStatus();
 }
-MStatus MPlug::setDouble(double value) { return setNumber(value); }
-MStatus MPlug::setFloat(float value) { return setNumber(static_cast<double>(value)); }
-MStatus MPlug::setInt(int value) { return setNumber(value); }
-MStatus MPlug::setShort(short value) { return setNumber(value); }
-MStatus MPlug::setBool(bool value) { return setNumber(value); }
-MStatus MPlug::setMTime(const MTime &value) { return setNumber(value.as(MTime::kFilm)); }
+MStatus MPlug::setDouble(double value) {
+  return setNumber(value);
+}
+MStatus MPlug::setFloat(float value) {
+  return setNumber(static_cast<double>(value));
+}
+MStatus MPlug::setInt(int value) {
+  return setNumber(value);
+}
+MStatus MPlug::setShort(short value) {
+  return setNumber(value);
+}
+MStatus MPlug::setBool(bool value) {
+  return setNumber(value);
+}
+MStatus MPlug::setMTime(const MTime &value) {
+  return setNumber(value.as(MTime::kFilm));
+}
 MStatus MPlug::setString(const MString &value) {
   if (!plug_->attr) return MStatus::kFailure;
   std::string to = text(value);

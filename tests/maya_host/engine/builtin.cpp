@@ -8,7 +8,8 @@
 namespace host {
 
 Attr *newAttr(const std::string &longName, const std::string &shortName, Kind kind) {
-  static std::vector<std::unique_ptr<Attr>> pool; // attributes outlive scenes, as static MObjects do
+  static std::vector<std::unique_ptr<Attr>>
+      pool; // attributes outlive scenes, as static MObjects do
   static std::mutex lock;
   std::lock_guard<std::mutex> hold(lock);
   pool.push_back(std::make_unique<Attr>());
@@ -67,7 +68,9 @@ static Prototypes &prototypes() {
   return all;
 }
 
-const BaseAttrs &baseAttrs() { return prototypes().base; }
+const BaseAttrs &baseAttrs() {
+  return prototypes().base;
+}
 
 void Prototypes::makeBases() {
   BaseAttrs &b = base;
@@ -88,8 +91,8 @@ void Prototypes::makeBases() {
   b.envelope = newAttr("envelope", "en", Kind::real32);
   b.envelope->defaultNumber = 1;
   b.envelope->keyable = true;
-  NodeType *filter = make("geometryFilter", node,
-                          {b.input, b.outputGeom, b.originalGeometry, b.envelope});
+  NodeType *filter =
+      make("geometryFilter", node, {b.input, b.outputGeom, b.originalGeometry, b.envelope});
   for (Attr *a : {b.input, b.envelope, b.nodeState}) filter->affects[a] = {b.outputGeom};
   b.weightList = list(newAttr("weightList", "wl", Kind::compound));
   b.weights = list(child(b.weightList, newAttr("weights", "w", Kind::real32)));
@@ -157,8 +160,10 @@ struct AnimCurve : Behaviour {
     for (auto &k : keys.element) at[k.second->child[0]->number()] = k.second->child[1]->number();
     double value = 0;
     auto after = at.lower_bound(t);
-    if (after == at.end() && !at.empty()) value = at.rbegin()->second;
-    else if (after == at.begin() && !at.empty()) value = after->second;
+    if (after == at.end() && !at.empty())
+      value = at.rbegin()->second;
+    else if (after == at.begin() && !at.empty())
+      value = after->second;
     else if (!at.empty()) {
       auto before = std::prev(after);
       double share = (t - before->first) / (after->first - before->first);
@@ -221,7 +226,8 @@ void Prototypes::makeDag() {
   parent->storable = false;
   NodeType *dag = make("dagNode", node, {parent});
   dag->isDag = true;
-  Attr *t = vector("translate", "t", 0), *r = vector("rotate", "r", 0), *s = vector("scale", "s", 1);
+  Attr *t = vector("translate", "t", 0), *r = vector("rotate", "r", 0),
+       *s = vector("scale", "s", 1);
   Attr *m = output(newAttr("matrix", "m", Kind::matrix));
   Attr *w = list(output(newAttr("worldMatrix", "wm", Kind::matrix)));
   NodeType *transform = make("transform", dag, {t, r, s, m, w});

@@ -102,7 +102,9 @@ bool Scene::cached(const std::string &shape, int frame, Mesh *mesh) const {
   return true;
 }
 
-void Scene::dropCached(const std::string &shape, int frame) { cache[shape].erase(frame); }
+void Scene::dropCached(const std::string &shape, int frame) {
+  cache[shape].erase(frame);
+}
 
 // A key moved: every node downstream may widen the span of time that is no longer true.
 void Scene::invalidate(const Plug &p, Span span) {

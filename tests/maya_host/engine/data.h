@@ -86,7 +86,7 @@ struct Attr {
   int component = -1; // of a parent that is a vector
   std::vector<Attr *> children;
   std::vector<std::pair<std::string, short>> fields; // of an enumeration
-  NodeType *owner = nullptr; // set when it is added to a type
+  NodeType *owner = nullptr;                         // set when it is added to a type
 
   bool isVector() const { return kind == Kind::vec3f || kind == Kind::vec3d; }
   bool isNumber() const;
@@ -111,7 +111,7 @@ struct Value {
   Matrix matrix;
   std::string text;
   DataPtr data;
-  std::vector<std::unique_ptr<Value>> child;           // one per child attribute of a compound
+  std::vector<std::unique_ptr<Value>> child;          // one per child attribute of a compound
   std::map<unsigned, std::unique_ptr<Value>> element; // by logical index
   Value *parent = nullptr;
   unsigned logical = 0;
@@ -119,7 +119,7 @@ struct Value {
   Value(Attr *of, bool list, Value *up);
   void setDefault();
   bool isDefault() const;
-  Value *at(unsigned index);  // nullptr when the element does not exist
+  Value *at(unsigned index);   // nullptr when the element does not exist
   Value &make(unsigned index); // creates it
   Value *childOf(const Attr *a);
   void copyFrom(const Value &other, bool withFlags);

@@ -76,8 +76,10 @@ Node *Scene::createDeformer(const std::string &typeName, const std::string &name
   for (const std::string &m : meshes) {
     Node *node = find(m);
     if (node && node->type->isA("transform")) node = shapeOf(node);
-    if (node && node->type->isA("mesh")) shapes.push_back(node);
-    else if (why) *why = "'" + m + "' is not a mesh";
+    if (node && node->type->isA("mesh"))
+      shapes.push_back(node);
+    else if (why)
+      *why = "'" + m + "' is not a mesh";
   }
   if (shapes.empty() || shapes.size() != meshes.size()) {
     say('e', "No deformable objects selected.");
@@ -94,8 +96,8 @@ Node *Scene::createDeformer(const std::string &typeName, const std::string &name
     Plug in = shape->plug("inMesh"), from;
     // a referenced mesh keeps its own shape; the deformed one is a new shape beside it
     if (shape->referenced && !source(in, &from)) {
-      Node *deformed = create("mesh", shape->name.substr(shape->name.find(':') + 1) + "Deformed",
-                              shape->parent);
+      Node *deformed =
+          create("mesh", shape->name.substr(shape->name.find(':') + 1) + "Deformed", shape->parent);
       change(shape->plug("intermediateObject"), [](Value &v, int) { v.b = true; });
       from = shape->plug("outMesh");
       shape = deformed;

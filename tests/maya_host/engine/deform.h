@@ -9,7 +9,7 @@ namespace host {
 
 // Inherited attributes, the same objects in every scene.
 struct BaseAttrs {
-  Attr *message, *caching, *nodeState, *frozen, *historical; // node
+  Attr *message, *caching, *nodeState, *frozen, *historical;                 // node
   Attr *input, *inputGeom, *groupId, *tagExpression, *outputGeom, *envelope; // geometryFilter
   Attr *originalGeometry;
   Attr *weightList, *weights;                 // deformer

@@ -151,8 +151,10 @@ static void valueLines(const Scene &scene, const Plug &p, const Value &v, Lines 
       Plug one = p.element(static_cast<int>(e.first));
       if (scene.source(one, &from)) continue;
       std::string text = v.attr->kind == Kind::compound ? "" : melValue(*e.second);
-      if (!text.empty()) out.push_back({one.attributeName(), text});
-      else valueLines(scene, one, *e.second, out);
+      if (!text.empty())
+        out.push_back({one.attributeName(), text});
+      else
+        valueLines(scene, one, *e.second, out);
     }
     return;
   }

@@ -55,7 +55,9 @@ std::string Plug::attributeName(bool shortNames) const {
   return text;
 }
 
-std::string Plug::name() const { return node ? node->name + '.' + attributeName() : ""; }
+std::string Plug::name() const {
+  return node ? node->name + '.' + attributeName() : "";
+}
 
 Block::Block(Node *n, Context *c) : node(n), context(c) {
   for (Attr *a : n->type->all()) top[a] = std::make_unique<Value>(a, a->array, nullptr);
@@ -213,7 +215,8 @@ Plug Node::plug(const std::string &path, std::string *why) {
       if (why) *why = "there is no attribute '" + path + "' on '" + name + "'";
       return {};
     }
-    if (!p.attr && found->parent) p = plugOf(this, found); // a child named on its own
+    if (!p.attr && found->parent)
+      p = plugOf(this, found); // a child named on its own
     else {
       p.attr = found;
       if (found->array) p.index.push_back(index);

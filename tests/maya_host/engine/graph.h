@@ -30,8 +30,8 @@ struct Plug {
   bool isList() const { return attr && attr->array && !index.empty() && index.back() < 0; }
   Plug element(int logical) const; // of a list
   Plug child(Attr *a) const;
-  Plug parent() const; // the compound it is in; null at the top
-  std::string name() const;       // node.attr[0].child
+  Plug parent() const;      // the compound it is in; null at the top
+  std::string name() const; // node.attr[0].child
   std::string attributeName(bool shortNames = false) const;
 };
 std::vector<Attr *> lineage(Attr *a); // outermost first
@@ -88,8 +88,8 @@ struct Behaviour {
   virtual CacheSetup cacheSetup(const Evaluated &) const { return {}; }
   virtual Span invalidated(const Plug &, Span span) const { return span; }
   virtual void connected(const Plug &, const Plug &, bool, bool) {}
-  virtual void changed(const Plug &) {} // a value was set by hand
-  virtual void stop() {}                // ends threads of its own
+  virtual void changed(const Plug &) {}     // a value was set by hand
+  virtual void stop() {}                    // ends threads of its own
   virtual void idle(std::vector<Plug> &) {} // plugs for which news arrived
   virtual void *user() { return nullptr; }
 };
@@ -125,9 +125,9 @@ struct Node {
   bool alive = false, referenced = false, fresh = true;
   std::string nameSpace;
   std::atomic<int> ncompute{0};
-  std::map<std::string, std::string> alias;             // attribute text -> name
-  std::vector<std::function<void()>> aboutToDelete;     // callbacks, by MNodeMessage
-  std::map<std::string, std::string> baseline;          // values a referenced file gave it
+  std::map<std::string, std::string> alias;         // attribute text -> name
+  std::vector<std::function<void()>> aboutToDelete; // callbacks, by MNodeMessage
+  std::map<std::string, std::string> baseline;      // values a referenced file gave it
   Plug plug(const std::string &path, std::string *why = nullptr);
 };
 

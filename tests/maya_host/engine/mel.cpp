@@ -22,8 +22,10 @@ std::vector<Words> melStatements(const std::string &text) {
     } else if (c == '"') {
       inWord = true;
       for (i++; i < text.size() && text[i] != '"'; i++) {
-        if (text[i] == '\\' && i + 1 < text.size()) i++, word += text[i] == 'n' ? '\n' : text[i];
-        else word += text[i];
+        if (text[i] == '\\' && i + 1 < text.size())
+          i++, word += text[i] == 'n' ? '\n' : text[i];
+        else
+          word += text[i];
       }
     } else if (c == ';') {
       endWord();
@@ -45,8 +47,10 @@ std::string melQuoted(const std::string &text) {
   std::string out = "\"";
   for (char c : text) {
     if (c == '"' || c == '\\') out += '\\';
-    if (c == '\n') out += "\\n";
-    else out += c;
+    if (c == '\n')
+      out += "\\n";
+    else
+      out += c;
   }
   return out + '"';
 }
@@ -66,8 +70,10 @@ static Words plain(const Words &words, const Words &valued) {
   Words out;
   for (size_t i = 1; i < words.size(); i++) {
     bool flag = words[i].size() > 1 && words[i][0] == '-' && std::isalpha(words[i][1]);
-    if (!flag) out.push_back(words[i]);
-    else if (std::find(valued.begin(), valued.end(), words[i]) != valued.end()) i++;
+    if (!flag)
+      out.push_back(words[i]);
+    else if (std::find(valued.begin(), valued.end(), words[i]) != valued.end())
+      i++;
   }
   return out;
 }
@@ -117,8 +123,8 @@ static bool doDisconnect(Scene &scene, const Words &w, std::string *) {
 static bool doCreate(Scene &scene, const Words &w, std::string *result) {
   std::string parent = melFlag(w, "p", "parent");
   Words type = plain(w, {"-n", "-name", "-p", "-parent"});
-  Node *made = type.empty() ? nullptr
-                            : scene.create(type[0], melFlag(w, "n", "name"), scene.find(parent));
+  Node *made =
+      type.empty() ? nullptr : scene.create(type[0], melFlag(w, "n", "name"), scene.find(parent));
   if (made) *result = made->name;
   return made != nullptr;
 }
@@ -177,18 +183,20 @@ static bool doDirty(Scene &scene, const Words &w, std::string *) {
 }
 
 // Commands of the user interface: nothing to do without one, but they are on record.
-static bool doNothing(Scene &, const Words &, std::string *) { return true; }
+static bool doNothing(Scene &, const Words &, std::string *) {
+  return true;
+}
 
 using Handler = bool(Scene &, const Words &, std::string *);
 static Handler *handlerOf(const std::string &name) {
   static const std::map<std::string, Handler *> known{
-      {"deformer", doDeformer},    {"setAttr", doSetAttr},     {"getAttr", doGetAttr},
-      {"connectAttr", doConnect},  {"createNode", doCreate},   {"disconnectAttr", doDisconnect},
-      {"delete", doDelete},        {"select", doSelect},       {"currentTime", doTime},
-      {"rename", doRename},        {"aliasAttr", doAlias},     {"file", doFile},
-      {"requires", doNothing},     {"fileInfo", doNothing},    {"makePaintable", doNothing},
-      {"evalDeferred", doNothing}, {"source", doNothing},      {"mienCreateMenu", doNothing},
-      {"mienDeleteMenu", doNothing},   {"dgdirty", doDirty}};
+      {"deformer", doDeformer},      {"setAttr", doSetAttr},   {"getAttr", doGetAttr},
+      {"connectAttr", doConnect},    {"createNode", doCreate}, {"disconnectAttr", doDisconnect},
+      {"delete", doDelete},          {"select", doSelect},     {"currentTime", doTime},
+      {"rename", doRename},          {"aliasAttr", doAlias},   {"file", doFile},
+      {"requires", doNothing},       {"fileInfo", doNothing},  {"makePaintable", doNothing},
+      {"evalDeferred", doNothing},   {"source", doNothing},    {"mienCreateMenu", doNothing},
+      {"mienDeleteMenu", doNothing}, {"dgdirty", doDirty}};
   auto found = known.find(name);
   return found == known.end() ? nullptr : found->second;
 }

@@ -1,7 +1,9 @@
-// A scene from its beginning to its end. Plug-ins are opened with dlopen; the API library they are linked with knows how to start them.
+// A scene from its beginning to its end. Plug-ins are opened with dlopen; the API library they are
+// linked with knows how to start them.
 #include "engine/plugin.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <dlfcn.h>
 
 namespace host {
@@ -9,14 +11,20 @@ namespace host {
 static thread_local Context *threadContext = nullptr;
 static Scene *onlyScene = nullptr;
 
+// One at a time, as in Maya: the static attributes of a plug-in belong to it.
 Scene::Scene() {
+  if (onlyScene) std::abort();
   onlyScene = this;
   addBuiltInTypes(*this);
   create("time", "time1");
 }
 
-Scene *Scene::current() { return onlyScene; }
-Context *Scene::context() { return threadContext ? threadContext : &onlyScene->normal; }
+Scene *Scene::current() {
+  return onlyScene;
+}
+Context *Scene::context() {
+  return threadContext ? threadContext : &onlyScene->normal;
+}
 
 Context *Scene::swapContext(Context *to) {
   std::swap(threadContext, to);
@@ -38,8 +46,10 @@ bool Scene::loadPlugin(const std::string &path, std::string *why) {
     text = dlerror();
   } else {
     auto open = reinterpret_cast<PluginEntry *>(dlsym(plugin->handle, "mayaHostOpen"));
-    if (!open) text = "the plug-in is not linked with an API library of the host";
-    else if (!open(this, plugin.get(), &text) && text.empty()) text = "initializePlugin failed";
+    if (!open)
+      text = "the plug-in is not linked with an API library of the host";
+    else if (!open(this, plugin.get(), &text) && text.empty())
+      text = "initializePlugin failed";
   }
   if (!text.empty()) {
     say('e', path + ": " + text);
@@ -107,6 +117,7 @@ Scene::~Scene() {
     unloadPlugin(path);
     if (plugins.size() == before) break;
   }
+  onlyScene = nullptr;
 }
 
 } // namespace host

@@ -142,7 +142,7 @@ public:
   void registerType(std::unique_ptr<NodeType> t) { types.push_back(std::move(t)); }
   bool unregisterType(unsigned id);
   Matrix worldMatrix(Context &c, Node *shape);
-  Node *shapeOf(Node *node) const;         // the visible shape of a transform
+  Node *shapeOf(Node *node) const; // the visible shape of a transform
   Node *shownBy(Node *deformer, unsigned index) const;
   std::vector<std::unique_ptr<Node>> nodes; // also the deleted ones, for undo
   std::map<Plug, Plug> into;                // destination -> source

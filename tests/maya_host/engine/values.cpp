@@ -122,10 +122,9 @@ void Scene::say(char level, const std::string &text) {
 }
 
 int Scene::count(char level, const std::string &containing) const {
-  return static_cast<int>(
-      std::count_if(messages.begin(), messages.end(), [&](const Message &m) {
-        return m.level == level && m.text.find(containing) != std::string::npos;
-      }));
+  return static_cast<int>(std::count_if(messages.begin(), messages.end(), [&](const Message &m) {
+    return m.level == level && m.text.find(containing) != std::string::npos;
+  }));
 }
 
 } // namespace host

@@ -262,10 +262,9 @@ private:
 PLUGIN_EXPORT MStatus initializePlugin(MObject object) {
   MFnPlugin plugin(object, "mien tests", "1.0", "Any");
   CHECK_MSTATUS_AND_RETURN_IT(plugin.registerNode("exampleLift", 0x7f001, ExampleLift::creator,
-                                                  ExampleLift::initialize,
-                                                  MPxNode::kDeformerNode));
-  CHECK_MSTATUS_AND_RETURN_IT(plugin.registerNode("exampleSum", 0x7f002, ExampleSum::creator,
-                                                  ExampleSum::initialize));
+                                                  ExampleLift::initialize, MPxNode::kDeformerNode));
+  CHECK_MSTATUS_AND_RETURN_IT(
+      plugin.registerNode("exampleSum", 0x7f002, ExampleSum::creator, ExampleSum::initialize));
   CHECK_MSTATUS_AND_RETURN_IT(plugin.registerNode("exampleDevice", 0x7f003, ExampleDevice::creator,
                                                   ExampleDevice::initialize,
                                                   MPxNode::kThreadedDeviceNode));

@@ -1,6 +1,6 @@
-// Every class lives in a name space that carries the version, so that a class declared in advance by
-// hand (class MFnMesh;) is another class, here as in Maya. Written from published signatures; the
-// text, the members and the layout are ours.
+// Every class lives in a name space that carries the version, so that a class declared in advance
+// by hand (class MFnMesh;) is another class, here as in Maya. Written from published signatures;
+// the text, the members and the layout are ours.
 #ifndef HOST_MAPINAMESPACE_H
 #define HOST_MAPINAMESPACE_H
 

@@ -1,10 +1,10 @@
 #ifndef HOST_MDGMODIFIER_H
 #define HOST_MDGMODIFIER_H
 
+#include <functional>
 #include <maya/MPlug.h>
 #include <maya/MString.h>
 #include <maya/MTypeId.h>
-#include <functional>
 #include <vector>
 
 MAYA_HOST_OPEN

@@ -1,11 +1,11 @@
 #ifndef HOST_MDATAHANDLE_H
 #define HOST_MDATAHANDLE_H
 
+#include <maya/MAngle.h>
+#include <maya/MDistance.h>
 #include <maya/MFnData.h>
 #include <maya/MPlug.h>
 #include <maya/MTime.h>
-#include <maya/MDistance.h>
-#include <maya/MAngle.h>
 
 MAYA_HOST_OPEN
 

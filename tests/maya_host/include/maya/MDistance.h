@@ -7,7 +7,17 @@ MAYA_HOST_OPEN
 
 class MDistance {
 public:
-  enum Unit { kInvalid, kInches, kFeet, kYards, kMiles, kMillimeters, kCentimeters, kKilometers, kMeters };
+  enum Unit {
+    kInvalid,
+    kInches,
+    kFeet,
+    kYards,
+    kMiles,
+    kMillimeters,
+    kCentimeters,
+    kKilometers,
+    kMeters
+  };
   explicit MDistance(double value = 0, Unit unit = kCentimeters);
   double as(Unit unit) const;
   double asCentimeters() const { return cm_; }

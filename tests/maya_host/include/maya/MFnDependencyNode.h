@@ -12,7 +12,8 @@ class MFnDependencyNode : public MFnBase {
 public:
   MFnDependencyNode() = default;
   explicit MFnDependencyNode(const MObject &object, MStatus *ReturnStatus = nullptr);
-  MPlug findPlug(const MString &name, bool wantNetworkedPlug, MStatus *ReturnStatus = nullptr) const;
+  MPlug findPlug(const MString &name, bool wantNetworkedPlug,
+                 MStatus *ReturnStatus = nullptr) const;
   MPlug findPlug(const MObject &attribute, bool wantNetworkedPlug,
                  MStatus *ReturnStatus = nullptr) const;
   MString name(MStatus *ReturnStatus = nullptr) const;

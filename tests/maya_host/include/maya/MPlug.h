@@ -45,8 +45,7 @@ public:
   MPlug array(MStatus *ReturnStatus = nullptr) const;
   MPlug elementByLogicalIndex(unsigned int index, MStatus *ReturnStatus = nullptr) const;
   MPlug elementByPhysicalIndex(unsigned int index, MStatus *ReturnStatus = nullptr) const;
-  bool connectedTo(MPlugArray &list, bool asDst, bool asSrc,
-                   MStatus *ReturnStatus = nullptr) const;
+  bool connectedTo(MPlugArray &list, bool asDst, bool asSrc, MStatus *ReturnStatus = nullptr) const;
   bool operator==(const MPlug &o) const;
   bool operator!=(const MPlug &o) const { return !(*this == o); }
   bool operator==(const MObject &attribute) const;

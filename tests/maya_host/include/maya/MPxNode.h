@@ -43,8 +43,7 @@ public:
   virtual void getCacheSetup(const MEvaluationNode &node, MNodeCacheDisablingInfo &disabling,
                              MNodeCacheSetupInfo &setup, MObjectArray &monitored) const;
   virtual void configCache(const MEvaluationNode &node, MCacheSchema &schema) const;
-  virtual MTimeRange transformInvalidationRange(const MPlug &source,
-                                                const MTimeRange &input) const;
+  virtual MTimeRange transformInvalidationRange(const MPlug &source, const MTimeRange &input) const;
   MObject thisMObject() const;
   MString name() const;
   MTypeId typeId() const;

@@ -35,8 +35,12 @@ public:
 private:
   MStatusCode code_;
 };
-inline bool operator==(MStatus::MStatusCode c, const MStatus &s) { return s == c; }
-inline bool operator!=(MStatus::MStatusCode c, const MStatus &s) { return s != c; }
+inline bool operator==(MStatus::MStatusCode c, const MStatus &s) {
+  return s == c;
+}
+inline bool operator!=(MStatus::MStatusCode c, const MStatus &s) {
+  return s != c;
+}
 typedef MStatus MS;
 
 void mayaHostCheck(const MStatus &status, const char *file, int line);

@@ -44,7 +44,9 @@ public:
 private:
   std::string text_; // the only member: values of the host are seen through it
 };
-inline MString operator+(const char *a, const MString &b) { return MString(a) + b; }
+inline MString operator+(const char *a, const MString &b) {
+  return MString(a) + b;
+}
 
 MAYA_HOST_CLOSE
 

@@ -1,8 +1,8 @@
 #ifndef HOST_MSYNTAX_H
 #define HOST_MSYNTAX_H
 
-#include <maya/MStatus.h>
 #include <map>
+#include <maya/MStatus.h>
 #include <string>
 #include <vector>
 
