@@ -73,10 +73,7 @@ bool FaceSolver::step(const FrameInput &input, const Settings &settings, double 
   opts.dt = dt;
   if (solver != MIEN_SOLVER_AUTO) opts.solver = solver;
   mien_error err;
-  // The first step of a solver orders its matrix; METIS, where it is linked, draws from the one
-  // random sequence of the process, so two at once would not be the same bits every time.
-  static std::mutex ordering;
-  std::unique_lock<std::mutex> alone(ordering, std::defer_lock);
+  std::unique_lock<std::mutex> alone(orderingLock(), std::defer_lock);
   bool is_new = opts.solver != MIEN_SOLVER_KINEMATIC && opts.solver != prepared_for_;
   if (is_new) alone.lock();
   mien_result result = mien_step(state_, &in, &opts, &err);

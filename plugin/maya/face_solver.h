@@ -60,6 +60,10 @@ struct Stats {
   bool stepped = false; // false: taken from a snapshot or not simulated
 };
 
+// Building flesh and the first step of a solver order matrices. METIS, where libmien has it, draws
+// from the one random sequence of the process: two at once would not be the same bits every time.
+std::mutex &orderingLock();
+
 class FaceSolver {
 public:
   FaceSolver() = default;

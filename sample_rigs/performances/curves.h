@@ -11,6 +11,8 @@ int performance_begin(performance *out, const char *name, const char *const *cha
 
 int performance_fill_phrase(performance *out);
 int performance_fill_reel(performance *out);
+int performance_fill_press(performance *out);
+int performance_fill_kiss(performance *out);
 int performance_fill_head(performance *out, performance_kind kind);
 
 // 0 before `from`, 1 after `to`, two continuous derivatives between.

@@ -79,6 +79,10 @@ int performance_create(performance *out, performance_kind kind) {
     return performance_fill_phrase(out);
   case PERFORMANCE_REEL:
     return performance_fill_reel(out);
+  case PERFORMANCE_PRESS:
+    return performance_fill_press(out);
+  case PERFORMANCE_KISS:
+    return performance_fill_kiss(out);
   case PERFORMANCE_SHAKE:
   case PERFORMANCE_RUN:
   case PERFORMANCE_JUMP:

@@ -7,6 +7,8 @@
 typedef enum performance_kind {
   PERFORMANCE_PHRASE, // two sentences full of p, b and m, with blinks, brows and a live head
   PERFORMANCE_REEL,   // every ARKit shape in turn, then expressions that combine them
+  PERFORMANCE_PRESS,  // lips close, are pressed through each other, held, and open slowly
+  PERFORMANCE_KISS,   // the same with lips pushed forward and rolled
   PERFORMANCE_SHAKE,  // head only: "no, no, no", fast
   PERFORMANCE_RUN,    // head only: a runner's bounce
   PERFORMANCE_JUMP,   // head only: crouch, flight, landing

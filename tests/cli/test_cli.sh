@@ -59,7 +59,7 @@ for rig in head_small head head_large creature bar cube sheet; do
   parses "inspect --json $rig"
   says out '"kind": "rig"'
 done
-for take in phrase reel shake run jump still; do
+for take in phrase reel press kiss shake run jump still; do
   expect 0 "$mien" inspect "$samples/$take.csv"
   says out 'a take of'
   expect 0 "$mien" inspect --json "$samples/$take.csv"

@@ -129,7 +129,7 @@ static void signs_are_exact(void **state) {
 static void meshes(void **state) {
   (void)state;
   scene_mesh a = scene_sphere(16, 20, 1), b = scene_sphere(12, 18, 1);
-  crossings_mesh ma = {a.position, a.tri, a.ntri}, mb = {b.position, b.tri, b.ntri};
+  crossings_mesh ma = {a.position, a.tri, a.ntri, NULL}, mb = {b.position, b.tri, b.ntri, NULL};
   assert_int_equal(crossings_within(&ma).count, 0);
   assert_int_equal(crossings_within(&ma).first[0], -1);
   for (int step = 0; step < 4; step++) {
@@ -148,7 +148,7 @@ static void meshes(void **state) {
     assert_int_equal(found.count, expected);
     assert_int_equal(found.count > 0, step < 2);
     scene_mesh both = scene_join(&a, &b);
-    crossings_mesh m = {both.position, both.tri, both.ntri};
+    crossings_mesh m = {both.position, both.tri, both.ntri, NULL};
     assert_int_equal(crossings_within(&m).count, expected);
     scene_mesh_free(&both);
   }
@@ -167,13 +167,25 @@ static void strips(void **state) {
   lip_strips s;
   assert_true(lip_strips_create(&lip_strips_usual, &s));
   float *x = malloc(3 * sizeof(float) * (size_t)s.nvert);
-  crossings_mesh mesh = {x, s.tri, s.ntri};
+  crossings_mesh mesh = {x, s.tri, s.ntri, NULL};
   lip_strips_close(&s, 0, x);
   assert_int_equal(crossings_within(&mesh).count, 0);
   lip_strips_close(&s, 0.07e-3, x);
   assert_int_equal(crossings_within(&mesh).count, 0);
   lip_strips_close(&s, 0.1e-3, x);
-  assert_true(crossings_within(&mesh).count > 20);
+  crossings found = crossings_within(&mesh);
+  assert_true(found.count > 20 && found.apart == 0);
+  // what crossed before is counted apart, what crosses since then is not
+  float *before = malloc(3 * sizeof(float) * (size_t)s.nvert);
+  mesh.before = memcpy(before, x, 3 * sizeof(float) * (size_t)s.nvert);
+  crossings again = crossings_within(&mesh);
+  assert_true(again.count == 0 && again.apart == found.count && again.first[0] == -1);
+  lip_strips_close(&s, 0.2e-3, x);
+  again = crossings_within(&mesh);
+  mesh.before = NULL;
+  assert_true(again.count > 0 && again.apart > 0);
+  assert_true(again.count + again.apart == crossings_within(&mesh).count);
+  free(before);
   free(x);
   lip_strips_free(&s);
 }

@@ -17,7 +17,7 @@ TOKEN = re.compile(r"""
   | (?P<number>(?:\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+)(?![\w.]))
   | (?P<var>\$[A-Za-z_]\w*)
   | (?P<flag>-[A-Za-z]\w*(?=[\s;`)]))
-  | (?P<word>[A-Za-z_|:][\w|:.]*)
+  | (?P<word>\|?[A-Za-z_][\w|:.]*)
   | (?P<op><<|>>|\+\+|--|&&|\|\||==|!=|<=|>=|\+=|-=|\*=|/=|\.\.|[-+*/%^!<>=?:;,(){}\[\]`.])
 """, re.X | re.S)
 TYPES = {"int", "float", "string", "vector", "matrix"}
@@ -373,17 +373,17 @@ def check(files, attributes, flags, parameters, maps):
 
 def self_test():
     """Each mistake must be found, and what is right must pass."""
-    good = 'global proc mienX(string $a) { if (size($a) > 0) print ($a + "\\n"); ' \
+    good = 'global proc mienX(string $a) { if (size($a) > 0 && ($a != "" || 1)) print ($a + "\\n"); ' \
            'string $l[] = `ls -selection`; for ($o in $l) mien -reset $o; }' \
            ' global proc AEmienT(string $n) { editorTemplate -addControl "stiffness"; string $m = "aMap"; }'
     args = ({"stiffness"}, {"reset"}, ["stiffness"], ["aMap"])
     assert not check({"a.mel": good}, *args), check({"a.mel": good}, *args)
-    wrong = [good.replace("}", "", 1), good.replace("-reset", "-rest"), good.replace("> 0)", "> 0"),
+    wrong = [good.replace("}", "", 1), good.replace("-reset", "-rest"), good.replace("|| 1))", "|| 1)"),
              good.replace('"stiffness"', '"stifness"'), good.replace("mien -reset $o", "mienNone $o"),
              good.replace("$o in", "o in"), good.replace('"\\n"', '"\\n'), good + good,
              good.replace("mien -reset $o;", "mien -reset $o"), good.replace("aMap", "bMap"),
              good.replace("print ($a", "print ($b"), good.replace("`ls", "ls"),
-             good.replace("print (", 'menuItem -command "mienGone 1" (')]
+             good.replace("||", "|"), good.replace("print (", 'menuItem -command "mienGone 1" (')]
     for number, text in enumerate(wrong):
         assert text != good and check({"a.mel": text}, *args), f"mistake {number} was not found"
     print(f"{len(wrong)} mistakes found")

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -222,6 +223,34 @@ static void reel_shows_every_shape(void **state) {
   performance_free(&take);
 }
 
+// -- Pressed lips ---------------------------------------------------------------------------------
+
+// Open, pressed and held for half a second, open again so slowly that lips can peel.
+static void pressed_lips_are_held_and_open_slowly(void **state) {
+  (void)state;
+  for (int kind = PERFORMANCE_PRESS; kind <= PERFORMANCE_KISS; kind++) {
+    performance take;
+    assert_int_equal(performance_create(&take, (performance_kind)kind), 0);
+    int jaw = find_channel(&take, "jawOpen"), close = find_channel(&take, "mouthClose");
+    int last = take.def.nframe - 1, held = 0, pressed = 0, opened = 0;
+    for (int f = 0; f <= last; f++) {
+      // more closing than the jaw gives room for: that is what drives plain lips through each other
+      bool presses = weight(&take, f, close) > weight(&take, f, jaw) + 0.05f;
+      if (presses && !pressed) pressed = f;
+      held += presses;
+      if (pressed && !presses && weight(&take, f, jaw) > 0.38f) opened = f;
+      for (int k = 0; k < 3; k++) assert_true(take.def.head[f].translation[k] == 0.0);
+    }
+    assert_true(pressed > 30 && held > 48 && opened > pressed + held);
+    float most = 0;
+    for (int f = 0; f < pressed; f++) most = fmaxf(most, weight(&take, f, jaw));
+    assert_true(most > 0.3f);
+    for (int f = pressed; f < opened; f++)
+      assert_true(60.0 * ((double)weight(&take, f + 1, jaw) - weight(&take, f, jaw)) < 0.9);
+    performance_free(&take);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(all_takes_are_sound),
@@ -233,6 +262,7 @@ int main(void) {
       cmocka_unit_test(phrase_moves_like_speech),
       cmocka_unit_test(sides_differ_a_little),
       cmocka_unit_test(reel_shows_every_shape),
+      cmocka_unit_test(pressed_lips_are_held_and_open_slowly),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

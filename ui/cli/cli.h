@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-enum { CLI_DONE = 0, CLI_FAILED = 1, CLI_USAGE = 2, CLI_MOST = 24 };
+enum { CLI_DONE = 0, CLI_FAILED = 1, CLI_USAGE = 2, CLI_MOST = 40 };
 
 typedef struct cli_args cli_args;
 

@@ -118,22 +118,34 @@ static bool share_vertex(const int32_t *a, const int32_t *b) {
   return false;
 }
 
+static bool cross_at(const float *position, const int32_t *s, const float *other,
+                     const int32_t *t) {
+  const float *x[3], *y[3];
+  for (int i = 0; i < 3; i++) {
+    x[i] = position + 3 * (size_t)s[i];
+    y[i] = other + 3 * (size_t)t[i];
+  }
+  return crossings_of_two(x, y);
+}
+
 static bool cross(const crossings_mesh *const mesh[2], const box *a, const box *b, bool is_within) {
   for (int k = 1; k < 3; k++)
     if (a->low[k] > b->high[k] || b->low[k] > a->high[k]) return false;
   const int32_t *s = mesh[a->which]->tri + 3 * (size_t)a->tri;
   const int32_t *t = mesh[b->which]->tri + 3 * (size_t)b->tri;
   if (is_within && share_vertex(s, t)) return false;
-  const float *x[3], *y[3];
-  for (int i = 0; i < 3; i++) {
-    x[i] = mesh[a->which]->position + 3 * (size_t)s[i];
-    y[i] = mesh[b->which]->position + 3 * (size_t)t[i];
-  }
-  return crossings_of_two(x, y);
+  return cross_at(mesh[a->which]->position, s, mesh[b->which]->position, t);
+}
+
+static bool crossed_before(const crossings_mesh *const mesh[2], const box *a, const box *b) {
+  const float *x = mesh[a->which]->before, *y = mesh[b->which]->before;
+  return x && y &&
+         cross_at(x, mesh[a->which]->tri + 3 * (size_t)a->tri, y,
+                  mesh[b->which]->tri + 3 * (size_t)b->tri);
 }
 
 static crossings sweep(const crossings_mesh *const mesh[2], bool is_within) {
-  crossings found = {-1, {-1, -1}};
+  crossings found = {-1, {-1, -1}, 0};
   int count = mesh[0]->ntri + (is_within ? 0 : mesh[1]->ntri);
   box *boxes = malloc(sizeof *boxes * ((size_t)count + 1));
   if (!boxes || !fill(mesh[0], 0, boxes) ||
@@ -148,6 +160,10 @@ static crossings sweep(const crossings_mesh *const mesh[2], bool is_within) {
       const box *a = boxes + i, *b = boxes + j;
       if (!is_within && a->which == b->which) continue;
       if (!cross(mesh, a, b, is_within)) continue;
+      if (crossed_before(mesh, a, b)) {
+        found.apart++;
+        continue;
+      }
       if (!found.count++) {
         found.first[0] = a->which <= b->which ? a->tri : b->tri;
         found.first[1] = a->which <= b->which ? b->tri : a->tri;

@@ -13,11 +13,13 @@ typedef struct crossings_mesh { // borrowed for the call
   const float *position;        // (nvert x 3)
   const int32_t *tri;           // (ntri x 3)
   int ntri;
+  const float *before; // or NULL: pairs that cross at these positions, too, are counted apart
 } crossings_mesh;
 
 typedef struct crossings {
   int64_t count;    // pairs of triangles; -1 = out of memory or a position that is not finite
   int32_t first[2]; // one of them, by number; -1 = none
+  int64_t apart;    // pairs more that cross at `before` of both meshes already
 } crossings;
 
 crossings crossings_within(const crossings_mesh *mesh);

@@ -16,11 +16,12 @@ static bool reserve(mien_state *state) {
   moving->rig = MI_PUSH(&state->arena, float, 3 * (size_t)rig->nvert);
   moving->nstick = mi_contacts_nsoft(state->face);
   moving->stick = MI_PUSH(&state->arena, mi_stick, moving->nstick);
+  state->carried = MI_PUSH(&state->arena, float, flesh);
   state->flesh = MI_PUSH(&state->arena, float, flesh);
   state->weights = MI_PUSH(&state->arena, float, rig->nshape);
   state->volume = MI_PUSH(&state->arena, float, face->ntet);
   return moving->posed && moving->offset && moving->velocity && moving->rig && moving->stick &&
-         state->flesh && state->weights && state->volume;
+         state->carried && state->flesh && state->weights && state->volume;
 }
 
 void mi_state_publish(mien_state *state) {

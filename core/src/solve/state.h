@@ -31,6 +31,7 @@ struct mien_state {
   mi_arena arena;
   const mien_face *face; // shared
   mi_moving moving;
+  float *carried; // scratch: m, the offset as the head carries it along           (nvert x 3)
   float *flesh;   // m, posed + offset                                             (nvert x 3)
   float *weights; // scratch: weights as given, or zeros                           (nshape)
   float *volume;  // scratch                                                       (ntet)

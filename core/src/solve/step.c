@@ -29,7 +29,8 @@ static void add_forces(mien_state *state, const mien_step_opts *opts) {
   mi_forces_add(state->face, &forces, opts->dt, moving->velocity);
 }
 
-// y = x + h v; the start is y, or the pose when y is so far from it that elements would be torn
+// y = x + h v. The start is where the head carries the flesh, not y: flesh hangs on bone, and a
+// head that is shaken throws y far away. Flesh torn off its pose starts from the pose.
 static void set_targets(mien_state *state, double dt) {
   mi_solver *solver = state->solver;
   const mi_moving *moving = &state->moving;
@@ -40,10 +41,11 @@ static void set_targets(mien_state *state, double dt) {
       float off = moving->offset[from] + (float)dt * moving->velocity[from];
       solver->posed[to] = solver->anchor[to] = moving->posed[from];
       solver->predicted[to] = moving->posed[from] + off;
-      farthest = fmaxf(farthest, fabsf(off));
+      solver->x[to] = moving->posed[from] + state->carried[from];
+      farthest = fmaxf(farthest, fabsf(state->carried[from]));
     }
-  const float *start = farthest < torn ? solver->predicted : solver->posed;
-  memcpy(solver->x, start, 4 * (size_t)solver->nvert * sizeof *start);
+  if (farthest > torn)
+    memcpy(solver->x, solver->posed, 4 * (size_t)solver->nvert * sizeof *solver->x);
 }
 
 // offset and velocity from where the minimiser ended; false when that is not finite
@@ -200,9 +202,10 @@ static mien_result prepare(step *s) {
 static mien_result simulate(const step *s) {
   mien_state *state = s->state;
   mi_moving *moving = &state->moving;
+  memcpy(state->carried, moving->offset, 3 * (size_t)state->face->info.nvert * sizeof(float));
+  if (s->touches) mi_contacts_remember(state);
   mi_frame_change(&moving->head, &s->input->head, state->face->info.nvert, moving->posed,
                   moving->offset, moving->velocity);
-  if (s->touches) mi_contacts_remember(state);
   mi_input_pose(state, s->input, moving->posed);
   if (s->touches) mi_contacts_place(state, s->input);
   moving->head = s->input->head;

@@ -250,7 +250,7 @@ static void repeated_steps_never_close_a_gap(void **state) {
     mi_active_find(&active, s.surface, &c, x, 1e-4, 1);
     gap = mi_active_least_gap(&active);
     assert_true(gap > 0);
-    crossings_mesh mesh = {x, s.mesh.tri, s.mesh.ntri};
+    crossings_mesh mesh = {x, s.mesh.tri, s.mesh.ntri, NULL};
     assert_int_equal(crossings_within(&mesh).count, 0);
   }
   assert_true(gap < 1e-6);

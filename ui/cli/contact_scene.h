@@ -1,0 +1,59 @@
+// A take on a face, with contact or without, judged by the exact test of crossing triangles: what
+// the claims about contact share.
+#ifndef MIEN_CLI_CONTACT_SCENE_H
+#define MIEN_CLI_CONTACT_SCENE_H
+
+#include "crossings.h"
+#include "picture.h"
+#include "reproduce.h"
+
+typedef struct contact_scene {
+  mien_rig *rig;
+  mien_face *face;
+  mien_state *state;
+  mien_take *take, *head; // or NULL: all weights 0; the head still
+  mien_step_opts opts;
+  mien_input input;
+  double fps, seconds; // of the take, or of the head's motion without one
+  int nframe;
+  float *weights, *artist; // of the present frame; (nshape), (rig nvert x 3)
+  int32_t *rigid;          // triangles of teeth and bones, rig vertices            (nrigid x 3)
+  int nrigid;
+} contact_scene;
+
+// Sample rig and takes by name; `take` and `head` may be NULL. Prints what is wrong.
+int contact_scene_open(contact_scene *s, const cli_args *args, const char *rig, const char *take,
+                       const char *head);
+void contact_scene_close(contact_scene *s);
+// From the start again, with these options at `fps` frames a second.
+void contact_scene_start(contact_scene *s, const mien_step_opts *opts, double fps);
+// Frame 0 is the pose the take begins with. Prints what is wrong.
+int contact_scene_step(contact_scene *s, int frame);
+
+// Pairs of the skin's triangles that cross, at positions of the rig; those of the neutral apart.
+crossings contact_scene_skin(const contact_scene *s, const float *positions);
+// The same between skin and the rig's teeth and bones, at the present positions.
+crossings contact_scene_rigid(const contact_scene *s);
+
+// -- Pictures: moments kept while stepping, drawn in the end
+// ----------------------------------------
+
+enum { ALBUM_MOST = 12 };
+typedef struct album {
+  float *positions[ALBUM_MOST]; // of the rig
+  float *flesh[ALBUM_MOST];
+  char label[ALBUM_MOST][64];
+  int count;
+  picture_panel panels[2]; // of each moment
+  int npanel;
+  rig_view_subject subject;
+  int size, ncolumn; // pixels of a panel; moments in a row
+} album;
+
+// Keeps where everything is now (positions of the rig: the state's, or others). Out of memory or
+// full: false.
+bool album_keep(album *a, const contact_scene *s, const float *positions, const char *label);
+int album_save(const album *a, const contact_scene *s, const char *title, const char *path);
+void album_free(album *a);
+
+#endif
