@@ -74,11 +74,12 @@ bool FaceSolver::step(const FrameInput &input, const Settings &settings, double 
   if (solver != MIEN_SOLVER_AUTO) opts.solver = solver;
   mien_error err;
   std::unique_lock<std::mutex> alone(orderingLock(), std::defer_lock);
-  bool is_new = opts.solver != MIEN_SOLVER_KINEMATIC && opts.solver != prepared_for_;
+  bool is_new = opts.solver != MIEN_SOLVER_KINEMATIC &&
+                (opts.solver != prepared_for_ || opts.dt != prepared_dt_);
   if (is_new) alone.lock();
   mien_result result = mien_step(state_, &in, &opts, &err);
   if (result < 0) return *why = err.text, false;
-  if (is_new) prepared_for_ = opts.solver;
+  if (is_new) prepared_for_ = opts.solver, prepared_dt_ = opts.dt;
   return true;
 }
 
@@ -92,7 +93,10 @@ bool FaceSolver::advance(const Snapshot &from, const FrameInput &to, const Setti
                          int frames, std::string *why) {
   if (!restore(from, why)) return false;
   int count = frames * settings.substeps;
-  double dt = (to.time - from.input.time) * settings.time_scale / count;
+  // The matrix belongs to the time step: a step that is off by a rounding would be factored anew.
+  double span = to.time - from.input.time, whole = frames * to.frame_length;
+  if (std::fabs(span - whole) < 1e-6 * to.frame_length) span = whole;
+  double dt = span * settings.time_scale / count;
   for (int k = 1; k <= count; k++)
     if (!step(between(from.input, to, static_cast<double>(k) / count), settings, dt,
               MIEN_SOLVER_AUTO, why))

@@ -32,7 +32,7 @@ static bool read_vector(const cli_args *args, const char *option, double vector[
 }
 
 static bool read_contact(const cli_args *args, mien_step_opts *opts) {
-  static const char *const kinds[] = {"off", "plane"};
+  static const char *const kinds[] = {"off", "plane", "barrier"};
   bool knows = opts->solver != MIEN_SOLVER_NEWTON && opts->solver != MIEN_SOLVER_KINEMATIC;
   const char *name = cli_value(args, "contact", knows ? "plane" : "off");
   double thickness, length, seed;
@@ -51,7 +51,7 @@ static bool read_contact(const cli_args *args, mien_step_opts *opts) {
     opts->seed = (uint64_t)seed;
     return true;
   }
-  cli_usage("'%s' is no contact; there are off and plane", name);
+  cli_usage("'%s' is no contact; there are off, plane and barrier", name);
   return false;
 }
 

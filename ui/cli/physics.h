@@ -11,7 +11,7 @@
   {"tolerance", 0, "T", "stop when the gradient falls to this share (0)"},                         \
   {"gravity", 0, "X,Y,Z", "m/s2; the artist's shapes hang already (0,0,0)"},                       \
   {"wind", 0, "X,Y,Z", "m/s (0,0,0)"},                                                             \
-  {"contact", 0, "NAME", "off, plane (plane)"},                                                    \
+  {"contact", 0, "NAME", "off, plane, barrier (plane)"},                                           \
   {"thickness", 0, "MM", "kept between lips; 0 = a thousandth of the face's height (0)"},          \
   {"friction", 0, "MU", "of skin on skin and teeth (0.3)"},                                        \
   {"sticky", 0, "S", "how strongly lips stick, 0 = not at all (0)"},                               \

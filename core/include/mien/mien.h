@@ -521,8 +521,16 @@ MIEN_API void mien_input_init(mien_input *input);
 
 typedef enum mien_contact {
   MIEN_CONTACT_OFF = 0,
-  MIEN_CONTACT_PLANE = 1 // what touches is pushed apart by springs: fast, also from crossing lips
+  MIEN_CONTACT_PLANE = 1,  // what is close is pushed apart by springs, once or twice a step: fast
+  MIEN_CONTACT_BARRIER = 2 // by a force that grows without limit, in every iteration (IPC)
 } mien_contact;
+
+// How the barrier's stiffness enters the linear solve (Li et al. 2023).
+typedef enum mien_barrier_step {
+  MIEN_BARRIER_WOODBURY = 0, // a small dense correction
+  MIEN_BARRIER_SCHUR = 1,    // one dense matrix of the lips
+  MIEN_BARRIER_PCG = 2       // conjugate gradients
+} mien_barrier_step;
 
 typedef struct mien_step_opts {
   uint32_t struct_size; // set by mien_step_opts_init
@@ -540,6 +548,8 @@ typedef struct mien_step_opts {
   double thickness;     // m kept between skin and what it touches; 0 = a thousandth of the face's
                         // height (0.2 mm on a human one); where the neutral is closer, that
                         //                                                             default 0
+  mien_barrier_step barrier_step; //                                                default WOODBURY
+  double barrier_stiffness;       // times the flesh's own; it adapts                   default 1
   double friction;      // Coulomb's coefficient                                       default 0.3
   double sticky;        // strength of sticking lips, 0 = off, 1 = natural; needs contact  default 0
   double sticky_length; // m at which a spring breaks with probability 0.1 in 1/25 s;

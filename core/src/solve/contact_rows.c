@@ -123,6 +123,16 @@ static double wanted_gap(const rows *w, const row *r) {
   return room < w->lengths.thickness ? room : w->lengths.thickness;
 }
 
+// In the part of the factor that takes bars? A stiff plane that is not in the matrix would spoil
+// the descent of everything else; a soft one is enough for the few contacts outside (lids on eyes),
+// which cannot go through either.
+static bool is_inside(const rows *w, int at) {
+  const mi_pull *pull = w->contacts->pull + at;
+  for (int k = 0; k < 4 && pull->vert[k] >= 0; k++)
+    if (w->solver->factor && pull->vert[k] < w->solver->nfront) return false;
+  return true;
+}
+
 static void add_plane(const rows *w, const mi_contact *contact, bool pushing) {
   mi_contacts *c = w->contacts;
   row r = row_of_contact(contact);
@@ -130,12 +140,16 @@ static void add_plane(const rows *w, const mi_contact *contact, bool pushing) {
   int at = c->nrow;
   if ((contact->distance < (double)gap) != pushing) return;
   set_row(w, at, &r);
-  float own = stiffness_at(w, at, true), weight = STIFFER * own;
+  float own = stiffness_at(w, at, true), weight = (is_inside(w, at) ? STIFFER : 1) * own;
   if (!(weight > 0)) return;
   mi_rule *rule = c->rule + at;
   for (int k = 0; k < 3; k++) rule->normal[k] = (float)contact->normal[k];
   rule->gap = gap;
-  rule->drag = (float)w->opts->friction * weight * fmaxf(0, gap - (float)contact->distance);
+  // teeth and eyes are wet
+  bool skin_only = true;
+  for (int k = 0; k < 4; k++) skin_only &= r.vert[k] < c->nsoft;
+  float friction = skin_only ? (float)w->opts->friction : 0;
+  rule->drag = friction * weight * fmaxf(0, gap - (float)contact->distance);
   rule->grip = own;
   mi_vec3_store(rule->start, apart(&r, c->before));
   c->pull[at].weight = weight;
@@ -206,6 +220,38 @@ void mi_contacts_find(mien_state *state, const mien_input *input, const mien_ste
   for (int k = 0; k < c->active.count; k++) add_plane(&w, c->active.contact + k, false);
   hand_over(c, solver);
   state->info.seconds_contact += mi_clock() - start;
+}
+
+// Friction as the barrier presses at the start of the step (Li et al. 2020, section 5: lagged).
+static void add_friction(const rows *w, const mi_contact *contact, const mi_barrier *barrier) {
+  mi_contacts *c = w->contacts;
+  row r = row_of_contact(contact);
+  int at = c->nrow;
+  for (int k = 0; k < 4; k++)
+    if (r.vert[k] >= c->nsoft) return;
+  double slope = mi_barrier_at(contact->distance - (double)contact->offset, barrier->d_hat).first;
+  set_row(w, at, &r);
+  mi_rule *rule = c->rule + at;
+  for (int k = 0; k < 3; k++) rule->normal[k] = (float)contact->normal[k];
+  rule->gap = -INFINITY;
+  rule->drag = (float)(w->opts->friction * barrier->kappa * (double)contact->area * fabs(slope));
+  rule->grip = stiffness_at(w, at, true);
+  mi_vec3_store(rule->start, apart(&r, c->before));
+  if (rule->drag > 0 && rule->grip > 0) c->nrow++;
+}
+
+void mi_contacts_find_springs(mien_state *state, const mien_input *input,
+                              const mien_step_opts *opts, const mi_barrier *barrier) {
+  mi_contacts *c = state->contacts;
+  rows w = rows_of(state, input, opts);
+  c->nrow = 0;
+  add_springs(&w);
+  c->nspring = c->nheld = c->nrow;
+  mi_active_find(&c->active, c->surface, &c->near, c->safe, barrier->d_hat,
+                 state->solver->host.threads);
+  for (int k = 0; k < c->active.count && opts->friction > 0; k++)
+    add_friction(&w, c->active.contact + k, barrier);
+  hand_over(c, state->solver);
 }
 
 // -- After the step -------------------------------------------------------------------------------

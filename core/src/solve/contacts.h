@@ -36,6 +36,7 @@ struct mi_contacts {
   mi_rule *rule;
   float *target; // (nrow x 3)
   mi_bar *bar;
+  struct mi_barrier_side *barrier; // NULL = not wanted yet
 };
 
 // A step's lengths, from its options and the face's size.
@@ -62,6 +63,9 @@ void mi_contacts_advance(mien_state *state, double reach);
 // contact_rows.c
 // Springs that stick, and planes between what is close at the safe place: the solver's pulls.
 void mi_contacts_find(mien_state *state, const mien_input *input, const mien_step_opts *opts);
+// For the barrier: springs that stick, and friction where it pushes at the safe place.
+void mi_contacts_find_springs(mien_state *state, const mien_input *input,
+                              const mien_step_opts *opts, const mi_barrier *barrier);
 // After the step: springs break and form; contacts are counted.
 void mi_contacts_finish(mien_state *state, const mien_step_opts *opts);
 

@@ -38,7 +38,7 @@ static void quadratic_range(void *task, int begin, int end) {
 static double push_plane(const mi_rule *rule, float weight, const float off[3], float force[3]) {
   float along = 0, slip[3], slip2 = 0, slipped = 0;
   for (int c = 0; c < 3; c++) along += rule->normal[c] * off[c];
-  float depth = fmaxf(0, rule->gap - along);
+  float depth = fmaxf(0, rule->gap - along); // a gap of -INFINITY: friction alone
   for (int c = 0; c < 3; c++) slipped += rule->normal[c] * (off[c] - rule->start[c]);
   for (int c = 0; c < 3; c++) {
     slip[c] = off[c] - rule->start[c] - slipped * rule->normal[c];

@@ -15,6 +15,7 @@ void mien_step_opts_init(mien_step_opts *opts) {
     *opts = (mien_step_opts){.struct_size = sizeof *opts,
                              .dt = 1.0 / 24,
                              .iterations = 8,
+                             .barrier_stiffness = 1,
                              .friction = 0.3,
                              .humidity = 1,
                              .stick_delay = 0.1,
@@ -37,10 +38,16 @@ static mien_result check_opts(const mien_step_opts *opts, mien_error *err) {
       opts->offline_after < 0)
     return mi_fail(err, MIEN_ERR_OPTIONS,
                    "tolerance, time_budget or offline_after is out of range");
-  if (opts->contact < MIEN_CONTACT_OFF || opts->contact > MIEN_CONTACT_PLANE)
+  if (opts->contact < MIEN_CONTACT_OFF || opts->contact > MIEN_CONTACT_BARRIER)
     return mi_fail(err, MIEN_ERR_OPTIONS, "contact %d is unknown", (int)opts->contact);
   if (opts->contact && opts->solver == MIEN_SOLVER_NEWTON)
     return mi_fail(err, MIEN_ERR_OPTIONS, "the solver newton knows no contact");
+  if (opts->contact == MIEN_CONTACT_BARRIER && opts->solver != MIEN_SOLVER_AUTO &&
+      opts->solver != MIEN_SOLVER_DIRECT && opts->solver != MIEN_SOLVER_KINEMATIC)
+    return mi_fail(err, MIEN_ERR_OPTIONS, "the barrier needs the solver direct");
+  if (opts->barrier_step < MIEN_BARRIER_WOODBURY || opts->barrier_step > MIEN_BARRIER_PCG ||
+      !(opts->barrier_stiffness > 0 && opts->barrier_stiffness <= 1e6))
+    return mi_fail(err, MIEN_ERR_OPTIONS, "barrier_step or barrier_stiffness is out of range");
   if (!(opts->thickness >= 0 && opts->thickness <= 1) || !(opts->friction >= 0) ||
       !(opts->sticky >= 0 && opts->sticky <= 1e3) ||
       !(opts->sticky_length >= 0 && opts->sticky_length <= 1) ||

@@ -2,7 +2,7 @@
 //
 //   read the input -> the head's new space -> the artist's pose -> outer forces, predict
 //   -> what touches -> minimise -> velocities -> what sticks -> back to the rig
-#include "solve/contacts.h"
+#include "solve/barrier.h"
 #include "solve/forces.h"
 #include "solve/frame.h"
 #include "solve/solver.h"
@@ -69,7 +69,7 @@ static bool take_result(mien_state *state, double dt) {
 // a step, is put there: the tail of a motion would otherwise be simulated for ever.
 static bool is_back(const mien_state *state, double dt) {
   const mi_moving *moving = &state->moving;
-  float near = 1e-6f * state->face->skin.size;
+  float near = 1e-5f * state->face->skin.size;
   for (int i = 0; i < 3 * state->face->info.nvert; i++)
     if (!(fabsf(moving->offset[i]) < near && fabsf((float)dt * moving->velocity[i]) < near))
       return false;
@@ -125,6 +125,10 @@ static mien_result descend(const step *s) {
   mi_solver *solver = state->solver;
   double deadline = s->opts->time_budget > 0 ? s->started + s->opts->time_budget : 0;
   if (solver->kind == MIEN_SOLVER_NEWTON) return mi_newton_descend(state, s->opts, s->err);
+  if (s->touches && s->opts->contact == MIEN_CONTACT_BARRIER) {
+    mi_barrier_descend(state, s->input, s->opts, deadline);
+    return MIEN_OK;
+  }
   mien_step_opts first = *s->opts;
   if (s->touches) first.iterations = (first.iterations + 1) / 2;
   mi_solver_descend(solver, &first, deadline, &state->info);
@@ -186,6 +190,10 @@ static mien_result prepare_contact(step *s) {
   }
   if (s->touches && solver->factor && !mi_factor_reserve_bars(solver->factor))
     return mi_fail_memory(s->err);
+  if (s->touches && s->opts->contact == MIEN_CONTACT_BARRIER) {
+    mien_result result = mi_barrier_reserve(state, s->opts->barrier_step, s->err);
+    if (result < 0) return result;
+  }
   if (s->touches) s->reach = 2 * mi_contact_lengths_of(state, s->opts).thickness;
   if (!s->touches && state->contacts && solver->pulls.pull == state->contacts->pull) {
     mi_solver_forget_pulls(solver);

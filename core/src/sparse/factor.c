@@ -167,6 +167,7 @@ static void solve_root(mi_factor *f, int threads) {
   int nroot = f->sym.nroot, nblock = mi_blocks(nroot);
   float *own = f->work + 4 * (size_t)(top->base + top->width - nroot);
   float *x = f->root + 32 * (size_t)nblock;
+  if (mi_schur_solve(f, own)) return;
   memcpy(f->root, own, 4 * (size_t)nroot * sizeof *own);
   mi_parallel(threads, nblock, ROOT_CHUNK, multiply_root, f);
   mi_correct_root(f, x);

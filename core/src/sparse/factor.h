@@ -26,6 +26,14 @@ typedef struct mi_bars {
   float *with_pulls;     // Q of all bars
 } mi_bars;
 
+// schur.c: see there.
+typedef struct mi_schur {
+  bool is_set;
+  double *matrix;     // lower triangle, row-major; NULL = not reserved     (3 nroot x 3 nroot)
+  double *complement; // minus the root's own matrix, column-major, padded
+  double *rhs;        //                                                    (3 nroot)
+} mi_schur;
+
 struct mi_factor {
   mi_arena arena;
   mi_symbolic sym;
@@ -37,6 +45,7 @@ struct mi_factor {
   int32_t *largest_first; // tasks, the most expensive first                    (ntask)
   mi_correction inside, outside;
   mi_bars bars;
+  mi_schur schur;
   double *panel; // for sweeping K
   float *column; // outside pulls only: a right-hand side                      (n x 4)
   int npull;
@@ -48,6 +57,8 @@ bool mi_correction_reserve(mi_factor *factor);
 void mi_correct_root(mi_factor *factor, float *x);
 // bars.c: rhs = V K^-1 V' y, on the root; false without bars
 bool mi_bars_answer(mi_factor *factor, const float *y, float *rhs);
+// schur.c: the root's right-hand side becomes its solution (rows of four); false when not set
+bool mi_schur_solve(mi_factor *factor, float *root);
 // A solve with the pulls inside the root, those outside left away.
 void mi_factor_solve_inside(mi_factor *factor, const float *b, int threads, float *x);
 // x = that solve, corrected for pulls outside

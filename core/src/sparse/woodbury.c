@@ -184,6 +184,7 @@ static void sort_in(mi_factor *f, const mi_pull *pull) {
 bool mi_factor_set_pulls(mi_factor *f, const mi_pulls *pulls, int threads) {
   int count = pulls ? pulls->count : 0;
   f->inside.count = f->outside.count = f->npull = f->bars.count = 0;
+  f->schur.is_set = false;
   if (count > MI_PULLS_MOST) return false;
   bool good = true;
   for (int k = 0; k < count && good; k++) {

@@ -69,6 +69,7 @@ static void bars_change_the_matrix(void **state) {
   assert_int_equal(mi_factor_create(&s.a, s.nfront, &host, &factor, NULL), MIEN_OK);
   assert_int_equal(mi_factor_set_bars(factor, NULL, 0), 0); // not reserved: none
   assert_true(mi_factor_reserve_bars(factor));
+  assert_true(mi_factor_reserve_schur(factor));
   double diagonal = s.a.value[s.a.first[1] - 1] < 0 ? -s.a.value[s.a.first[1] - 1] : 1;
   float *b = shell_random(&s.arena, s.nvert, 5), *x = MI_PUSH(&s.arena, float, 4 * (size_t)s.nvert);
   float *y = MI_PUSH(&s.arena, float, 4 * (size_t)s.nvert);
@@ -87,6 +88,9 @@ static void bars_change_the_matrix(void **state) {
       assert_true(error < 1e-6 * (100 + (double)stiffness[k]));
       mi_factor_solve(factor, b, 1, y); // same bits on one thread
       assert_memory_equal(x, y, 4 * (size_t)s.nvert * sizeof *x);
+      assert_true(mi_factor_set_schur(factor, bar, NBAR)); // one dense matrix says the same
+      mi_factor_solve(factor, b, 2, y);
+      assert_true(residual(&s, &pulls, bar, NBAR, b, y) < 1e-6 * (100 + (double)stiffness[k]));
       assert_true(mi_factor_set_pulls(factor, &pulls, 2)); // forgets the bars
       mi_factor_solve(factor, b, 2, y);
       assert_true(residual(&s, &pulls, bar, 0, b, y) < 1e-6 * (100 + (double)stiffness[k]));

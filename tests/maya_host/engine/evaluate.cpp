@@ -111,10 +111,6 @@ void Scene::computePlug(Context &c, const Plug &p) {
     if (Value *v = c.block(p.node).find(p)) v->dirty = false; // nobody computes it: as it is
 }
 
-bool Scene::connectedInto(const Plug &p) const {
-  return into.count(p) != 0;
-}
-
 // Makes a value up to date in a context and returns it.
 Value &Scene::pull(Context &c, const Plug &p) {
   Block &block = c.block(p.node);

@@ -122,7 +122,7 @@ struct Node {
   std::unique_ptr<Behaviour> behaviour;
   std::unique_ptr<Block> block; // normal
   Node *parent = nullptr;       // of a transform or a shape
-  bool alive = false, referenced = false, fresh = true;
+  bool alive = false, referenced = false;
   std::string nameSpace;
   std::atomic<int> ncompute{0};
   std::map<std::string, std::string> alias;         // attribute text -> name

@@ -45,7 +45,7 @@ public:
   Scene(const Scene &) = delete;
   static Scene *current();
 
-  // -- Plug-ins: `library` is the API of one Maya version, loaded with the first plug-in
+  // -- Plug-ins: each brings the API library of its Maya version along
   bool loadPlugin(const std::string &path, std::string *why = nullptr);
   bool unloadPlugin(const std::string &path);
   bool interactive = false; // what MGlobal::mayaState says
@@ -134,8 +134,7 @@ public:
   bool connectPlugs(const Plug &from, const Plug &to, std::string *why = nullptr);
   void disconnectPlug(const Plug &to);
   void dirty(const Plug &changed); // as setAttr does: tells the nodes
-  void markElements(const Plug &p);
-  EditList *record(EditList *to); // returns the one before
+  EditList *record(EditList *to);  // returns the one before
   void pushUndo(UndoItem item);
   NodeType *type(const std::string &name) const;
   NodeType *typeOf(unsigned id) const;
@@ -147,7 +146,6 @@ public:
   std::vector<std::unique_ptr<Node>> nodes; // also the deleted ones, for undo
   std::map<Plug, Plug> into;                // destination -> source
   std::vector<std::function<void(Node *)>> nodeAdded;
-  std::map<std::string, void *> libraries;
 
 private:
   std::vector<std::unique_ptr<NodeType>> types;
@@ -175,7 +173,6 @@ private:
   void runNode(Evaluated &one);
   void collect(const Plug &p, std::map<Node *, Evaluated> &out);
   void invalidate(const Plug &p, Span span);
-  bool connectedInto(const Plug &p) const;
   std::vector<Plug> outputs(const Plug &p) const;
   std::unique_ptr<Context> contextFor(const Plug &p, double frame);
   void gatherUpstream(Node *node, std::set<Node *> &seen) const;

@@ -1,0 +1,280 @@
+// Algorithm 1 of Li et al. 2023: local step, barrier, global step, step bound, line search.
+#include "solve/barrier.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double ARMIJO = 1e-4, SHARE = 0.9;
+enum { MOST_HALVINGS = 16 };
+
+typedef struct descent {
+  mien_state *state;
+  mi_solver *solver;
+  mi_contacts *contacts;
+  struct mi_barrier_side *side;
+  const mien_step_opts *opts;
+  mien_state_info *info;
+  mi_barrier barrier;
+  double energy; // with the barrier, at solver->x
+  double least;  // m, smallest gap there
+} descent;
+
+// -- Memory ---------------------------------------------------------------------------------------
+
+mien_result mi_barrier_reserve(mien_state *state, mien_barrier_step kind, mien_error *err) {
+  mi_contacts *c = state->contacts;
+  mi_arena *arena = &state->arena;
+  mi_factor *factor = state->solver->factor;
+  size_t flesh = (size_t)state->face->info.nvert, active = (size_t)c->active.capacity;
+  if (!c->barrier) {
+    struct mi_barrier_side *side = MI_PUSH(arena, struct mi_barrier_side, 1);
+    if (!side) return mi_fail_memory(err);
+    side->gradient = MI_PUSH(arena, double, 3 * (size_t)c->nvert);
+    side->trial = MI_PUSH(arena, float, 3 * (size_t)c->nvert);
+    side->hessian = MI_PUSH(arena, mi_contact_hessian, active);
+    side->bar = MI_PUSH(arena, mi_bar, 3 * active);
+    if (!side->gradient || !side->trial || !side->hessian || !side->bar) return mi_fail_memory(err);
+    c->barrier = side;
+  }
+  struct mi_barrier_side *side = c->barrier;
+  if (kind == MIEN_BARRIER_PCG && !side->row) {
+    float **vectors[] = {&side->residual, &side->search, &side->product, &side->preconditioned};
+    for (int k = 0; k < 4; k++)
+      if (!(*vectors[k] = MI_PUSH(arena, float, 4 * flesh))) return mi_fail_memory(err);
+    side->row = MI_PUSH(arena, double, 6 * flesh);
+    if (!side->row) return mi_fail_memory(err);
+  }
+  if (kind == MIEN_BARRIER_SCHUR && !mi_factor_reserve_schur(factor)) return mi_fail_memory(err);
+  return MIEN_OK;
+}
+
+// -- Energy ---------------------------------------------------------------------------------------
+
+static void add_barrier_gradient(descent *d, const float *position, float *gradient) {
+  mi_contacts *c = d->contacts;
+  double *sum = d->side->gradient;
+  memset(sum, 0, 3 * (size_t)c->nvert * sizeof *sum);
+  mi_active_gradient(&c->active, &d->barrier, position, sum);
+  for (int i = 0; i < 3 * c->nsoft; i++)
+    gradient[4 * (size_t)d->solver->place[c->flesh[i / 3]] + (size_t)(i % 3)] += (float)sum[i];
+}
+
+// All of it at x, whose vertices that can touch are at `position`; what is close there becomes the
+// active set. INFINITY when a gap has closed.
+static double evaluate(descent *d, const float *x, const float *position, float *gradient,
+                       mi_energies *energies) {
+  mi_contacts *c = d->contacts;
+  double start = mi_clock();
+  mi_active_find(&c->active, c->surface, &c->near, position, d->barrier.d_hat,
+                 d->solver->host.threads);
+  double pushed = mi_active_energy(&c->active, &d->barrier);
+  double found = mi_clock();
+  d->info->seconds_contact += found - start;
+  if (!isfinite(pushed) || c->active.is_full) return INFINITY;
+  mi_solver_evaluate(d->solver, x, gradient, energies);
+  double local = mi_clock();
+  d->info->seconds_local += local - found;
+  add_barrier_gradient(d, position, gradient);
+  d->info->seconds_contact += mi_clock() - local;
+  return energies->total + pushed;
+}
+
+// -- Global step ----------------------------------------------------------------------------------
+
+static int compare_bars(const void *a, const void *b) {
+  const mi_bar *x = a, *y = b;
+  if (x->weight != y->weight) return x->weight > y->weight ? -1 : 1;
+  int order = memcmp(x->vert, y->vert, sizeof x->vert);
+  return order ? order : memcmp(x->vector, y->vector, sizeof x->vector);
+}
+
+// The projected Hessians as bars: at most three a contact.
+static void find_bars(descent *d) {
+  mi_contacts *c = d->contacts;
+  struct mi_barrier_side *side = d->side;
+  mi_active_hessian(&c->active, &d->barrier, c->safe, d->solver->host.threads, side->hessian);
+  side->nbar = 0;
+  for (int k = 0; k < c->active.count; k++)
+    for (int t = 0; t < side->hessian[k].count; t++) {
+      mi_bar *bar = side->bar + side->nbar++;
+      bar->weight = (float)side->hessian[k].weight[t];
+      for (int v = 0; v < 4; v++) {
+        int vert = c->active.contact[k].vert[v];
+        bar->vert[v] = vert < c->nsoft ? d->solver->place[c->flesh[vert]] : -1;
+        for (int i = 0; i < 3; i++)
+          bar->vector[v][i] = (float)side->hessian[k].vector[t][3 * v + i];
+      }
+    }
+  qsort(side->bar, (size_t)side->nbar, sizeof *side->bar, compare_bars);
+}
+
+static void prepare_global(descent *d) {
+  mi_factor *factor = d->solver->factor;
+  find_bars(d);
+  if (d->opts->barrier_step == MIEN_BARRIER_WOODBURY)
+    mi_factor_set_bars(factor, d->side->bar, d->side->nbar);
+  else if (d->opts->barrier_step == MIEN_BARRIER_SCHUR)
+    mi_factor_set_schur(factor, d->side->bar, d->side->nbar);
+}
+
+// direction = -H^-1 g; returns g . direction
+static double find_direction(descent *d) {
+  mi_solver *s = d->solver;
+  const float *q = s->gradient;
+  int threads = s->host.threads;
+  double start = mi_clock();
+  if (s->history) {
+    mi_lbfgs_forward(s->history, s->gradient, threads, s->forward);
+    q = s->forward;
+  }
+  if (d->opts->barrier_step == MIEN_BARRIER_PCG)
+    d->info->sweeps += mi_barrier_pcg(d->state, q, s->direction);
+  else
+    mi_factor_solve(s->factor, q, threads, s->direction);
+  if (s->history) mi_lbfgs_backward(s->history, s->direction, threads);
+  for (int i = 0; i < 4 * s->nvert; i++) s->direction[i] = -s->direction[i];
+  d->info->seconds_global += mi_clock() - start;
+  return mi_lbfgs_dot(s->gradient, s->direction, s->nvert, threads, s->sums);
+}
+
+static double find_descent(descent *d) {
+  double start = mi_clock();
+  prepare_global(d);
+  d->info->seconds_global += mi_clock() - start;
+  double slope = find_direction(d);
+  if (slope < 0 || !d->solver->history) return slope < 0 ? slope : 0;
+  mi_lbfgs_reset(d->solver->history);
+  slope = find_direction(d);
+  return slope < 0 ? slope : 0;
+}
+
+// -- Line search ----------------------------------------------------------------------------------
+
+// How far of the direction is free of crossings; colliders go on to where they are wanted.
+static double find_bound(descent *d) {
+  mi_contacts *c = d->contacts;
+  const mi_solver *s = d->solver;
+  double start = mi_clock();
+  for (int i = 0; i < 3 * c->nsoft; i++) {
+    size_t at = 4 * (size_t)s->place[c->flesh[i / 3]] + (size_t)(i % 3);
+    c->wanted[i] = s->x[at] + s->direction[at];
+  }
+  c->near = mi_broad_find(c->broad, c->safe, c->wanted, d->barrier.d_hat, s->host.threads);
+  double time = mi_ccd_bound(c->surface, &c->near, c->safe, c->wanted, SHARE, s->host.threads).time;
+  d->info->seconds_contact += mi_clock() - start;
+  d->info->nlimited += time < 1;
+  return time;
+}
+
+static void move_to(descent *d, double step) {
+  mi_solver *s = d->solver;
+  mi_contacts *c = d->contacts;
+  float *at = d->side->trial, t = (float)step;
+  for (int i = 0; i < 4 * s->nvert; i++) s->trial[i] = s->x[i] + t * s->direction[i];
+  for (int i = 0; i < c->nsoft; i++)
+    memcpy(at + 3 * (size_t)i, s->trial + 4 * (size_t)s->place[c->flesh[i]], 3 * sizeof *at);
+  for (int i = 3 * c->nsoft; i < 3 * c->nvert; i++)
+    at[i] = c->safe[i] + t * (c->wanted[i] - c->safe[i]);
+}
+
+static void accept(descent *d, double energy) {
+  mi_solver *s = d->solver;
+  mi_contacts *c = d->contacts;
+  if (s->history)
+    mi_lbfgs_add(s->history, s->x, s->trial, s->gradient, s->trial_gradient, s->host.threads);
+  float *x = s->x, *gradient = s->gradient;
+  s->x = s->trial, s->trial = x;
+  s->gradient = s->trial_gradient, s->trial_gradient = gradient;
+  memcpy(c->safe, d->side->trial, 3 * (size_t)c->nvert * sizeof *c->safe);
+  d->energy = energy;
+}
+
+// False when nothing along the direction is lower. Colliders that still have a way to go are worth
+// more energy than was there before.
+static bool search_line(descent *d, double slope, mi_energies *energies) {
+  double step = find_bound(d);
+  bool moving = memcmp(d->contacts->safe + 3 * d->contacts->nsoft,
+                       d->contacts->wanted + 3 * d->contacts->nsoft,
+                       3 * (size_t)(d->contacts->nvert - d->contacts->nsoft) * sizeof(float)) != 0;
+  for (int halving = 0; halving <= MOST_HALVINGS && step > 0; halving++, step /= 2) {
+    move_to(d, step);
+    double energy =
+        evaluate(d, d->solver->trial, d->side->trial, d->solver->trial_gradient, energies);
+    d->info->line_search_steps++;
+    bool lower = energy <= d->energy + ARMIJO * step * slope;
+    if (!lower && !(moving && isfinite(energy))) continue;
+    accept(d, energy);
+    return true;
+  }
+  return false;
+}
+
+// -- The descent ----------------------------------------------------------------------------------
+
+// A barrier at half its reach is five times as stiff as the lips.
+static double first_kappa(const descent *d) {
+  const mi_contacts *c = d->contacts;
+  double stiffness = 0, area = 0;
+  int count = 0;
+  for (int i = 0; i < c->nsoft; i++) {
+    if (!(c->surface->vert_area[i] > 0)) continue;
+    stiffness += (double)d->solver->diagonal[d->solver->place[c->flesh[i]]];
+    area += (double)c->surface->vert_area[i];
+    count++;
+  }
+  if (!count) return 1;
+  double scale = d->opts->barrier_stiffness;
+  return scale * mi_kappa_for_stiffness(5 * stiffness / count, area / count, d->barrier.d_hat, 0.5);
+}
+
+static double gradient_length(const mi_solver *s) {
+  return sqrt(mi_lbfgs_dot(s->gradient, s->gradient, s->nvert, s->host.threads, s->sums));
+}
+
+// A stiffer barrier where gaps keep sinking; the energy is another one then.
+static void adapt(descent *d, double before, double most, mi_energies *energies) {
+  double kappa = mi_kappa_adapt(d->barrier.kappa, most, before, d->least, 0.05 * d->barrier.d_hat);
+  if (kappa == d->barrier.kappa) return;
+  d->barrier.kappa = kappa;
+  if (d->solver->history) mi_lbfgs_reset(d->solver->history);
+  d->energy = evaluate(d, d->solver->x, d->contacts->safe, d->solver->gradient, energies);
+}
+
+void mi_barrier_descend(mien_state *state, const mien_input *input, const mien_step_opts *opts,
+                        double deadline) {
+  mi_solver *s = state->solver;
+  mi_energies energies = {0};
+  descent d = {.state = state,
+               .solver = s,
+               .contacts = state->contacts,
+               .side = state->contacts->barrier,
+               .opts = opts,
+               .info = &state->info,
+               .barrier = {.d_hat = mi_contact_lengths_of(state, opts).thickness / 2}};
+  d.barrier.kappa = first_kappa(&d);
+  double most = 1e4 * d.barrier.kappa;
+  mi_contacts_find_springs(state, input, opts, &d.barrier);
+  if (s->history) mi_lbfgs_reset(s->history);
+  d.energy = evaluate(&d, s->x, d.contacts->safe, s->gradient, &energies);
+  d.least = mi_active_least_gap(&d.contacts->active);
+  state->info.energy_start = d.energy;
+  double first = gradient_length(s), length = first;
+  while (state->info.iterations < opts->iterations && length > opts->tolerance * first) {
+    double slope = find_descent(&d), before = d.least;
+    if (-slope <= s->noise || !search_line(&d, slope, &energies)) break;
+    state->info.iterations++;
+    d.least = mi_active_least_gap(&d.contacts->active);
+    adapt(&d, before, most, &energies);
+    length = gradient_length(s);
+    if (deadline > 0 && mi_clock() > deadline) {
+      state->info.budget_used_up = 1;
+      break;
+    }
+  }
+  state->info.residual = first > 0 ? length / first : 0;
+  state->info.energy = d.energy;
+  state->info.energy_inertia = energies.inertia;
+  state->info.energy_elastic = energies.elastic;
+  state->info.energy_attachment = energies.attachment;
+}

@@ -1,0 +1,29 @@
+// Contact by a barrier: Li et al. 2020 (IPC) on the skin, with the global step of Li et al. 2023.
+#ifndef MI_BARRIER_DESCENT_H
+#define MI_BARRIER_DESCENT_H
+
+#include "solve/contacts.h"
+
+// What the barrier needs of a state beyond mi_contacts; made by the first step that wants it.
+struct mi_barrier_side {
+  double *gradient;            // of the barrier                                     (nvert x 3)
+  float *trial;                // m, positions of the line search                    (nvert x 3)
+  mi_contact_hessian *hessian; //                                                    (active)
+  mi_bar *bar;                 // of all contacts, the stiffest first                (3 active)
+  int nbar;
+  // conjugate gradients, rows of four                                               (flesh x 4)
+  float *residual, *search, *product, *preconditioned;
+  double *row; // (flesh x 3, twice)
+};
+
+mien_result mi_barrier_reserve(mien_state *state, mien_barrier_step kind, mien_error *err);
+// Minimises from the safe start in place, like mi_solver_descend, with a barrier between what is
+// close. Everything accepted is free of crossings.
+void mi_barrier_descend(mien_state *state, const mien_input *input, const mien_step_opts *opts,
+                        double deadline);
+
+// barrier_pcg.c: s = (matrix + pulls + bars)^-1 q by conjugate gradients with the constant factor
+// as preconditioner (eq. 5). Returns the iterations.
+int mi_barrier_pcg(mien_state *state, const float *q, float *s);
+
+#endif

@@ -1,0 +1,102 @@
+// The root as one dense matrix with everything in it: Li et al. 2023, section 3.1. Slow next to
+// bars.c, independent of how many constraints there are; kept to be compared with.
+#include "sparse/factor.h"
+
+#include <math.h>
+#include <string.h>
+
+bool mi_factor_reserve_schur(mi_factor *f) {
+  mi_schur *schur = &f->schur;
+  int n = f->sym.nroot, ld = 8 * mi_blocks(n);
+  if (schur->matrix || !n) return true;
+  size_t side = 3 * (size_t)n;
+  double *matrix = MI_PUSH(&f->arena, double, side *side);
+  schur->rhs = MI_PUSH(&f->arena, double, side);
+  schur->complement = MI_PUSH(&f->arena, double, (size_t)ld *(size_t)ld);
+  double *panel = MI_PUSH(&f->arena, double, mi_sweep_panel(ld));
+  if (!matrix || !schur->rhs || !schur->complement || !panel) return false;
+  const float *inverse = f->entry + f->sym.super[f->sym.nsuper - 1].block;
+  for (int j = 0; j < n; j++)
+    for (int i = j; i < n; i++)
+      schur->complement[(size_t)j * (size_t)ld + (size_t)i] =
+          inverse[((size_t)(i / 8) * (size_t)n + (size_t)j) * 8 + (size_t)i % 8];
+  if (mi_sweep(schur->complement, ld, n, n, panel) >= 0) return false;
+  schur->matrix = matrix;
+  return true;
+}
+
+static double *at(const mi_factor *f, int row, int column) {
+  return f->schur.matrix + (size_t)row * 3 * (size_t)f->sym.nroot + column;
+}
+
+// The lower triangle of S (x) I + sum w c c' (x) I + sum w v v'.
+static void assemble(mi_factor *f, const mi_bar *bar, int count) {
+  int n = f->sym.nroot, ld = 8 * mi_blocks(n), nfront = f->sym.n - n;
+  memset(f->schur.matrix, 0, 9 * (size_t)n * (size_t)n * sizeof(double));
+  for (int j = 0; j < n; j++)
+    for (int i = j; i < n; i++)
+      for (int c = 0; c < 3; c++)
+        *at(f, 3 * i + c, 3 * j + c) = -f->schur.complement[(size_t)j * (size_t)ld + (size_t)i];
+  for (int k = 0; k < f->inside.count; k++) {
+    const mi_pull *pull = f->inside.pull + k;
+    for (int a = 0; a < 4 && pull->vert[a] >= 0; a++)
+      for (int b = 0; b < 4 && pull->vert[b] >= 0; b++)
+        for (int c = 0; c < 3 && pull->vert[a] >= pull->vert[b]; c++)
+          *at(f, 3 * pull->vert[a] + c, 3 * pull->vert[b] + c) +=
+              (double)pull->weight * (double)pull->coef[a] * (double)pull->coef[b];
+  }
+  for (int k = 0; k < count; k++)
+    for (int a = 0; a < 12; a++)
+      for (int b = 0; b < 12; b++) {
+        int va = bar[k].vert[a / 3] - nfront, vb = bar[k].vert[b / 3] - nfront;
+        int row = 3 * va + a % 3, column = 3 * vb + b % 3;
+        if (va < 0 || vb < 0 || va >= n || vb >= n || row < column) continue;
+        *at(f, row, column) += (double)bar[k].weight * (double)bar[k].vector[a / 3][a % 3] *
+                               (double)bar[k].vector[b / 3][b % 3];
+      }
+}
+
+// Row by row, in place; false when it is not positive definite.
+static bool cholesky(double *m, int side) {
+  for (int i = 0; i < side; i++) {
+    double *row = m + (size_t)i * (size_t)side;
+    for (int j = 0; j <= i; j++) {
+      const double *other = m + (size_t)j * (size_t)side;
+      double sum[4] = {0};
+      int k = 0;
+      for (; k + 4 <= j; k += 4)
+        for (int c = 0; c < 4; c++) sum[c] += row[k + c] * other[k + c];
+      for (; k < j; k++) sum[0] += row[k] * other[k];
+      double left = row[j] - (sum[0] + sum[1] + sum[2] + sum[3]);
+      if (j == i && !(left > 0)) return false;
+      row[j] = j == i ? sqrt(left) : left / other[j];
+    }
+  }
+  return true;
+}
+
+bool mi_factor_set_schur(mi_factor *f, const mi_bar *bar, int count) {
+  f->schur.is_set = false;
+  if (!f->schur.matrix) return false;
+  assemble(f, bar, count);
+  f->schur.is_set = cholesky(f->schur.matrix, 3 * f->sym.nroot);
+  return f->schur.is_set;
+}
+
+bool mi_schur_solve(mi_factor *f, float *root) {
+  int side = 3 * f->sym.nroot;
+  double *x = f->schur.rhs;
+  const double *m = f->schur.matrix;
+  if (!f->schur.is_set) return false;
+  for (int i = 0; i < side; i++) {
+    double sum = root[4 * (i / 3) + i % 3];
+    for (int k = 0; k < i; k++) sum -= m[(size_t)i * (size_t)side + (size_t)k] * x[k];
+    x[i] = sum / m[(size_t)i * (size_t)side + (size_t)i];
+  }
+  for (int i = side - 1; i >= 0; i--) {
+    x[i] /= m[(size_t)i * (size_t)side + (size_t)i];
+    for (int k = 0; k < i; k++) x[k] -= m[(size_t)i * (size_t)side + (size_t)k] * x[i];
+  }
+  for (int i = 0; i < side; i++) root[4 * (i / 3) + i % 3] = (float)x[i];
+  return true;
+}

@@ -1,0 +1,42 @@
+// Scenes in which skin touches: a sample head that presses its lips, and two balls of flesh; judged
+// by the exact test of crossing triangles, which knows nothing of the solver.
+#ifndef MIEN_TESTS_TOUCH_H
+#define MIEN_TESTS_TOUCH_H
+
+#include "scenes/scene.h"
+
+typedef struct touch_scene {
+  scene_mesh mesh; // of the balls
+  mien_rig *rig;
+  mien_face *face;
+  mien_state *state;
+  mien_take *take; // of the head
+  mien_input input;
+  float *weights; // one a shape; input.weights
+} touch_scene;
+
+// The sample head of 1,753 skin vertices with one of the sample takes ("press.csv").
+touch_scene touch_head(const char *take, const mien_host *host);
+
+// Two balls of 10 cm, one over the other, with `gap` (m) between them; all of them can touch.
+// Weights: 0 moves the upper one down by 10 mm, 1 moves it to +x by 10 mm.
+enum { TOUCH_DOWN, TOUCH_ASIDE };
+touch_scene touch_balls(double gap, const mien_face_def *def, const mien_host *host);
+void touch_free(touch_scene *s);
+
+// The take's weights at a time.
+void touch_pose(touch_scene *s, double time);
+// A step with the present weights; fails the test when it is refused.
+void touch_step(touch_scene *s, const mien_step_opts *opts);
+// A new state that goes on from a snapshot of the present one.
+void touch_move_to_new_state(touch_scene *s, const mien_host *host);
+
+// Pairs of the skin's triangles that cross and did not in the neutral.
+int64_t touch_crossings(const touch_scene *s);
+bool touch_is_finite(const touch_scene *s);
+// m, the longest way of a skin vertex since `before` (nskin x 3), which becomes the present.
+double touch_motion(const touch_scene *s, float *before);
+// True when the skin is the artist's pose to the last bit.
+bool touch_is_artists(const touch_scene *s);
+
+#endif
