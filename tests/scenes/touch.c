@@ -32,13 +32,77 @@ touch_scene touch_head(const char *take, const mien_host *host) {
   return s;
 }
 
+// -- Balls ----------------------------------------------------------------------------------------
+
 enum { RINGS = 24, SECTORS = 32, NBALL = (RINGS - 1) * SECTORS + 2 };
 static const float RADIUS = 0.05f;
 
-touch_scene touch_balls(double gap, const mien_face_def *def, const mien_host *host) {
+// All of `mesh` can touch but `bridge` (nbridge vertices); `nlower` vertices stay where they are.
+static void make_rig(touch_scene *s, int nlower, const int32_t *bridge, int nbridge) {
+  static float down[6 * NBALL], aside[6 * NBALL], held[2 * NBALL], region[2 * NBALL];
+  int nvert = s->mesh.nvert;
+  for (int i = 0; i < nvert; i++) {
+    down[3 * i + 1] = i < nlower ? 0 : -0.01f;
+    aside[3 * i] = i < nlower ? 0 : 0.01f;
+    held[i] = 0.3f;
+    region[i] = MIEN_REGION_CONTACT;
+  }
+  for (int k = 0; k < nbridge; k++) region[bridge[k]] = 0;
+  const mien_shape shapes[] = {{"down", {NULL, 0}, {down, nvert, 3}},
+                               {"aside", {NULL, 0}, {aside, nvert, 3}}};
+  const mien_map maps[] = {{"attachment", 1, {held, nvert, 1}}, {"region", 1, {region, nvert, 1}}};
+  mien_rig_def rig = scene_rig_def(&s->mesh);
+  rig.shapes = shapes;
+  rig.nshape = 2;
+  rig.maps = maps;
+  rig.nmap = 2;
+  mien_error err;
+  if (mien_rig_create(&rig, NULL, &s->rig, &err) < 0) fail_msg("%s", err.text);
+}
+
+touch_scene touch_ball(const mien_face_def *def, const mien_host *host) {
+  touch_scene s = {.mesh = scene_sphere(RINGS, SECTORS, (double)RADIUS)};
+  for (int i = 0; i < NBALL; i++) s.mesh.position[3 * i + 1] -= RADIUS;
+  make_rig(&s, NBALL, NULL, 0);
+  finish(&s, def, host);
+  return s;
+}
+
+static bool has_all(const int32_t *tri, const int32_t quad[4]) {
+  int count = 0;
+  for (int k = 0; k < 12; k++) count += tri[k / 4] == quad[k % 4];
+  return count == 3;
+}
+
+// A skin is one piece: a square tube, far from where the balls meet, makes the two one.
+static void bridge_balls(scene_mesh *mesh, int32_t loop[8]) {
+  enum { LOWER = 7 * SECTORS, UPPER = NBALL + 15 * SECTORS }; // rings at 60 and 120 degrees
+  const int32_t from[4] = {LOWER, LOWER + 1, LOWER + SECTORS + 1, LOWER + SECTORS};
+  const int32_t to[4] = {UPPER, UPPER + 1, UPPER - SECTORS + 1, UPPER - SECTORS};
+  int ntri = 0;
+  for (int t = 0; t < mesh->ntri; t++) {
+    int32_t *tri = mesh->tri + 3 * t;
+    if (!has_all(tri, from) && !has_all(tri, to))
+      memmove(mesh->tri + 3 * ntri++, tri, 3 * sizeof *tri);
+  }
+  assert_int_equal(ntri, mesh->ntri - 4);
+  mesh->tri = realloc(mesh->tri, 3 * ((size_t)ntri + 8) * sizeof *mesh->tri);
+  for (int k = 0; k < 4; k++) {
+    int n = (k + 1) % 4;
+    const int32_t wall[6] = {from[k], to[n], from[n], from[k], to[k], to[n]};
+    memcpy(mesh->tri + 3 * ntri, wall, sizeof wall);
+    ntri += 2;
+  }
+  mesh->ntri = ntri;
+  memcpy(loop, from, sizeof from);
+  memcpy(loop + 4, to, sizeof to);
+}
+
+touch_scene touch_balls(double gap, const mien_host *host) {
   touch_scene s = {0};
   scene_mesh lower = scene_sphere(RINGS, SECTORS, (double)RADIUS);
   scene_mesh upper = scene_sphere(RINGS, SECTORS, (double)RADIUS);
+  int32_t loop[8];
   for (int i = 0; i < NBALL; i++) {
     lower.position[3 * i + 1] -= RADIUS;
     upper.position[3 * i + 1] += RADIUS + (float)gap;
@@ -48,25 +112,9 @@ touch_scene touch_balls(double gap, const mien_face_def *def, const mien_host *h
   s.mesh = scene_join(&lower, &upper);
   scene_mesh_free(&lower);
   scene_mesh_free(&upper);
-  static float down[6 * NBALL], aside[6 * NBALL], held[2 * NBALL], region[2 * NBALL];
-  for (int i = 0; i < 2 * NBALL; i++) {
-    down[3 * i + 1] = i < NBALL ? 0 : -0.01f;
-    aside[3 * i] = i < NBALL ? 0 : 0.01f;
-    held[i] = 0.3f;
-    region[i] = MIEN_REGION_CONTACT;
-  }
-  const mien_shape shapes[] = {{"down", {NULL, 0}, {down, 2 * NBALL, 3}},
-                               {"aside", {NULL, 0}, {aside, 2 * NBALL, 3}}};
-  const mien_map maps[] = {{"attachment", 1, {held, 2 * NBALL, 1}},
-                           {"region", 1, {region, 2 * NBALL, 1}}};
-  mien_rig_def rig = scene_rig_def(&s.mesh);
-  rig.shapes = shapes;
-  rig.nshape = 2;
-  rig.maps = maps;
-  rig.nmap = 2;
-  mien_error err;
-  if (mien_rig_create(&rig, NULL, &s.rig, &err) < 0) fail_msg("%s", err.text);
-  finish(&s, def, host);
+  bridge_balls(&s.mesh, loop);
+  make_rig(&s, NBALL, loop, 8);
+  finish(&s, NULL, host);
   return s;
 }
 

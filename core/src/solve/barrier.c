@@ -16,8 +16,9 @@ typedef struct descent {
   const mien_step_opts *opts;
   mien_state_info *info;
   mi_barrier barrier;
-  double energy; // with the barrier, at solver->x
-  double least;  // m, smallest gap there
+  double energy;    // with the barrier, at solver->x
+  double least;     // m, smallest gap there
+  double stiffness; // N / m, of the lips, mean
 } descent;
 
 // -- Memory ---------------------------------------------------------------------------------------
@@ -89,14 +90,16 @@ static int compare_bars(const void *a, const void *b) {
   return order ? order : memcmp(x->vector, y->vector, sizeof x->vector);
 }
 
-// The projected Hessians as bars: at most three a contact.
+// The projected Hessians as bars: at most three a contact, without those that flesh outweighs.
 static void find_bars(descent *d) {
   mi_contacts *c = d->contacts;
   struct mi_barrier_side *side = d->side;
+  double least = 0.3 * d->stiffness;
   mi_active_hessian(&c->active, &d->barrier, c->safe, d->solver->host.threads, side->hessian);
   side->nbar = 0;
   for (int k = 0; k < c->active.count; k++)
     for (int t = 0; t < side->hessian[k].count; t++) {
+      if (side->hessian[k].weight[t] < least) break; // largest first
       mi_bar *bar = side->bar + side->nbar++;
       bar->weight = (float)side->hessian[k].weight[t];
       for (int v = 0; v < 4; v++) {
@@ -151,10 +154,31 @@ static double find_descent(descent *d) {
 
 // -- Line search ----------------------------------------------------------------------------------
 
+// The direction with what would be hit held back; as it was when that is no way down.
+static double hold_back(descent *d, double time) {
+  mi_contacts *c = d->contacts;
+  mi_solver *s = d->solver;
+  int threads = s->host.threads;
+  memcpy(s->trial, s->direction, 4 * (size_t)s->nvert * sizeof *s->trial);
+  double held = mi_contacts_shorten(c, threads);
+  for (int i = 0; i < 3 * c->nsoft; i++) {
+    size_t at = 4 * (size_t)s->place[c->flesh[i / 3]] + (size_t)(i % 3);
+    s->direction[at] = c->wanted[i] - s->x[at];
+  }
+  double slope = mi_lbfgs_dot(s->gradient, s->direction, s->nvert, threads, s->sums);
+  if (held > time && slope < 0) return held;
+  memcpy(s->direction, s->trial, 4 * (size_t)s->nvert * sizeof *s->trial);
+  for (int i = 0; i < 3 * c->nsoft; i++) {
+    size_t at = 4 * (size_t)s->place[c->flesh[i / 3]] + (size_t)(i % 3);
+    c->wanted[i] = s->x[at] + s->direction[at];
+  }
+  return time;
+}
+
 // How far of the direction is free of crossings; colliders go on to where they are wanted.
 static double find_bound(descent *d) {
   mi_contacts *c = d->contacts;
-  const mi_solver *s = d->solver;
+  mi_solver *s = d->solver;
   double start = mi_clock();
   for (int i = 0; i < 3 * c->nsoft; i++) {
     size_t at = 4 * (size_t)s->place[c->flesh[i / 3]] + (size_t)(i % 3);
@@ -162,8 +186,10 @@ static double find_bound(descent *d) {
   }
   c->near = mi_broad_find(c->broad, c->safe, c->wanted, d->barrier.d_hat, s->host.threads);
   double time = mi_ccd_bound(c->surface, &c->near, c->safe, c->wanted, SHARE, s->host.threads).time;
-  d->info->seconds_contact += mi_clock() - start;
   d->info->nlimited += time < 1;
+  // one pair that hardly has room would stop everybody: then it alone is held back
+  if (time < 0.1) time = hold_back(d, time);
+  d->info->seconds_contact += mi_clock() - start;
   return time;
 }
 
@@ -192,20 +218,25 @@ static void accept(descent *d, double energy) {
 
 // False when nothing along the direction is lower. Colliders that still have a way to go are worth
 // more energy than was there before.
-static bool search_line(descent *d, double slope, mi_energies *energies) {
+static bool search_line(descent *d, mi_energies *energies) {
   double step = find_bound(d);
+  double slope = mi_lbfgs_dot(d->solver->gradient, d->solver->direction, d->solver->nvert,
+                              d->solver->host.threads, d->solver->sums);
   bool moving = memcmp(d->contacts->safe + 3 * d->contacts->nsoft,
                        d->contacts->wanted + 3 * d->contacts->nsoft,
                        3 * (size_t)(d->contacts->nvert - d->contacts->nsoft) * sizeof(float)) != 0;
-  for (int halving = 0; halving <= MOST_HALVINGS && step > 0; halving++, step /= 2) {
+  double slack = mi_energy_slack(d->energy);
+  for (int halving = 0; halving <= MOST_HALVINGS && step > 0; halving++) {
     move_to(d, step);
     double energy =
         evaluate(d, d->solver->trial, d->side->trial, d->solver->trial_gradient, energies);
     d->info->line_search_steps++;
-    bool lower = energy <= d->energy + ARMIJO * step * slope;
-    if (!lower && !(moving && isfinite(energy))) continue;
-    accept(d, energy);
-    return true;
+    bool lower = energy <= d->energy + ARMIJO * step * slope + slack;
+    if (lower || (moving && isfinite(energy))) {
+      accept(d, energy);
+      return true;
+    }
+    step = mi_shorter_step(step, slope, energy - d->energy);
   }
   return false;
 }
@@ -213,7 +244,7 @@ static bool search_line(descent *d, double slope, mi_energies *energies) {
 // -- The descent ----------------------------------------------------------------------------------
 
 // A barrier at half its reach is five times as stiff as the lips.
-static double first_kappa(const descent *d) {
+static double first_kappa(descent *d) {
   const mi_contacts *c = d->contacts;
   double stiffness = 0, area = 0;
   int count = 0;
@@ -224,8 +255,9 @@ static double first_kappa(const descent *d) {
     count++;
   }
   if (!count) return 1;
-  double scale = d->opts->barrier_stiffness;
-  return scale * mi_kappa_for_stiffness(5 * stiffness / count, area / count, d->barrier.d_hat, 0.5);
+  d->stiffness = stiffness / count;
+  return d->opts->barrier_stiffness *
+         mi_kappa_for_stiffness(5 * d->stiffness, area / count, d->barrier.d_hat, 0.5);
 }
 
 static double gradient_length(const mi_solver *s) {
@@ -262,7 +294,8 @@ void mi_barrier_descend(mien_state *state, const mien_input *input, const mien_s
   double first = gradient_length(s), length = first;
   while (state->info.iterations < opts->iterations && length > opts->tolerance * first) {
     double slope = find_descent(&d), before = d.least;
-    if (-slope <= s->noise || !search_line(&d, slope, &energies)) break;
+    double noise = s->noise + mi_energy_slack(d.energy);
+    if (-slope <= noise || !search_line(&d, &energies)) break;
     state->info.iterations++;
     d.least = mi_active_least_gap(&d.contacts->active);
     adapt(&d, before, most, &energies);

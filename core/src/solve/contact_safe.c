@@ -98,15 +98,19 @@ static void shorten_pair(mi_contacts *c, mi_pair pair, bool is_edges) {
   mi_surface_vertices(c->surface, pair, is_edges, vert);
   for (int i = 0; i < 12; i++) x[i] = c->safe[3 * (size_t)vert[i / 3] + (size_t)(i % 3)];
   mi_closest near = is_edges ? mi_closest_edge_edge(x) : mi_closest_vertex_triangle(x);
+  double gap = fmax(0, sqrt(near.d2) - mi_surface_offset(c->surface, pair, is_edges));
   for (int k = 0; k < 4; k++)
-    if (vert[k] < c->nsoft) shorten(c, vert[k], OWN_SHARE * sqrt(near.d2));
+    if (vert[k] < c->nsoft) shorten(c, vert[k], OWN_SHARE * gap);
 }
 
 // The time of one pair's first touch on the way from safe to wanted.
 static double time_of(const mi_contacts *c, mi_pair pair, bool is_edges) {
   int32_t vert[4];
   double from[12], to[12];
-  mi_ccd ccd = {.share = SHARE, .limit = 1, .most = 64};
+  mi_ccd ccd = {.share = SHARE,
+                .offset = mi_surface_offset(c->surface, pair, is_edges),
+                .limit = 1,
+                .most = 64};
   mi_surface_vertices(c->surface, pair, is_edges, vert);
   for (int i = 0; i < 12; i++) {
     size_t at = 3 * (size_t)vert[i / 3] + (size_t)(i % 3);
@@ -135,10 +139,19 @@ static double time_to_wanted(const mi_contacts *c, int threads) {
              : mi_ccd_bound(c->surface, &c->near, c->safe, c->wanted, SHARE, threads).time;
 }
 
+double mi_contacts_shorten(mi_contacts *c, int threads) {
+  enum { ROUNDS = 4 };
+  double time = 0;
+  for (int round = 0; round < ROUNDS && time < 1 && !c->near.is_full; round++) {
+    shorten_hits(c);
+    time = time_to_wanted(c, threads);
+  }
+  return time;
+}
+
 // Most motions are free. Of one that is not, first the vertices that would be hit are held back,
 // which may put others in their way, and so on; in the end all that can touch together.
 void mi_contacts_advance(mien_state *state, double reach) {
-  enum { ROUNDS = 4 };
   mi_contacts *c = state->contacts;
   mi_solver *solver = state->solver;
   double start = mi_clock();
@@ -147,10 +160,7 @@ void mi_contacts_advance(mien_state *state, double reach) {
   c->near = mi_broad_find(c->broad, c->safe, c->wanted, reach, threads);
   double time = time_to_wanted(c, threads);
   bool is_free = time >= 1;
-  for (int round = 0; round < ROUNDS && time < 1 && !c->near.is_full; round++) {
-    shorten_hits(c);
-    time = time_to_wanted(c, threads);
-  }
+  if (!is_free) time = mi_contacts_shorten(c, threads);
   float t = (float)time;
   for (int i = 0; i < 3 * c->nvert; i++)
     c->safe[i] = time >= 1 ? c->wanted[i] : c->safe[i] + t * (c->wanted[i] - c->safe[i]);

@@ -57,6 +57,9 @@ void mi_contacts_place(mien_state *state, const mien_input *input);
 // From `before` as far towards the solver's x as is safe; x follows. `reach`, m: pairs closer than
 // this are wanted.
 void mi_contacts_start(mien_state *state, double reach);
+// Holds back in `wanted` what would be hit on the way from `safe`, nothing else. Returns how far of
+// that way is free now.
+double mi_contacts_shorten(mi_contacts *contacts, int threads);
 // The same from the last safe place.
 void mi_contacts_advance(mien_state *state, double reach);
 

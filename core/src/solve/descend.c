@@ -73,6 +73,16 @@ static double find_descent(descent *d) {
   return slope < 0 ? slope : 0;
 }
 
+double mi_energy_slack(double energy) {
+  return 1e-7 * fabs(energy); // energies are sums of floats
+}
+
+double mi_shorter_step(double step, double slope, double rise) {
+  // the minimum of the parabola through both energies with the slope between
+  double best = -slope * step * step / (2 * (rise - slope * step));
+  return isfinite(best) ? fmin(0.5 * step, fmax(0.1 * step, best)) : 0.25 * step;
+}
+
 static void move_to(const mi_solver *solver, double step, float *x) {
   for (int i = 0; i < 4 * solver->nvert; i++)
     x[i] = solver->x[i] + (float)step * solver->direction[i];
@@ -86,14 +96,14 @@ static bool is_late(const descent *d) {
 static bool search_line(descent *d, double slope) {
   mi_solver *solver = d->solver;
   bool plain = solver->kind == MIEN_SOLVER_PREFACTORED; // classic PD takes every step whole
-  double step = 1;
-  for (int halving = 0; halving <= MOST_HALVINGS; halving++, step /= 2) {
+  double step = 1, slack = mi_energy_slack(d->energies.total);
+  for (int halving = 0; halving <= MOST_HALVINGS; halving++) {
     mi_energies energies;
     move_to(solver, step, solver->trial);
     evaluate(d, solver->trial, solver->trial_gradient, &energies);
     d->info->line_search_steps++;
     bool accepted = plain ? isfinite(energies.total)
-                          : energies.total <= d->energies.total + ARMIJO * step * slope;
+                          : energies.total <= d->energies.total + ARMIJO * step * slope + slack;
     if (accepted) {
       if (solver->history)
         mi_lbfgs_add(solver->history, solver->x, solver->trial, solver->gradient,
@@ -106,6 +116,7 @@ static bool search_line(descent *d, double slope) {
     }
     if (halving == 0) d->sweeps = d->sweeps < MOST_SWEEPS ? 2 * d->sweeps : d->sweeps;
     if (is_late(d)) return false;
+    step = mi_shorter_step(step, slope, energies.total - d->energies.total);
   }
   return false;
 }
@@ -127,7 +138,8 @@ void mi_solver_descend(mi_solver *solver, const mien_step_opts *opts, double dea
   while (info->iterations < opts->iterations && length > opts->tolerance * first) {
     double slope = find_descent(&d);
     // below the noise a line search only measures rounding
-    if (-slope <= solver->noise || !search_line(&d, slope)) break;
+    double noise = solver->noise + mi_energy_slack(d.energies.total);
+    if (-slope <= noise || !search_line(&d, slope)) break;
     info->iterations++;
     length = gradient_length(&d);
     if (is_late(&d)) {

@@ -29,9 +29,9 @@ static mien_solver choose(mien_solver wanted) {
 // -- order
 // --------------------------------------------------------------------------------------------
 
-// The lips' vertices go last: what touches and sticks changes only the end of the factor, where a
-// dense inverse is kept. That grows with the square of their number, so of many only those nearest
-// to the other lip are taken; pulls on the others still work, at the price of a solve.
+// What can touch goes last, lids apart: touching and sticking change only the end of the factor,
+// where a dense inverse is kept. That grows with the square of their number, so of many only those
+// nearest to the other lip are taken; pulls on the others still work, at the price of a solve.
 enum { MOST_LAST = 1500 };
 
 typedef struct lip_vert {
@@ -65,11 +65,14 @@ static mien_result find_order(making *m, const mi_csr *matrix) {
   int nlip = 0;
   if (!last || !lips) return mi_fail_memory(m->err);
   for (int i = 0; i < face->skin.nvert; i++) {
-    int32_t bits = face->regions.bits[i] & (MIEN_REGION_LIP_UPPER | MIEN_REGION_LIP_LOWER);
-    if (bits) lips[nlip++] = (lip_vert){.vert = i};
+    int32_t bits = face->regions.bits[i];
+    if ((bits & MIEN_REGION_CONTACT) && !(bits & MIEN_REGION_EYELID))
+      lips[nlip++] = (lip_vert){.vert = i};
   }
   for (int k = 0; k < nlip && nlip > MOST_LAST; k++) {
-    bool upper = face->regions.bits[lips[k].vert] & MIEN_REGION_LIP_UPPER;
+    int32_t bits = face->regions.bits[lips[k].vert];
+    bool upper = bits & MIEN_REGION_LIP_UPPER;
+    if (bits & MIEN_REGION_PASSIVE) continue; // tentacles meet anywhere
     lips[k].gap2 =
         gap_to(face, lips[k].vert, upper ? MIEN_REGION_LIP_LOWER : MIEN_REGION_LIP_UPPER);
   }

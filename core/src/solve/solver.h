@@ -71,6 +71,10 @@ void mi_solver_evaluate(mi_solver *solver, const float *x, float *gradient, mi_e
 void mi_solver_descend(mi_solver *solver, const mien_step_opts *opts, double deadline,
                        mien_state_info *info);
 
+// Of a line search: what rounding may add to an energy; a shorter step after one with this rise.
+double mi_energy_slack(double energy);
+double mi_shorter_step(double step, double slope, double rise);
+
 // newton.c: the reference, in double; allocates while it works
 mien_result mi_newton_create(mi_solver *solver, const mien_face *face, mien_error *err);
 mien_result mi_newton_descend(mien_state *state, const mien_step_opts *opts, mien_error *err);

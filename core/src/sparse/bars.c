@@ -21,9 +21,10 @@ bool mi_factor_reserve_bars(mi_factor *f) {
   bars->stretch = MI_PUSH(&f->arena, double, 2 * MOST);
   bars->meet = MI_PUSH(&f->arena, double, 4 * (size_t)MI_PULLS_MOST);
   bars->answer = MI_PUSH(&f->arena, double, 4 * (size_t)MI_PULLS_MOST);
+  bars->response = MI_PUSH(&f->arena, float, 24 * (size_t)mi_blocks(f->sym.nroot));
   bars->with_pulls = MI_PUSH(&f->arena, float, 4 * (size_t)MI_PULLS_MOST * MOST);
   if (!bar || !bars->inverse || !bars->panel || !bars->stretch || !bars->meet || !bars->answer ||
-      !bars->with_pulls)
+      !bars->response || !bars->with_pulls)
     return false;
   bars->bar = bar;
   return true;
@@ -36,21 +37,29 @@ int mi_factor_most_bars(const mi_factor *factor) {
 // -- setting
 // ----------------------------------------------------------------------------------------
 
-static float root_inverse(const mi_factor *f, int row, int column) {
+// S V of one bar on all rows of the root: x of all, then y, then z. Block by block: eight rows of
+// the inverse lie side by side.
+static void find_response(const mi_factor *f, const mi_bar *bar, float *out) {
   const float *inverse = f->entry + f->sym.super[f->sym.nsuper - 1].block;
-  return inverse[((size_t)(row / 8) * (size_t)f->sym.nroot + (size_t)column) * 8 + (size_t)row % 8];
+  int nroot = f->sym.nroot, nblock = mi_blocks(nroot);
+  for (int b = 0; b < nblock; b++) {
+    float sum[3][8] = {{0}};
+    for (int a = 0; a < 4 && bar->vert[a] >= 0; a++) {
+      const float *entry = inverse + 8 * ((size_t)b * (size_t)nroot + (size_t)bar->vert[a]);
+      for (int c = 0; c < 3; c++)
+        for (int i = 0; i < 8; i++) sum[c][i] += bar->vector[a][c] * entry[i];
+    }
+    for (int c = 0; c < 3; c++) memcpy(out + 8 * (size_t)(c * nblock + b), sum[c], sizeof sum[c]);
+  }
 }
 
-// V_k' S V_l
-static double bare(const mi_factor *f, const mi_bar *k, const mi_bar *l) {
+// V_k' S V_l from S V_l
+static double meet(const mi_factor *f, const mi_bar *k, const float *response) {
+  size_t stride = 8 * (size_t)mi_blocks(f->sym.nroot);
   double sum = 0;
   for (int a = 0; a < 4 && k->vert[a] >= 0; a++)
-    for (int b = 0; b < 4 && l->vert[b] >= 0; b++) {
-      double dot = (double)k->vector[a][0] * l->vector[b][0] +
-                   (double)k->vector[a][1] * l->vector[b][1] +
-                   (double)k->vector[a][2] * l->vector[b][2];
-      sum += dot * (double)root_inverse(f, k->vert[a], l->vert[b]);
-    }
+    for (int c = 0; c < 3; c++)
+      sum += (double)k->vector[a][c] * (double)response[(size_t)c * stride + (size_t)k->vert[a]];
   return sum;
 }
 
@@ -124,10 +133,12 @@ int mi_factor_set_bars(mi_factor *f, const mi_bar *bar, int count) {
   if (!bars->count) return 0;
   int ld = 8 * mi_blocks(bars->count);
   memset(bars->inverse, 0, (size_t)ld * (size_t)ld * sizeof *bars->inverse);
-  for (int l = 0; l < bars->count; l++)
-    for (int k = l; k < bars->count; k++)
-      bars->inverse[(size_t)l * (size_t)ld + (size_t)k] =
-          bare(f, bars->bar + k, bars->bar + l) + (k == l ? 1 / (double)bars->bar[k].weight : 0);
+  for (int l = 0; l < bars->count; l++) {
+    double *column = bars->inverse + (size_t)l * (size_t)ld;
+    find_response(f, bars->bar + l, bars->response);
+    for (int k = l; k < bars->count; k++) column[k] = meet(f, bars->bar + k, bars->response);
+    column[l] += 1 / (double)bars->bar[l].weight;
+  }
   subtract_pulls(f, ld);
   if (!invert(bars, ld)) bars->count = 0;
   return bars->count;

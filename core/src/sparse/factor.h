@@ -23,6 +23,7 @@ typedef struct mi_bars {
   double *inverse, *panel; // K^-1, column-major
   double *stretch;         // V' y, K^-1 V' y                                     (2 MI_BARS_MOST)
   double *meet, *answer; // Q and Kp^-1 Q of one bar                            (MI_PULLS_MOST x 4)
+  float *response;       // S V of one bar                                      (3 x nroot, padded)
   float *with_pulls;     // Q of all bars
 } mi_bars;
 

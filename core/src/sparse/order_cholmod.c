@@ -3,6 +3,22 @@
 
 #include <suitesparse/cholmod.h>
 
+#if defined(MI_HAVE_THREADS)
+#include <pthread.h>
+// METIS draws from rand(), of which there is one for the whole process: two orders found at the
+// same time would disturb each other, and the same face would get different bits.
+static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
+static void enter(void) {
+  pthread_mutex_lock(&one_at_a_time);
+}
+static void leave(void) {
+  pthread_mutex_unlock(&one_at_a_time);
+}
+#else
+static void enter(void) {}
+static void leave(void) {}
+#endif
+
 const char *mi_order_method(void) {
   return "METIS";
 }
@@ -25,7 +41,9 @@ bool mi_order_dissect(const mi_csr *graph, int32_t *order, mi_arena *scratch) {
                       .dtype = CHOLMOD_DOUBLE,
                       .sorted = 1,
                       .packed = 1};
+  enter();
   bool done = cholmod_metis(&a, NULL, 0, 0, order, &common);
+  leave();
   cholmod_finish(&common);
   return done;
 }

@@ -140,27 +140,6 @@ static void crossing_lips_are_resolved(void **state) {
 // -- Sticking and sealing
 // ---------------------------------------------------------------------------
 
-static void sticky_lips_hold_and_peel(void **state) {
-  int most = 0, broken = 0, late[2] = {0};
-  for (int sticky = 0; sticky < 2; sticky++) {
-    touch_scene s = touch_head("press.csv", NULL);
-    const mien_state_info *info = mien_state_get_info(s.state);
-    mien_step_opts opts = options(state, 24);
-    opts.sticky = sticky;
-    for (int frame = 1; frame <= (int)(OPEN * 24); frame++) {
-      touch_pose(&s, frame * opts.dt);
-      touch_step(&s, &opts);
-      most = info->nstuck > most ? info->nstuck : most;
-      broken += info->nbroken;
-      if (!sticky) assert_int_equal(info->nstuck + info->nbroken, 0);
-      late[sticky] += frame > 48 && info->max_offset > 2e-4; // opening: something still pulls
-    }
-    touch_free(&s);
-  }
-  assert_true(most > 10 && broken > 10);
-  assert_true(late[1] > late[0]);
-}
-
 // m, mean distance of the upper slit's vertices on one side (+1 left, -1 right) from the lower lip
 static double mouth_gap(const touch_scene *s, int side) {
   const mien_face_info *face = mien_face_get_info(s->face);
@@ -187,6 +166,35 @@ static double mouth_gap(const touch_scene *s, int side) {
   return sum / count;
 }
 
+// Lips that stick open later than lips that do not, and then all the way.
+static void sticky_lips_hold_and_peel(void **state) {
+  int most = 0, broken = 0;
+  double gap[2] = {0}, last[2];
+  for (int sticky = 0; sticky < 2; sticky++) {
+    touch_scene s = touch_head("press.csv", NULL);
+    const mien_state_info *info = mien_state_get_info(s.state);
+    mien_step_opts opts = options(state, 24);
+    opts.sticky = sticky;
+    for (int frame = 1; frame <= (int)(OPEN * 24); frame++) {
+      touch_pose(&s, frame * opts.dt);
+      touch_step(&s, &opts);
+      most = info->nstuck > most ? info->nstuck : most;
+      broken += info->nbroken;
+      if (!sticky) assert_int_equal(info->nstuck + info->nbroken, 0);
+      if (frame > 48) gap[sticky] += mouth_gap(&s, 1) + mouth_gap(&s, -1); // opening
+    }
+    last[sticky] = mouth_gap(&s, 1) + mouth_gap(&s, -1);
+    touch_free(&s);
+  }
+  print_message(
+      "%d springs at once, %d broke; mouth open by %.0f %% of the plain one's, %.0f %% in "
+      "the end\n",
+      most, broken, 100 * gap[1] / gap[0], 100 * last[1] / last[0]);
+  assert_true(most > 10 && broken > 10);
+  assert_true(gap[1] < 0.98 * gap[0]);
+  assert_true(last[1] > 0.8 * last[0]);
+}
+
 static void a_seal_holds_its_side(void **state) {
   static const double seals[4][2] = {{0, 0}, {1, 0}, {0, 1}, {1, 1}};
   double gap[4][2];
@@ -207,10 +215,12 @@ static void a_seal_holds_its_side(void **state) {
   }
   assert_near(gap[0][0], gap[0][1], 0.1 * gap[0][0]);
   for (int side = 0; side < 2; side++) {
-    assert_true(gap[1 + side][side] < 0.4 * gap[1 + side][1 - side]);
-    assert_true(gap[1 + side][1 - side] > 0.6 * gap[0][1 - side]);
-    assert_true(gap[3][side] < 0.4 * gap[0][side]);
+    assert_true(gap[1 + side][side] < 0.1 * gap[1 + side][1 - side]);
+    assert_true(gap[1 + side][1 - side] > 0.3 * gap[0][1 - side]);
+    assert_true(gap[3][side] < 0.1 * gap[0][side]);
   }
+  // the head is symmetric: what one seal leaves open the other does, too
+  assert_near(gap[1][1], gap[2][0], 0.15 * gap[1][1]);
 }
 
 // -- Two balls ------------------------------------------------------------------------------------
@@ -225,7 +235,7 @@ static void press_balls(touch_scene *s, const mien_step_opts *opts, int nframe) 
 }
 
 static void balls_flatten_and_come_back(void **state) {
-  touch_scene s = touch_balls(0.002, NULL, NULL);
+  touch_scene s = touch_balls(0.002, NULL);
   mien_step_opts opts = options(state, 48);
   press_balls(&s, &opts, 40);
   const mien_state_info *info = mien_state_get_info(s.state);
@@ -239,7 +249,7 @@ static void balls_flatten_and_come_back(void **state) {
 }
 
 static void pressed_balls_rest(void **state) {
-  touch_scene s = touch_balls(0.002, NULL, NULL);
+  touch_scene s = touch_balls(0.002, NULL);
   mien_step_opts opts = options(state, 48);
   float *before = calloc(3 * (size_t)mien_face_get_info(s.face)->nskin, sizeof *before);
   press_balls(&s, &opts, 96);
@@ -258,7 +268,7 @@ static void pressed_balls_rest(void **state) {
 // How far the upper ball's skin is ahead of the lower one's where they touch, when it was pressed
 // on and then moved aside by 4 mm.
 static double slide(void **state, double friction) {
-  touch_scene s = touch_balls(0.002, NULL, NULL);
+  touch_scene s = touch_balls(0.002, NULL);
   mien_step_opts opts = options(state, 48);
   opts.friction = friction;
   opts.iterations = 30;
@@ -296,7 +306,7 @@ static void friction_holds_back(void **state) {
 
 // Balls modelled one in the other: pairs that cross in the neutral never push.
 static void a_rest_that_crosses_is_left_alone(void **state) {
-  touch_scene s = touch_balls(-0.006, NULL, NULL);
+  touch_scene s = touch_balls(-0.006, NULL);
   mien_step_opts opts = options(state, 24);
   for (int frame = 0; frame < 20; frame++) touch_step(&s, &opts);
   assert_true(touch_is_artists(&s));
@@ -375,7 +385,7 @@ static mien_result step_once(const mien_host *host, void *user) {
 
 static void survives_every_failed_allocation(void **state) {
   (void)state;
-  touch_scene s = touch_balls(0.002, NULL, NULL);
+  touch_scene s = touch_balls(0.002, NULL);
   scene_fail_every_allocation(step_once, &s);
   touch_free(&s);
 }

@@ -1,0 +1,163 @@
+// B8: lips never go through each other in the simulated performance with contact on; they do with
+// it off (Barrielle & Stoiber, 7.2, figure 8). Judged by an exact test written apart from the
+// solver.
+#include "contact_scene.h"
+
+#include "plot.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { NWAY = 2, NTAKE = 2 };
+static const char *const TAKES[NTAKE] = {"press.csv", "phrase.csv"};
+
+typedef struct run_of {
+  double *time, *off, *on; // pairs that cross, a frame each
+  int nframe;
+  int64_t sum[NWAY], most[NWAY];
+  int64_t neutral; // pairs that cross in the neutral itself
+  int worst;       // frame in which most cross without contact
+  double offset;   // m, skin from the artist's pose, with contact
+  int ncontact;
+} run_of;
+
+// The two animations are stepped one after the other: way 0 without contact, 1 with.
+static int measure(contact_scene *s, int way, double fps, double seconds, run_of *r) {
+  mien_step_opts opts;
+  const mien_state_info *info = mien_state_get_info(s->state);
+  mien_step_opts_init(&opts);
+  opts.contact = way ? MIEN_CONTACT_PLANE : MIEN_CONTACT_OFF;
+  contact_scene_start(s, &opts, fps);
+  int nframe = (int)fmin(s->nframe, floor(seconds * fps));
+  for (int frame = 0; frame < nframe; frame++) {
+    int code = contact_scene_step(s, frame);
+    if (code) return code;
+    crossings found = contact_scene_skin(s, info->positions.data);
+    if (found.count < 0) return cli_fail("frame %d cannot be judged", frame);
+    r->time[frame] = frame / fps;
+    (way ? r->on : r->off)[frame] = (double)found.count;
+    r->sum[way] += found.count;
+    if (found.count > r->most[way]) {
+      r->most[way] = found.count;
+      if (!way) r->worst = frame;
+    }
+    if (way) r->offset = fmax(r->offset, info->max_offset);
+    if (way) r->ncontact = info->ncontact > r->ncontact ? info->ncontact : r->ncontact;
+  }
+  r->nframe = nframe;
+  return CLI_DONE;
+}
+
+// The worst frame of each take, without and with.
+static int keep_pictures(contact_scene *s, const run_of *r, double fps, album *a) {
+  for (int way = 0; way < NWAY; way++) {
+    mien_step_opts opts;
+    char label[64];
+    mien_step_opts_init(&opts);
+    opts.contact = way ? MIEN_CONTACT_PLANE : MIEN_CONTACT_OFF;
+    contact_scene_start(s, &opts, fps);
+    for (int frame = 0; frame <= r->worst; frame++) {
+      int code = contact_scene_step(s, frame);
+      if (code) return code;
+    }
+    const mien_state_info *info = mien_state_get_info(s->state);
+    crossings found = contact_scene_skin(s, info->positions.data);
+    snprintf(label, sizeof label, "%s contact: %d pairs cross", way ? "with" : "without",
+             (int)found.count);
+    if (!album_keep(a, s, info->positions.data, label)) return cli_fail("out of memory");
+  }
+  return CLI_DONE;
+}
+
+static int run_take(experiment *e, int take, run_of *r) {
+  contact_scene s;
+  double fps = 24, seconds = e->quick ? 1.3 : 1e6;
+  int code =
+      contact_scene_open(&s, e->args, e->quick ? "head_small.glb" : "head.glb", TAKES[take], NULL);
+  size_t most = code ? 1 : (size_t)(s.seconds * fps) + 2;
+  r->time = calloc(3 * most, sizeof *r->time);
+  r->off = r->time ? r->time + most : NULL;
+  r->on = r->time ? r->time + 2 * most : NULL;
+  if (!code && !r->time) code = cli_fail("out of memory");
+  if (!code) r->neutral = contact_scene_skin(&s, mien_rig_get_info(s.rig)->positions.data).apart;
+  for (int way = 0; !code && way < NWAY; way++) code = measure(&s, way, fps, seconds, r);
+  if (!code && take == 0) {
+    album a = {.panels = {{PANEL_SKIN, NULL, {.yaw = 25, .pitch = 4, .zoom = 1}, false},
+                          {PANEL_CUT, NULL, {.yaw = 80, .pitch = 2, .zoom = 1.6f}, false}},
+               .npanel = 2,
+               .subject = RIG_VIEW_MOUTH,
+               .size = e->quick ? 200 : 420,
+               .ncolumn = 1};
+    code = keep_pictures(&s, r, fps, &a);
+    if (!code)
+      code = album_save(&a, &s, "B8: lips pressed harder than blendshapes can be",
+                        experiment_path(e, "B8", "_worst.png"));
+    album_free(&a);
+  }
+  contact_scene_close(&s);
+  return code;
+}
+
+static int write_csv(const experiment *e, const run_of *r) {
+  FILE *csv = cli_create(experiment_path(e, "B8", ".csv"));
+  if (!csv) return CLI_FAILED;
+  fprintf(csv, "take,time,pairs_without_contact,pairs_with_contact\n");
+  for (int take = 0; take < NTAKE; take++)
+    for (int k = 0; k < r[take].nframe; k++)
+      fprintf(csv, "%s,%.6g,%g,%g\n", TAKES[take], r[take].time[k], r[take].off[k], r[take].on[k]);
+  return cli_commit(csv, experiment_path(e, "B8", ".csv"));
+}
+
+static int draw(const experiment *e, const run_of *r) {
+  plot_series series[] = {
+      {"press, without contact", r[0].time, r[0].off, r[0].nframe, PLOT_LINE, 0},
+      {"press, with contact", r[0].time, r[0].on, r[0].nframe, PLOT_LINE, 0},
+      {"phrase, without contact", r[1].time, r[1].off, r[1].nframe, PLOT_DASHED, 0},
+      {"phrase, with contact", r[1].time, r[1].on, r[1].nframe, PLOT_DASHED, 0}};
+  plot p = {.title = "B8: pairs of skin triangles that cross",
+            .x_label = "s",
+            .y_label = "pairs",
+            .series = series,
+            .nseries = 4};
+  mien_error err;
+  render_image image = {0};
+  mien_result done = plot_draw(&p, &image, &err);
+  if (done >= 0) done = render_image_save(&image, experiment_path(e, "B8", ".png"), &err);
+  render_image_free(&image);
+  return done < 0 ? cli_report(&err, "B8") : CLI_DONE;
+}
+
+static void judge(experiment *e, const run_of *r) {
+  int64_t off = r[0].most[0] + r[1].most[0], on = r[0].most[1] + r[1].most[1];
+  e->holds = r[0].most[0] > 0 && off > 0 && on == 0;
+  snprintf(e->ours, sizeof e->ours,
+           "%d pairs cross in the worst frame with contact, %d without (press); %d and %d (phrase)",
+           (int)r[0].most[1], (int)r[0].most[0], (int)r[1].most[1], (int)r[1].most[0]);
+  for (int take = 0; take < NTAKE; take++)
+    experiment_note(
+        e,
+        "%s, %d frames: %d pairs in all without contact, %d with; %d pairs cross in the "
+        "neutral itself and are not counted; at most %d contacts, skin up to %.2f mm "
+        "from the artist's pose",
+        TAKES[take], r[take].nframe, (int)r[take].sum[0], (int)r[take].sum[1], (int)r[take].neutral,
+        r[take].ncontact, 1e3 * r[take].offset);
+  experiment_note(e, "picture of the worst frame: B8_worst.png");
+}
+
+static int run(experiment *e) {
+  run_of r[NTAKE] = {{0}};
+  int code = CLI_DONE;
+  for (int take = 0; !code && take < NTAKE; take++) code = run_take(e, take, r + take);
+  if (!code) judge(e, r);
+  if (!code) code = write_csv(e, r);
+  if (!code) code = draw(e, r);
+  for (int take = 0; take < NTAKE; take++) free(r[take].time);
+  return code;
+}
+
+const claim claim_b8 = {
+    "B8",
+    "Lips never interpenetrate in the simulated performance with contact on; they do with it off",
+    "picture (fig. 8)",
+    run,
+};
