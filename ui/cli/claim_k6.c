@@ -12,7 +12,7 @@ enum { NWAY = 2, MOST_FRAMES = 120 };
 static const double GALE = -55; // m / s, into the face
 
 typedef struct figures {
-  double time[MOST_FRAMES], pairs[NWAY][MOST_FRAMES]; // skin triangles through teeth or bone
+  double time[MOST_FRAMES], pairs[NWAY][MOST_FRAMES]; // lip triangles through teeth or jaw
   int64_t most[NWAY];
   int64_t neutral;
   double offset[NWAY]; // m
@@ -90,7 +90,7 @@ static int write_csv(const experiment *e, const figures *f) {
 static int draw(const experiment *e, const figures *f) {
   plot_series series[] = {{"without colliders", f->time, f->pairs[0], f->nframe, PLOT_LINE, 0},
                           {"with colliders", f->time, f->pairs[1], f->nframe, PLOT_LINE, 0}};
-  plot p = {.title = "K6: skin triangles through teeth and bone",
+  plot p = {.title = "K6: lip triangles through teeth and jaw",
             .x_label = "s",
             .y_label = "pairs",
             .series = series,
@@ -113,10 +113,9 @@ static int run(experiment *e) {
   for (int way = 0; !code && way < NWAY; way++) code = measure(&s, way, nframe, f);
   if (!code) {
     e->holds = f->most[0] > 0 && f->most[1] == 0;
-    snprintf(
-        e->ours, sizeof e->ours,
-        "%d pairs of skin and teeth or bone cross in the worst frame with colliders, %d without",
-        (int)f->most[1], (int)f->most[0]);
+    snprintf(e->ours, sizeof e->ours,
+             "%d pairs of lip and teeth or jaw cross in the worst frame with colliders, %d without",
+             (int)f->most[1], (int)f->most[0]);
     experiment_note(e, "%d frames, wind of %g m/s into a mouth open by 0.15, head shaken", nframe,
                     -GALE);
     experiment_note(e,

@@ -7,7 +7,7 @@
 // -- Opening --------------------------------------------------------------------------------------
 
 static bool is_rigid(mien_part_kind kind) {
-  return kind >= MIEN_PART_SKULL && kind <= MIEN_PART_TEETH_LOWER;
+  return kind == MIEN_PART_JAW || kind == MIEN_PART_TEETH_UPPER || kind == MIEN_PART_TEETH_LOWER;
 }
 
 static int find_rigid(contact_scene *s) {
@@ -101,20 +101,27 @@ int contact_scene_step(contact_scene *s, int frame) {
 
 // -- Judging --------------------------------------------------------------------------------------
 
-// The skin of the face as rig vertices, so that any positions of the rig can be judged.
-static int32_t *skin_triangles(const contact_scene *s) {
+// The skin of the face, all of it or what has all corners in a region, as rig vertices: any
+// positions of the rig can be judged.
+static int32_t *skin_triangles(const contact_scene *s, int32_t region, int *ntri) {
   const mien_face_info *face = mien_face_get_info(s->face);
-  int count = face->skin_triangles.count;
+  int count = face->skin_triangles.count, used = 0;
   int32_t *tri = malloc((size_t)count * sizeof *tri);
-  for (int k = 0; tri && k < count; k++) tri[k] = face->skin.data[face->skin_triangles.data[k]];
+  for (int k = 0; tri && k < count; k += 3) {
+    const int32_t *v = face->skin_triangles.data + k;
+    const int32_t *bits = face->regions.data;
+    if (region && !(bits[v[0]] & bits[v[1]] & bits[v[2]] & region)) continue;
+    for (int c = 0; c < 3; c++) tri[used++] = face->skin.data[v[c]];
+  }
+  *ntri = used / 3;
   return tri;
 }
 
 crossings contact_scene_skin(const contact_scene *s, const float *positions) {
-  int32_t *tri = skin_triangles(s);
+  int ntri;
+  int32_t *tri = skin_triangles(s, 0, &ntri);
   crossings found = {-1, {-1, -1}, 0};
-  crossings_mesh mesh = {positions, tri, mien_face_get_info(s->face)->skin_triangles.count / 3,
-                         mien_rig_get_info(s->rig)->positions.data};
+  crossings_mesh mesh = {positions, tri, ntri, mien_rig_get_info(s->rig)->positions.data};
   if (tri) found = crossings_within(&mesh);
   free(tri);
   return found;
@@ -123,10 +130,10 @@ crossings contact_scene_skin(const contact_scene *s, const float *positions) {
 crossings contact_scene_rigid(const contact_scene *s) {
   const float *positions = mien_state_get_info(s->state)->positions.data;
   const float *rest = mien_rig_get_info(s->rig)->positions.data;
-  int32_t *tri = skin_triangles(s);
+  int ntri;
+  int32_t *tri = skin_triangles(s, MIEN_REGION_CONTACT, &ntri);
   crossings found = {-1, {-1, -1}, 0};
-  crossings_mesh skin = {positions, tri, mien_face_get_info(s->face)->skin_triangles.count / 3,
-                         rest};
+  crossings_mesh skin = {positions, tri, ntri, rest};
   crossings_mesh rigid = {positions, s->rigid, s->nrigid, rest};
   if (tri) found = crossings_between(&skin, &rigid);
   free(tri);

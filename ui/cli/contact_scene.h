@@ -17,7 +17,7 @@ typedef struct contact_scene {
   double fps, seconds; // of the take, or of the head's motion without one
   int nframe;
   float *weights, *artist; // of the present frame; (nshape), (rig nvert x 3)
-  int32_t *rigid;          // triangles of teeth and bones, rig vertices            (nrigid x 3)
+  int32_t *rigid;          // triangles of teeth and jaw, rig vertices              (nrigid x 3)
   int nrigid;
 } contact_scene;
 
@@ -32,7 +32,7 @@ int contact_scene_step(contact_scene *s, int frame);
 
 // Pairs of the skin's triangles that cross, at positions of the rig; those of the neutral apart.
 crossings contact_scene_skin(const contact_scene *s, const float *positions);
-// The same between skin and the rig's teeth and bones, at the present positions.
+// The same between skin that can touch and the rig's teeth and jaw, at the present positions.
 crossings contact_scene_rigid(const contact_scene *s);
 
 // -- Pictures: moments kept while stepping, drawn in the end

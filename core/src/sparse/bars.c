@@ -14,17 +14,15 @@ enum { MOST = MI_BARS_MOST };
 bool mi_factor_reserve_bars(mi_factor *f) {
   mi_bars *bars = &f->bars;
   if (bars->bar) return true;
-  size_t ld = 8 * (size_t)mi_blocks(MOST);
   mi_bar *bar = MI_PUSH(&f->arena, mi_bar, MOST);
-  bars->inverse = MI_PUSH(&f->arena, double, ld *ld);
-  bars->panel = MI_PUSH(&f->arena, double, mi_sweep_panel((int)ld));
-  bars->stretch = MI_PUSH(&f->arena, double, 2 * MOST);
+  bars->matrix = MI_PUSH(&f->arena, double, (size_t)MOST *MOST);
+  bars->tension = MI_PUSH(&f->arena, double, MOST);
   bars->meet = MI_PUSH(&f->arena, double, 4 * (size_t)MI_PULLS_MOST);
   bars->answer = MI_PUSH(&f->arena, double, 4 * (size_t)MI_PULLS_MOST);
   bars->response = MI_PUSH(&f->arena, float, 24 * (size_t)mi_blocks(f->sym.nroot));
   bars->with_pulls = MI_PUSH(&f->arena, float, 4 * (size_t)MI_PULLS_MOST * MOST);
-  if (!bar || !bars->inverse || !bars->panel || !bars->stretch || !bars->meet || !bars->answer ||
-      !bars->response || !bars->with_pulls)
+  if (!bar || !bars->matrix || !bars->tension || !bars->meet || !bars->answer || !bars->response ||
+      !bars->with_pulls)
     return false;
   bars->bar = bar;
   return true;
@@ -37,20 +35,13 @@ int mi_factor_most_bars(const mi_factor *factor) {
 // -- setting
 // ----------------------------------------------------------------------------------------
 
-// S V of one bar on all rows of the root: x of all, then y, then z. Block by block: eight rows of
-// the inverse lie side by side.
+// S V of one bar on all rows of the root: x of all, then y, then z.
 static void find_response(const mi_factor *f, const mi_bar *bar, float *out) {
-  const float *inverse = f->entry + f->sym.super[f->sym.nsuper - 1].block;
-  int nroot = f->sym.nroot, nblock = mi_blocks(nroot);
-  for (int b = 0; b < nblock; b++) {
-    float sum[3][8] = {{0}};
-    for (int a = 0; a < 4 && bar->vert[a] >= 0; a++) {
-      const float *entry = inverse + 8 * ((size_t)b * (size_t)nroot + (size_t)bar->vert[a]);
-      for (int c = 0; c < 3; c++)
-        for (int i = 0; i < 8; i++) sum[c][i] += bar->vector[a][c] * entry[i];
-    }
-    for (int c = 0; c < 3; c++) memcpy(out + 8 * (size_t)(c * nblock + b), sum[c], sizeof sum[c]);
-  }
+  int nroot = f->sym.nroot, count = 0;
+  mi_strip inverse = {f->entry + f->sym.super[f->sym.nsuper - 1].block, mi_blocks(nroot), nroot,
+                      nroot};
+  while (count < 4 && bar->vert[count] >= 0) count++;
+  f->kernels->strip_respond(inverse, bar->vert, count, bar->vector, out);
 }
 
 // V_k' S V_l from S V_l
@@ -77,7 +68,7 @@ static void meet_pulls(const mi_factor *f, const mi_bar *bar, double *out) {
 }
 
 // K -= Q' Kp^-1 Q, the lower triangle
-static void subtract_pulls(mi_factor *f, int ld) {
+static void subtract_pulls(mi_factor *f) {
   const mi_correction *c = &f->inside;
   mi_bars *bars = &f->bars;
   int npull = c->count, width = 4 * npull;
@@ -94,20 +85,9 @@ static void subtract_pulls(mi_factor *f, int ld) {
       const float *other = bars->with_pulls + (size_t)k * (size_t)width;
       double sum = 0;
       for (int i = 0; i < width; i++) sum += (double)other[i] * bars->answer[i];
-      bars->inverse[(size_t)l * (size_t)ld + (size_t)k] -= sum;
+      bars->matrix[(size_t)k * (size_t)bars->count + (size_t)l] -= sum;
     }
   }
-}
-
-static bool invert(mi_bars *bars, int ld) {
-  if (mi_sweep(bars->inverse, ld, bars->count, bars->count, bars->panel) >= 0) return false;
-  for (int j = 0; j < bars->count; j++)
-    for (int i = j; i < bars->count; i++) {
-      double entry = -bars->inverse[(size_t)j * (size_t)ld + (size_t)i];
-      bars->inverse[(size_t)j * (size_t)ld + (size_t)i] = entry;
-      bars->inverse[(size_t)i * (size_t)ld + (size_t)j] = entry;
-    }
-  return true;
 }
 
 // As a bar of the root; false when it reaches outside or is none.
@@ -131,16 +111,15 @@ int mi_factor_set_bars(mi_factor *f, const mi_bar *bar, int count) {
   for (int k = 0; k < count && bars->count < MOST; k++)
     bars->count += pack(f, bar + k, bars->bar + bars->count);
   if (!bars->count) return 0;
-  int ld = 8 * mi_blocks(bars->count);
-  memset(bars->inverse, 0, (size_t)ld * (size_t)ld * sizeof *bars->inverse);
   for (int l = 0; l < bars->count; l++) {
-    double *column = bars->inverse + (size_t)l * (size_t)ld;
+    double *column = bars->matrix + l;
     find_response(f, bars->bar + l, bars->response);
-    for (int k = l; k < bars->count; k++) column[k] = meet(f, bars->bar + k, bars->response);
-    column[l] += 1 / (double)bars->bar[l].weight;
+    for (int k = l; k < bars->count; k++)
+      column[(size_t)k * (size_t)bars->count] = meet(f, bars->bar + k, bars->response);
+    column[(size_t)l * (size_t)bars->count] += 1 / (double)bars->bar[l].weight;
   }
-  subtract_pulls(f, ld);
-  if (!invert(bars, ld)) bars->count = 0;
+  subtract_pulls(f);
+  if (!mi_dense_factor(bars->matrix, bars->count)) bars->count = 0;
   return bars->count;
 }
 
@@ -150,19 +129,15 @@ int mi_factor_set_bars(mi_factor *f, const mi_bar *bar, int count) {
 bool mi_bars_answer(mi_factor *f, const float *y, float *rhs) {
   mi_bars *bars = &f->bars;
   if (!bars->count) return false;
-  int ld = 8 * mi_blocks(bars->count);
-  double *stretch = bars->stretch, *tension = bars->stretch + MOST;
+  double *tension = bars->tension;
   for (int k = 0; k < bars->count; k++) {
     const mi_bar *bar = bars->bar + k;
-    stretch[k] = 0;
+    tension[k] = 0;
     for (int a = 0; a < 4 && bar->vert[a] >= 0; a++)
       for (int i = 0; i < 3; i++)
-        stretch[k] += (double)bar->vector[a][i] * (double)y[4 * (size_t)bar->vert[a] + (size_t)i];
+        tension[k] += (double)bar->vector[a][i] * (double)y[4 * (size_t)bar->vert[a] + (size_t)i];
   }
-  memset(tension, 0, (size_t)bars->count * sizeof *tension);
-  for (int j = 0; j < bars->count; j++)
-    for (int i = 0; i < bars->count; i++)
-      tension[i] += bars->inverse[(size_t)j * (size_t)ld + (size_t)i] * stretch[j];
+  mi_dense_solve(bars->matrix, bars->count, tension);
   memset(rhs, 0, 4 * (size_t)f->sym.nroot * sizeof *rhs);
   for (int k = 0; k < bars->count; k++) {
     const mi_bar *bar = bars->bar + k;

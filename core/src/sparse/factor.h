@@ -4,7 +4,7 @@
 
 #include "sparse/supernodal.h"
 
-enum { MI_PULLS_MOST = 256, MI_BARS_MOST = 384 };
+enum { MI_PULLS_MOST = 256, MI_BARS_MOST = 256 };
 
 // The changing part: K = W^-1 + C A^-1 C' and what is needed to apply it. One for pulls inside the
 // root, one for the others.
@@ -19,9 +19,9 @@ typedef struct mi_correction {
 // bars.c: see there.
 typedef struct mi_bars {
   int count;
-  mi_bar *bar;             // vertices as rows of the root; NULL = not reserved   (MI_BARS_MOST)
-  double *inverse, *panel; // K^-1, column-major
-  double *stretch;         // V' y, K^-1 V' y                                     (2 MI_BARS_MOST)
+  mi_bar *bar;           // vertices as rows of the root; NULL = not reserved   (MI_BARS_MOST)
+  double *matrix;        // K, then its factor                                  (count x count)
+  double *tension;       // V' y, then K^-1 V' y                                (MI_BARS_MOST)
   double *meet, *answer; // Q and Kp^-1 Q of one bar                            (MI_PULLS_MOST x 4)
   float *response;       // S V of one bar                                      (3 x nroot, padded)
   float *with_pulls;     // Q of all bars
@@ -51,6 +51,11 @@ struct mi_factor {
   float *column; // outside pulls only: a right-hand side                      (n x 4)
   int npull;
 };
+
+// dense.c: a matrix (side x side, row-major, lower triangle) becomes its Cholesky factor; false
+// when it is not positive definite. With that, x = its right-hand side becomes the solution.
+bool mi_dense_factor(double *matrix, int side);
+void mi_dense_solve(const double *factor, int side, double *x);
 
 // woodbury.c
 bool mi_correction_reserve(mi_factor *factor);

@@ -2,7 +2,6 @@
 // bars.c, independent of how many constraints there are; kept to be compared with.
 #include "sparse/factor.h"
 
-#include <math.h>
 #include <string.h>
 
 bool mi_factor_reserve_schur(mi_factor *f) {
@@ -56,47 +55,20 @@ static void assemble(mi_factor *f, const mi_bar *bar, int count) {
       }
 }
 
-// Row by row, in place; false when it is not positive definite.
-static bool cholesky(double *m, int side) {
-  for (int i = 0; i < side; i++) {
-    double *row = m + (size_t)i * (size_t)side;
-    for (int j = 0; j <= i; j++) {
-      const double *other = m + (size_t)j * (size_t)side;
-      double sum[4] = {0};
-      int k = 0;
-      for (; k + 4 <= j; k += 4)
-        for (int c = 0; c < 4; c++) sum[c] += row[k + c] * other[k + c];
-      for (; k < j; k++) sum[0] += row[k] * other[k];
-      double left = row[j] - (sum[0] + sum[1] + sum[2] + sum[3]);
-      if (j == i && !(left > 0)) return false;
-      row[j] = j == i ? sqrt(left) : left / other[j];
-    }
-  }
-  return true;
-}
-
 bool mi_factor_set_schur(mi_factor *f, const mi_bar *bar, int count) {
   f->schur.is_set = false;
   if (!f->schur.matrix) return false;
   assemble(f, bar, count);
-  f->schur.is_set = cholesky(f->schur.matrix, 3 * f->sym.nroot);
+  f->schur.is_set = mi_dense_factor(f->schur.matrix, 3 * f->sym.nroot);
   return f->schur.is_set;
 }
 
 bool mi_schur_solve(mi_factor *f, float *root) {
   int side = 3 * f->sym.nroot;
   double *x = f->schur.rhs;
-  const double *m = f->schur.matrix;
   if (!f->schur.is_set) return false;
-  for (int i = 0; i < side; i++) {
-    double sum = root[4 * (i / 3) + i % 3];
-    for (int k = 0; k < i; k++) sum -= m[(size_t)i * (size_t)side + (size_t)k] * x[k];
-    x[i] = sum / m[(size_t)i * (size_t)side + (size_t)i];
-  }
-  for (int i = side - 1; i >= 0; i--) {
-    x[i] /= m[(size_t)i * (size_t)side + (size_t)i];
-    for (int k = 0; k < i; k++) x[k] -= m[(size_t)i * (size_t)side + (size_t)k] * x[i];
-  }
+  for (int i = 0; i < side; i++) x[i] = root[4 * (i / 3) + i % 3];
+  mi_dense_solve(f->schur.matrix, side, x);
   for (int i = 0; i < side; i++) root[4 * (i / 3) + i % 3] = (float)x[i];
   return true;
 }

@@ -237,6 +237,31 @@ static void combine(const float *x, const float *const *v, const float *c, int n
   }
 }
 
+// Sixteen sums hide the latency of the additions in wide registers.
+static double dot_double(const double *a, const double *b, int count) {
+  double sum[16] = {0};
+  int k = 0;
+  for (; k + 16 <= count; k += 16)
+    for (int c = 0; c < 16; c++) sum[c] += a[k + c] * b[k + c];
+  for (; k < count; k++) sum[k % 16] += a[k] * b[k];
+  for (int c = 8; c > 0; c /= 2)
+    for (int i = 0; i < c; i++) sum[i] += sum[i + c];
+  return sum[0];
+}
+
+static void strip_respond(mi_strip s, const int32_t *column, int count, const float (*vector)[3],
+                          float *out) {
+  for (int b = 0; b < s.nblock; b++) {
+    mi_wide sum[3] = {mi_wset(0), mi_wset(0), mi_wset(0)};
+    for (int a = 0; a < count; a++) {
+      mi_wide entry = mi_wload(s.entry + 8 * ((size_t)b * (size_t)s.stride + (size_t)column[a]));
+      for (int c = 0; c < 3; c++) sum[c] = mi_wmadd(mi_wset(vector[a][c]), entry, sum[c]);
+    }
+    for (int c = 0; c < 3; c++) mi_wstore(out + 8 * (size_t)(c * s.nblock + b), sum[c]);
+  }
+}
+
 const mi_sparse_kernels BODY_TABLE = {strip_subtract, strip_multiply, strip_subtract_transposed,
                                       gather,         rank_update,    multiply_double,
-                                      relax,          dots,           combine};
+                                      relax,          dots,           combine,
+                                      dot_double,     strip_respond};

@@ -40,6 +40,12 @@ typedef struct mi_sparse_kernels {
   // y = x + sum c[k] v[k]; y may be x
   void (*combine)(const float *x, const float *const *v, const float *c, int nv, int count,
                   float *y);
+  // a . b, the same sums in every body
+  double (*dot_double)(const double *a, const double *b, int count);
+  // S v on all 8 s.nblock rows: x of all, then y, then z; v is `count` (1 to 4) columns of S, each
+  // times a vector of three
+  void (*strip_respond)(mi_strip s, const int32_t *column, int count, const float (*vector)[3],
+                        float *out);
 } mi_sparse_kernels;
 
 const mi_sparse_kernels *mi_sparse_kernels_best(void);
