@@ -25,6 +25,15 @@ claim() {
 claim B4 0
 claim B6 0
 claim Z3 0
+claim B9 0
+says out 'reproducible by seed'
+[ -s claims/B9_peeling.png ] || fail "claims/B9_peeling.png is missing"
+claim B11 0
+[ -s claims/B11_sway.png ] || fail "claims/B11_sway.png is missing"
+claim K6 0
+[ -s claims/K6_worst.png ] || fail "claims/K6_worst.png is missing"
+claim B8 0
+[ -s claims/B8_worst.png ] || fail "claims/B8_worst.png is missing"
 claim B3 '0 1'
 claim B7 '0 1'
 says out 'energy reached'

@@ -87,6 +87,21 @@ expect 2 "$mien" bake face.glb --fps 0
 expect 2 "$mien" bake face.glb --solver magic
 expect 2 "$mien" bake face.glb --gravity down
 
+# lips sealed on one side are another animation, and a seal is two numbers from 0 to 1
+expect 0 "$mien" bake face.glb --anim "$samples/press.csv" --seconds 0.4 --hash
+tail -1 out >hash_free
+expect 0 "$mien" bake face.glb --anim "$samples/press.csv" --seconds 0.4 --hash --seal 1,0
+tail -1 out >hash_left
+expect 0 "$mien" bake face.glb --anim "$samples/press.csv" --seconds 0.4 --hash --seal 0,1
+tail -1 out >hash_right
+! cmp -s hash_free hash_left && ! cmp -s hash_left hash_right || fail "--seal changes nothing"
+expect 2 "$mien" bake face.glb --seal 1
+expect 2 "$mien" bake face.glb --seal 0.5,2
+says err 'left and right'
+# the last option of the longest list is read like the first
+expect 0 "$mien" bake face.glb --seconds 0.1 --attachment-rate 20
+says out 'frames'
+
 # a still head: physics changes not one bit of the artist's animation
 expect 0 "$mien" bake face.glb --head "$samples/still.csv" --seconds 2 -o physics.pc2
 expect 0 "$mien" bake face.glb --head "$samples/still.csv" --seconds 2 --solver kinematic -o artist.pc2

@@ -20,6 +20,7 @@ static const cli_option options[] = {
     {"resume", 0, NULL, "go on with an interrupted .pc2"},
     {"hash", 0, NULL, "print the hash of the final state as the last line"},
     {"info", 0, "FILE.csv", "energies, iterations and times of every frame"},
+    {"seal", 0, "L,R", "0-1: lips held together from that corner to the middle (0,0)"},
     PHYSICS_OPTIONS,
     {NULL, 0, NULL, NULL},
 };
@@ -35,7 +36,7 @@ typedef struct bake {
   FILE *info;
   mien_step_opts opts;
   mien_face_def face_def;
-  double fps, largest_offset;
+  double fps, largest_offset, seal[2]; // left, right
   int nframe, done, inverted;
 } bake;
 
@@ -129,6 +130,8 @@ static int bake_frame(bake *b, int frame) {
     mien_take_sample(b->head, mien_take_get_info(b->head)->start + frame / b->fps, NULL,
                      &input.head, NULL);
   input.weights = (mien_f32s){b->weights, mien_rig_get_info(b->rig)->nshape, 1};
+  input.seal_left = b->seal[0];
+  input.seal_right = b->seal[1];
   // the first frame starts where the head is, not with a jump from the origin
   if (frame == 0) {
     mien_step_opts still = b->opts;
@@ -197,11 +200,21 @@ static void report(const bake *b) {
   if (cli_given(b->args, "hash")) printf("%s\n", hash);
 }
 
+static bool read_seal(const cli_args *args, double seal[2]) {
+  const char *text = cli_value(args, "seal", "0,0");
+  char after;
+  if (sscanf(text, "%lf,%lf%c", seal, seal + 1, &after) == 2 && seal[0] >= 0 && seal[0] <= 1 &&
+      seal[1] >= 0 && seal[1] <= 1)
+    return true;
+  cli_usage("'--seal' takes two numbers from 0 to 1, left and right, like 0.5,0; not '%s'", text);
+  return false;
+}
+
 static int run(const cli_args *args) {
   bake b = {.args = args};
   double first_frame, seconds;
   if (!physics_options(args, &b.opts) || !physics_face(args, &b.face_def) ||
-      !cli_number(args, "fps", 1, 10000, 24, &b.fps) ||
+      !read_seal(args, b.seal) || !cli_number(args, "fps", 1, 10000, 24, &b.fps) ||
       !cli_number(args, "first-frame", -1e6, 1e6, 1, &first_frame) ||
       !cli_number(args, "seconds", 0, 1e6, 1e6, &seconds))
     return CLI_USAGE;

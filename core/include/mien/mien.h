@@ -501,7 +501,8 @@ typedef struct mien_state_info { // valid as long as the state, changed by every
   int nstuck, nbroken;    // springs between lips that stick; that broke in this step
   double least_gap;       // m, of all contacts, below 0 = gone through; 0 without contacts
   int nlimited;           // times a motion was cut short so that nothing crosses
-  double seconds_contact; // finding contacts
+  double seconds_contact; // finding contacts, and what the barrier pushes
+  double seconds_ccd;     // of these: how far motions of the barrier may go
 } mien_state_info;
 MIEN_API const mien_state_info *mien_state_get_info(const mien_state *state);
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double ARMIJO = 1e-4, SHARE = 0.9;
+static const double ARMIJO = 1e-4, SHARE = 0.8;
 enum { MOST_HALVINGS = 16 };
 
 typedef struct descent {
@@ -114,11 +114,15 @@ static void find_bars(descent *d) {
 
 static void prepare_global(descent *d) {
   mi_factor *factor = d->solver->factor;
+  double start = mi_clock();
   find_bars(d);
+  double found = mi_clock();
+  d->info->seconds_contact += found - start;
   if (d->opts->barrier_step == MIEN_BARRIER_WOODBURY)
     mi_factor_set_bars(factor, d->side->bar, d->side->nbar);
   else if (d->opts->barrier_step == MIEN_BARRIER_SCHUR)
     mi_factor_set_schur(factor, d->side->bar, d->side->nbar);
+  d->info->seconds_global += mi_clock() - found;
 }
 
 // direction = -H^-1 g; returns g . direction
@@ -142,9 +146,7 @@ static double find_direction(descent *d) {
 }
 
 static double find_descent(descent *d) {
-  double start = mi_clock();
   prepare_global(d);
-  d->info->seconds_global += mi_clock() - start;
   double slope = find_direction(d);
   if (slope < 0 || !d->solver->history) return slope < 0 ? slope : 0;
   mi_lbfgs_reset(d->solver->history);
@@ -189,7 +191,9 @@ static double find_bound(descent *d) {
   d->info->nlimited += time < 1;
   // one pair that hardly has room would stop everybody: then it alone is held back
   if (time < 0.1) time = hold_back(d, time);
-  d->info->seconds_contact += mi_clock() - start;
+  double spent = mi_clock() - start;
+  d->info->seconds_contact += spent;
+  d->info->seconds_ccd += spent;
   return time;
 }
 
@@ -294,7 +298,7 @@ void mi_barrier_descend(mien_state *state, const mien_input *input, const mien_s
   double first = gradient_length(s), length = first;
   while (state->info.iterations < opts->iterations && length > opts->tolerance * first) {
     double slope = find_descent(&d), before = d.least;
-    double noise = s->noise + mi_energy_slack(d.energy);
+    double noise = s->noise + 10 * mi_energy_slack(d.energy);
     if (-slope <= noise || !search_line(&d, &energies)) break;
     state->info.iterations++;
     d.least = mi_active_least_gap(&d.contacts->active);

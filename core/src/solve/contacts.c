@@ -19,14 +19,14 @@ typedef struct making {
   mi_contacts *contacts;
   mi_arena *arena;
   mi_arena scratch;
-  int32_t *soft; // skin vertex -> soft vertex, -1 = cannot touch                   (nskin)
   int nsoft_tri;
 } making;
 
 // -- Surface --------------------------------------------------------------------------------------
 
 static bool is_soft_triangle(const making *m, const int32_t *tri) {
-  return m->soft[tri[0]] >= 0 && m->soft[tri[1]] >= 0 && m->soft[tri[2]] >= 0;
+  return m->contacts->soft[tri[0]] >= 0 && m->contacts->soft[tri[1]] >= 0 &&
+         m->contacts->soft[tri[2]] >= 0;
 }
 
 // Of the face's size. Nothing ever comes closer than APART: normals of pairs nearer than that are
@@ -47,7 +47,8 @@ static bool make_surface(making *m) {
   memcpy(rest + 3 * (size_t)c->nsoft, rigid->position, 3 * (size_t)rigid->nvert * sizeof *rest);
   for (int t = 0; t < skin->ntri; t++) {
     const int32_t *corner = skin->tri + 3 * (size_t)t;
-    for (int k = 0; k < 3 && is_soft_triangle(m, corner); k++) tri[ntri++] = m->soft[corner[k]];
+    for (int k = 0; k < 3 && is_soft_triangle(m, corner); k++)
+      tri[ntri++] = m->contacts->soft[corner[k]];
   }
   m->nsoft_tri = ntri / 3;
   for (int k = 0; k < 3 * rigid->ntri; k++) tri[ntri++] = c->nsoft + rigid->tri[k];
@@ -156,9 +157,9 @@ static bool reserve(making *m) {
   c->rule = MI_PUSH(m->arena, mi_rule, nrow);
   c->bar = MI_PUSH(m->arena, mi_bar, nrow);
   c->target = MI_PUSH(m->arena, float, 3 * nrow);
-  m->soft = MI_PUSH(&m->scratch, int32_t, m->face->skin.nvert);
+  c->soft = MI_PUSH(m->arena, int32_t, m->face->skin.nvert);
   return c->flesh && c->rest && c->before && c->safe && c->wanted && c->least && c->strength &&
-         c->along && c->home && c->pull && c->rule && c->bar && c->target && m->soft;
+         c->along && c->home && c->pull && c->rule && c->bar && c->target && c->soft;
 }
 
 // A user's collider has no place in the neutral.
@@ -178,7 +179,7 @@ static bool make(making *m) {
   int nsoft = 0;
   for (int i = 0; i < face->skin.nvert; i++) {
     bool touches = (face->regions.bits[i] & MIEN_REGION_CONTACT) != 0;
-    m->soft[i] = touches ? nsoft : -1;
+    m->contacts->soft[i] = touches ? nsoft : -1;
     if (touches) c->flesh[nsoft++] = i;
   }
   if (!make_surface(m)) return false;

@@ -19,6 +19,7 @@ struct mi_contacts {
   mi_active active;
   mi_candidates near; // of the last safe place and what it moved through
   int nsoft, nvert;
+  int32_t *soft;   // skin vertex -> soft vertex, -1 = cannot touch                   (nskin)
   int32_t *flesh;  // soft vertex -> flesh vertex                                     (nsoft)
   float *rest;     // m, the neutral; NAN = a user's collider                         (nvert x 3)
   float *before;   // m, in the head's space, at the start of the step                (nvert x 3)
