@@ -7,6 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+void touch_use(const touch_way *way, mien_step_opts *opts) {
+  opts->solver = way->solver;
+  opts->contact = way->contact;
+}
+
 static void finish(touch_scene *s, const mien_face_def *def, const mien_host *host) {
   mien_error err;
   if (mien_face_create(s->rig, def, NULL, &s->face, &err) < 0) fail_msg("%s", err.text);

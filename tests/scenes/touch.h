@@ -5,6 +5,13 @@
 
 #include "scenes/scene.h"
 
+// How a test steps: it runs once for each way.
+typedef struct touch_way {
+  mien_solver solver;
+  mien_contact contact;
+} touch_way;
+void touch_use(const touch_way *way, mien_step_opts *opts);
+
 typedef struct touch_scene {
   scene_mesh mesh; // of the balls
   mien_rig *rig;

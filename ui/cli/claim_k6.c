@@ -13,7 +13,7 @@ static const double THROW = 40; // m / s^2, forward: lips are left behind
 
 typedef struct figures {
   double time[MOST_FRAMES], pairs[NWAY][MOST_FRAMES]; // lip triangles through teeth or jaw
-  int64_t most[NWAY];
+  int64_t most[NWAY], all[NWAY];                      // worst frame; with chin and cheeks
   int64_t neutral;
   double offset[NWAY]; // m
   int nframe, worst;
@@ -39,7 +39,8 @@ static int measure(contact_scene *s, int way, int nframe, figures *f) {
   for (int frame = 0; frame < nframe; frame++) {
     int code = step(s, frame);
     if (code) return code;
-    crossings found = contact_scene_rigid(s);
+    crossings found = contact_scene_rigid(s, MIEN_REGION_CONTACT);
+    crossings all = contact_scene_rigid(s, 0);
     if (found.count < 0) return cli_fail("frame %d cannot be judged", frame);
     f->time[frame] = frame / s->fps;
     f->pairs[way][frame] = (double)found.count;
@@ -48,6 +49,7 @@ static int measure(contact_scene *s, int way, int nframe, figures *f) {
       f->most[way] = found.count;
       if (!way) f->worst = frame;
     }
+    f->all[way] = all.count > f->all[way] ? all.count : f->all[way];
     f->offset[way] = fmax(f->offset[way], info->max_offset);
   }
   f->nframe = nframe;
@@ -121,6 +123,10 @@ static int run(experiment *e) {
                     "skin up to %.1f mm from the pose without, %.1f mm with; %d pairs that cross "
                     "in the neutral itself are not counted",
                     1e3 * f->offset[0], 1e3 * f->offset[1], (int)f->neutral);
+    experiment_note(e,
+                    "with chin and cheeks, which are no region of contact, %d pairs cross without "
+                    "colliders and %d with: not judged",
+                    (int)f->all[0], (int)f->all[1]);
     code = save_pictures(e, &s, f);
   }
   if (!code) code = write_csv(e, f);

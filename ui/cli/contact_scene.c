@@ -127,11 +127,11 @@ crossings contact_scene_skin(const contact_scene *s, const float *positions) {
   return found;
 }
 
-crossings contact_scene_rigid(const contact_scene *s) {
+crossings contact_scene_rigid(const contact_scene *s, int32_t region) {
   const float *positions = mien_state_get_info(s->state)->positions.data;
   const float *rest = mien_rig_get_info(s->rig)->positions.data;
   int ntri;
-  int32_t *tri = skin_triangles(s, MIEN_REGION_CONTACT, &ntri);
+  int32_t *tri = skin_triangles(s, region, &ntri);
   crossings found = {-1, {-1, -1}, 0};
   crossings_mesh skin = {positions, tri, ntri, rest};
   crossings_mesh rigid = {positions, s->rigid, s->nrigid, rest};

@@ -32,8 +32,9 @@ int contact_scene_step(contact_scene *s, int frame);
 
 // Pairs of the skin's triangles that cross, at positions of the rig; those of the neutral apart.
 crossings contact_scene_skin(const contact_scene *s, const float *positions);
-// The same between skin that can touch and the rig's teeth and jaw, at the present positions.
-crossings contact_scene_rigid(const contact_scene *s);
+// The same between skin of a region (0 = all) and the rig's teeth and jaw, at the present
+// positions.
+crossings contact_scene_rigid(const contact_scene *s, int32_t region);
 
 // -- Pictures: moments kept while stepping, drawn in the end
 // ----------------------------------------

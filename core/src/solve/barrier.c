@@ -72,7 +72,7 @@ static double evaluate(descent *d, const float *x, const float *position, float 
   double pushed = mi_active_energy(&c->active, &d->barrier);
   double found = mi_clock();
   d->info->seconds_contact += found - start;
-  if (!isfinite(pushed) || c->active.is_full) return INFINITY;
+  if (!isfinite(pushed)) return INFINITY;
   mi_solver_evaluate(d->solver, x, gradient, energies);
   double local = mi_clock();
   d->info->seconds_local += local - found;
@@ -156,6 +156,25 @@ static double find_descent(descent *d) {
 
 // -- Line search ----------------------------------------------------------------------------------
 
+static void read_wanted(descent *d) {
+  mi_contacts *c = d->contacts;
+  const mi_solver *s = d->solver;
+  for (int i = 0; i < 3 * c->nsoft; i++) {
+    size_t at = 4 * (size_t)s->place[c->flesh[i / 3]] + (size_t)(i % 3);
+    c->wanted[i] = s->x[at] + s->direction[at];
+  }
+}
+
+// The direction leads to `wanted`.
+static void follow_wanted(descent *d) {
+  const mi_contacts *c = d->contacts;
+  mi_solver *s = d->solver;
+  for (int i = 0; i < 3 * c->nsoft; i++) {
+    size_t at = 4 * (size_t)s->place[c->flesh[i / 3]] + (size_t)(i % 3);
+    s->direction[at] = c->wanted[i] - s->x[at];
+  }
+}
+
 // The direction with what would be hit held back; as it was when that is no way down.
 static double hold_back(descent *d, double time) {
   mi_contacts *c = d->contacts;
@@ -163,37 +182,27 @@ static double hold_back(descent *d, double time) {
   int threads = s->host.threads;
   memcpy(s->trial, s->direction, 4 * (size_t)s->nvert * sizeof *s->trial);
   double held = mi_contacts_shorten(c, threads);
-  for (int i = 0; i < 3 * c->nsoft; i++) {
-    size_t at = 4 * (size_t)s->place[c->flesh[i / 3]] + (size_t)(i % 3);
-    s->direction[at] = c->wanted[i] - s->x[at];
-  }
+  follow_wanted(d);
   double slope = mi_lbfgs_dot(s->gradient, s->direction, s->nvert, threads, s->sums);
   if (held > time && slope < 0) return held;
   memcpy(s->direction, s->trial, 4 * (size_t)s->nvert * sizeof *s->trial);
-  for (int i = 0; i < 3 * c->nsoft; i++) {
-    size_t at = 4 * (size_t)s->place[c->flesh[i / 3]] + (size_t)(i % 3);
-    c->wanted[i] = s->x[at] + s->direction[at];
-  }
+  read_wanted(d);
   return time;
 }
 
 // How far of the direction is free of crossings; colliders go on to where they are wanted.
 static double find_bound(descent *d) {
   mi_contacts *c = d->contacts;
-  mi_solver *s = d->solver;
+  int threads = d->solver->host.threads;
   double start = mi_clock();
-  for (int i = 0; i < 3 * c->nsoft; i++) {
-    size_t at = 4 * (size_t)s->place[c->flesh[i / 3]] + (size_t)(i % 3);
-    c->wanted[i] = s->x[at] + s->direction[at];
-  }
-  c->near = mi_broad_find(c->broad, c->safe, c->wanted, d->barrier.d_hat, s->host.threads);
-  double time = mi_ccd_bound(c->surface, &c->near, c->safe, c->wanted, SHARE, s->host.threads).time;
+  read_wanted(d);
+  mi_contacts_look(c, d->barrier.d_hat, threads);
+  follow_wanted(d);
+  double time = mi_ccd_bound(c->surface, &c->near, c->safe, c->wanted, SHARE, threads).time;
   d->info->nlimited += time < 1;
   // one pair that hardly has room would stop everybody: then it alone is held back
   if (time < 0.1) time = hold_back(d, time);
-  double spent = mi_clock() - start;
-  d->info->seconds_contact += spent;
-  d->info->seconds_ccd += spent;
+  d->info->seconds_contact += mi_clock() - start;
   return time;
 }
 

@@ -67,6 +67,15 @@ static void read_wanted(mi_contacts *c, const mi_solver *solver) {
            3 * sizeof *c->wanted);
 }
 
+// Is `wanted` still where the solver is?
+static bool is_at(const mi_contacts *c, const mi_solver *solver) {
+  for (int i = 0; i < c->nsoft; i++)
+    if (memcmp(c->wanted + 3 * (size_t)i, solver->x + 4 * (size_t)solver->place[c->flesh[i]],
+               3 * sizeof *c->wanted))
+      return false;
+  return true;
+}
+
 static void write_safe(const mi_contacts *c, mi_solver *solver) {
   for (int i = 0; i < c->nsoft; i++)
     memcpy(solver->x + 4 * (size_t)solver->place[c->flesh[i]], c->safe + 3 * (size_t)i,
@@ -149,6 +158,17 @@ double mi_contacts_shorten(mi_contacts *c, int threads) {
   return time;
 }
 
+// A motion so wide that its candidates do not fit is made shorter until they do.
+void mi_contacts_look(mi_contacts *c, double reach, int threads) {
+  enum { ROUNDS = 8 };
+  c->near = mi_broad_find(c->broad, c->safe, c->wanted, reach, threads);
+  double most = c->stride;
+  for (int round = 0; round < ROUNDS && c->near.is_full; round++, most /= 4) {
+    for (int i = 0; i < c->nsoft; i++) shorten(c, i, most);
+    c->near = mi_broad_find(c->broad, c->safe, c->wanted, reach, threads);
+  }
+}
+
 // Most motions are free. Of one that is not, first the vertices that would be hit are held back,
 // which may put others in their way, and so on; in the end all that can touch together.
 void mi_contacts_advance(mien_state *state, double reach) {
@@ -157,10 +177,11 @@ void mi_contacts_advance(mien_state *state, double reach) {
   double start = mi_clock();
   int threads = solver->host.threads;
   read_wanted(c, solver);
-  c->near = mi_broad_find(c->broad, c->safe, c->wanted, reach, threads);
+  mi_contacts_look(c, reach, threads);
+  bool is_whole = is_at(c, solver);
   double time = time_to_wanted(c, threads);
-  bool is_free = time >= 1;
-  if (!is_free) time = mi_contacts_shorten(c, threads);
+  bool is_free = time >= 1 && is_whole;
+  if (time < 1) time = mi_contacts_shorten(c, threads);
   float t = (float)time;
   for (int i = 0; i < 3 * c->nvert; i++)
     c->safe[i] = time >= 1 ? c->wanted[i] : c->safe[i] + t * (c->wanted[i] - c->safe[i]);

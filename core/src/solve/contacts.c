@@ -189,6 +189,7 @@ static bool make(making *m) {
   memcpy(c->wanted, c->rest, 3 * (size_t)c->nvert * sizeof *c->rest);
   forget_users(m);
   c->is_fresh = true;
+  c->stride = 0.02 * (double)face->skin.size;
   find_lip_lengths(m);
   find_strengths(m);
   return true;

@@ -29,6 +29,7 @@ struct mi_contacts {
   float *strength; // 0-1, of sticking                                                (nsoft)
   float *along;    // 0 at a corner of the mouth, 1 in its middle; + left, - right; NAN = no lip
   mi_stick *home;  // what a lip vertex meets when the mouth is sealed                (nsoft)
+  double stride;   // m: nobody goes farther at once when there are too many candidates
   bool is_fresh;   // the next step has to look whether its start crosses
   bool is_reset;   // this one did, and began from the neutral
   int nspring, nheld, nrow; // rows: springs, planes that push already, planes that may
@@ -58,6 +59,8 @@ void mi_contacts_place(mien_state *state, const mien_input *input);
 // From `before` as far towards the solver's x as is safe; x follows. `reach`, m: pairs closer than
 // this are wanted.
 void mi_contacts_start(mien_state *state, double reach);
+// Candidates of the way from `safe` to `wanted`, which is made shorter when there are too many.
+void mi_contacts_look(mi_contacts *contacts, double reach, int threads);
 // Holds back in `wanted` what would be hit on the way from `safe`, nothing else. Returns how far of
 // that way is free now.
 double mi_contacts_shorten(mi_contacts *contacts, int threads);

@@ -128,8 +128,7 @@ static finger finger_create(void **state, bool is_degenerate) {
   def.ncollider = 1;
   f.scene = touch_ball(&def, NULL);
   mien_step_opts_init(&f.opts);
-  f.opts.contact = MIEN_CONTACT_PLANE;
-  f.opts.solver = *(const mien_solver *)*state;
+  touch_use(*state, &f.opts);
   return f;
 }
 
@@ -237,8 +236,7 @@ static void a_finger_dents_a_lip(void **state) {
   assert_int_equal(mien_state_create(with, NULL, &s.state, NULL), MIEN_OK);
   mien_step_opts opts;
   mien_step_opts_init(&opts);
-  opts.contact = MIEN_CONTACT_PLANE;
-  opts.solver = *(const mien_solver *)*state;
+  touch_use(*state, &opts);
   mien_rigid place = {{0, 0, 0, 1}, {front[0], front[1], 0}};
   s.input.colliders = &place;
   s.input.ncollider = 1;
@@ -259,27 +257,23 @@ static void a_finger_dents_a_lip(void **state) {
   assert_true(is_back);
 }
 
-static mien_solver direct = MIEN_SOLVER_AUTO, sweeps = MIEN_SOLVER_GAUSS_SEIDEL;
-#define DIRECT(test)                                                                               \
-  { #test ", direct", test, NULL, NULL, &direct }
-#define SWEEPS(test)                                                                               \
-  { #test ", gauss_seidel", test, NULL, NULL, &sweeps }
+static const touch_way planes = {MIEN_SOLVER_AUTO, MIEN_CONTACT_PLANE},
+                       sweeps = {MIEN_SOLVER_GAUSS_SEIDEL, MIEN_CONTACT_PLANE},
+                       barrier = {MIEN_SOLVER_AUTO, MIEN_CONTACT_BARRIER};
+#define WITH(way, test)                                                                            \
+  { #test ", " #way, test, NULL, NULL, (void *)(uintptr_t)&way }
+#define EVERY_WAY(test) WITH(planes, test), WITH(sweeps, test), WITH(barrier, test)
 
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(bad_colliders_are_refused),
       cmocka_unit_test(bad_places_are_refused),
       cmocka_unit_test(orientation_does_not_matter),
-      DIRECT(a_finger_dents_flesh_that_comes_back),
-      SWEEPS(a_finger_dents_flesh_that_comes_back),
-      DIRECT(one_that_starts_inside_is_survived),
-      SWEEPS(one_that_starts_inside_is_survived),
-      DIRECT(one_that_moves_a_metre_a_frame_is_survived),
-      SWEEPS(one_that_moves_a_metre_a_frame_is_survived),
-      DIRECT(triangles_without_area_are_survived),
-      SWEEPS(triangles_without_area_are_survived),
-      DIRECT(a_finger_dents_a_lip),
-      SWEEPS(a_finger_dents_a_lip),
+      EVERY_WAY(a_finger_dents_flesh_that_comes_back),
+      EVERY_WAY(one_that_starts_inside_is_survived),
+      EVERY_WAY(one_that_moves_a_metre_a_frame_is_survived),
+      EVERY_WAY(triangles_without_area_are_survived),
+      EVERY_WAY(a_finger_dents_a_lip),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,8 +10,7 @@
 static mien_step_opts options(void **state, double fps) {
   mien_step_opts opts;
   mien_step_opts_init(&opts);
-  opts.contact = MIEN_CONTACT_PLANE;
-  opts.solver = *(const mien_solver *)*state;
+  touch_use(*state, &opts);
   opts.dt = 1 / fps;
   return opts;
 }
@@ -127,7 +126,7 @@ static void crossing_lips_are_resolved(void **state) {
   opts.contact = MIEN_CONTACT_OFF;
   play(&s, &opts, PRESSED);
   assert_true(touch_crossings(&s) > 0);
-  opts.contact = MIEN_CONTACT_PLANE;
+  touch_use(*state, &opts);
   for (int frame = 0; frame < 5; frame++) {
     touch_step(&s, &opts);
     assert_true(touch_is_finite(&s));
@@ -390,46 +389,32 @@ static void survives_every_failed_allocation(void **state) {
   touch_free(&s);
 }
 
-static mien_solver direct = MIEN_SOLVER_AUTO, sweeps = MIEN_SOLVER_GAUSS_SEIDEL;
-#define DIRECT(test)                                                                               \
-  { #test ", direct", test, NULL, NULL, &direct }
-#define SWEEPS(test)                                                                               \
-  { #test ", gauss_seidel", test, NULL, NULL, &sweeps }
+static const touch_way planes = {MIEN_SOLVER_AUTO, MIEN_CONTACT_PLANE},
+                       sweeps = {MIEN_SOLVER_GAUSS_SEIDEL, MIEN_CONTACT_PLANE},
+                       barrier = {MIEN_SOLVER_AUTO, MIEN_CONTACT_BARRIER};
+#define WITH(way, test)                                                                            \
+  { #test ", " #way, test, NULL, NULL, (void *)(uintptr_t)&way }
+#define EVERY_WAY(test) WITH(planes, test), WITH(sweeps, test), WITH(barrier, test)
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      DIRECT(pressed_lips_never_cross),
-      SWEEPS(pressed_lips_never_cross),
-      DIRECT(pressed_lips_never_cross_at_60_fps),
-      SWEEPS(pressed_lips_never_cross_at_60_fps),
-      DIRECT(rolled_lips_never_cross),
-      SWEEPS(rolled_lips_never_cross),
-      DIRECT(sticky_lips_never_cross),
-      SWEEPS(sticky_lips_never_cross),
-      DIRECT(without_contact_they_cross),
-      DIRECT(pressed_and_still_nothing_moves),
-      SWEEPS(pressed_and_still_nothing_moves),
-      DIRECT(lips_that_part_are_the_artists_again),
-      SWEEPS(lips_that_part_are_the_artists_again),
-      DIRECT(crossing_lips_are_resolved),
-      SWEEPS(crossing_lips_are_resolved),
-      DIRECT(sticky_lips_hold_and_peel),
-      SWEEPS(sticky_lips_hold_and_peel),
-      DIRECT(a_seal_holds_its_side),
-      SWEEPS(a_seal_holds_its_side),
-      DIRECT(balls_flatten_and_come_back),
-      SWEEPS(balls_flatten_and_come_back),
-      DIRECT(pressed_balls_rest),
-      SWEEPS(pressed_balls_rest),
-      DIRECT(friction_holds_back),
-      SWEEPS(friction_holds_back),
-      DIRECT(a_rest_that_crosses_is_left_alone),
-      SWEEPS(a_rest_that_crosses_is_left_alone),
-      DIRECT(same_bits_for_any_threads_and_after_restoring),
-      SWEEPS(same_bits_for_any_threads_and_after_restoring),
-      DIRECT(steps_allocate_nothing_after_the_first),
-      SWEEPS(steps_allocate_nothing_after_the_first),
-      DIRECT(survives_every_failed_allocation),
+      EVERY_WAY(pressed_lips_never_cross),
+      EVERY_WAY(pressed_lips_never_cross_at_60_fps),
+      EVERY_WAY(rolled_lips_never_cross),
+      EVERY_WAY(sticky_lips_never_cross),
+      WITH(planes, without_contact_they_cross),
+      EVERY_WAY(pressed_and_still_nothing_moves),
+      EVERY_WAY(lips_that_part_are_the_artists_again),
+      EVERY_WAY(crossing_lips_are_resolved),
+      EVERY_WAY(sticky_lips_hold_and_peel),
+      EVERY_WAY(a_seal_holds_its_side),
+      EVERY_WAY(balls_flatten_and_come_back),
+      EVERY_WAY(pressed_balls_rest),
+      EVERY_WAY(friction_holds_back),
+      EVERY_WAY(a_rest_that_crosses_is_left_alone),
+      EVERY_WAY(same_bits_for_any_threads_and_after_restoring),
+      EVERY_WAY(steps_allocate_nothing_after_the_first),
+      WITH(planes, survives_every_failed_allocation),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
