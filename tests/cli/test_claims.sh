@@ -34,6 +34,12 @@ claim K6 0
 [ -s claims/K6_worst.png ] || fail "claims/K6_worst.png is missing"
 claim B8 0
 [ -s claims/B8_worst.png ] || fail "claims/B8_worst.png is missing"
+claim L1 0
+says out 'L1  ours: 0 pairs cross'
+for id in L2 L3 L4; do
+  claim $id '0 1'
+  says out "after the barrier's steps: 0, by exact test"
+done
 claim B3 '0 1'
 claim B7 '0 1'
 says out 'energy reached'

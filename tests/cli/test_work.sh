@@ -98,6 +98,16 @@ tail -1 out >hash_right
 expect 2 "$mien" bake face.glb --seal 1
 expect 2 "$mien" bake face.glb --seal 0.5,2
 says err 'left and right'
+# the barrier, by each of its global steps
+for step in woodbury schur pcg; do
+  expect 0 "$mien" bake face.glb --anim "$samples/press.csv" --seconds 0.8 --contact barrier \
+    --barrier-step $step --barrier-stiffness 2 --hash
+done
+expect 2 "$mien" bake face.glb --barrier-step newton
+says err 'woodbury, schur and pcg'
+expect 2 "$mien" bake face.glb --barrier-stiffness 0
+expect 1 "$mien" bake face.glb --contact barrier --solver gauss_seidel --seconds 0.1
+says err 'the barrier needs the solver direct'
 # the last option of the longest list is read like the first
 expect 0 "$mien" bake face.glb --seconds 0.1 --attachment-rate 20
 says out 'frames'

@@ -165,6 +165,7 @@ bool touch_is_finite(const touch_scene *s) {
   const mien_state_info *info = mien_state_get_info(s->state);
   for (int i = 0; i < 3 * info->flesh.count; i++)
     if (!isfinite(info->flesh.data[i])) return false;
+  if (!isfinite(info->energy)) print_message("the flesh is finite, its energy is not\n");
   return isfinite(info->energy);
 }
 

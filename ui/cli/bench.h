@@ -34,5 +34,6 @@ int bench_svd(bench *b);     // 3x3 singular values
 int bench_sparse(bench *b);  // the global step alone
 int bench_local(bench *b);   // the local step alone
 int bench_contact(bench *b); // finding contacts and what they push
+int bench_barrier(bench *b); // whole frames with the barrier
 
 #endif

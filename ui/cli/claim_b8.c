@@ -72,8 +72,7 @@ static int keep_pictures(contact_scene *s, const run_of *r, double fps, album *a
 static int run_take(experiment *e, int take, run_of *r) {
   contact_scene s;
   double fps = 24, seconds = e->quick ? 1.3 : 1e6;
-  int code =
-      contact_scene_open(&s, e->args, e->quick ? "head_small.glb" : "head.glb", TAKES[take], NULL);
+  int code = contact_scene_open(&s, e->args, "head.glb", TAKES[take], NULL);
   size_t most = code ? 1 : (size_t)(s.seconds * fps) + 2;
   r->time = calloc(3 * most, sizeof *r->time);
   r->off = r->time ? r->time + most : NULL;

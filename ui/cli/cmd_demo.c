@@ -1,5 +1,6 @@
 // mien demo: the sample head speaks and shakes; the artist's animation, mien's, and the difference.
 #include "cli.h"
+#include "demo_lips.h"
 #include "physics.h"
 #include "picture.h"
 #include "plot.h"
@@ -41,6 +42,7 @@ typedef struct demo {
   double *time, *elastic, *offset; // a frame each, for the plot
   int nframe;
   double largest, step_seconds, started;
+  demo_lips_result lips;
 } demo;
 
 static const char *in_folder(demo *d, const char *name) {
@@ -279,6 +281,10 @@ static int write_report(demo *d) {
       "<video controls loop muted autoplay poster=\"demo.png\" src=\"demo.mp4\"></video>\n"
       "<p>The head is still for %.0f s: there the skin is the artist's, to the last bit. Then it "
       "shakes.</p>\n"
+      "<h2>Lips</h2>\n<video controls loop muted poster=\"lips.png\" src=\"lips.mp4\"></video>\n"
+      "<p>The same mouth closes, presses and opens. Blendshapes go through each other; with mien "
+      "lips stop at each other, stick (up to %d springs) and peel. %.1f ms a frame.</p>\n"
+      "<h2>Flesh</h2>\n"
       "<img src=\"flesh.png\" alt=\"the skin, and the flesh under it cut open\">\n"
       "<table>\n"
       "<tr><td>rig<td>%d vertices, %d shapes, %d parts\n"
@@ -289,11 +295,12 @@ static int write_report(demo *d) {
       "<tr><td>performance<td>%d frames, skin up to %.2f mm from the artist's\n"
       "</table>\n"
       "<p>demo.glb holds the face with the artist's animation and opens in Blender.</p>\n</html>\n",
-      HEAD_STARTS, rig->nvert, rig->nshape, rig->npart, face->nvert, face->ntet, face->ninverted,
-      1e3 * face->mass, 1e3 * face->thickness_min, 1e3 * face->thickness_max, face->nthinned,
-      face->has_mouth ? "found" : "not found", face->nslit, face->nlip_upper, face->nlip_lower,
-      face->nmouth_bag, physics_solver_name(mien_state_get_info(d->state)->solver),
-      d->opts.iterations, 1e3 * d->step_seconds / d->nframe, d->nframe, 1e3 * d->largest);
+      HEAD_STARTS, d->lips.most_stuck, d->lips.ms, rig->nvert, rig->nshape, rig->npart, face->nvert,
+      face->ntet, face->ninverted, 1e3 * face->mass, 1e3 * face->thickness_min,
+      1e3 * face->thickness_max, face->nthinned, face->has_mouth ? "found" : "not found",
+      face->nslit, face->nlip_upper, face->nlip_lower, face->nmouth_bag,
+      physics_solver_name(mien_state_get_info(d->state)->solver), d->opts.iterations,
+      1e3 * d->step_seconds / d->nframe, d->nframe, 1e3 * d->largest);
   return cli_commit(file, d->path);
 }
 
@@ -321,8 +328,11 @@ static void summarise(const demo *d) {
          face->ntet, face->ninverted, 1e3 * face->thickness_min, 1e3 * face->thickness_max);
   printf("take   %d frames by %s, %.2f ms each; skin up to %.2f mm from the artist's\n", d->nframe,
          solver, ms, 1e3 * d->largest);
-  printf("wrote  %s/demo.mp4, demo.glb, demo.png, flesh.png, report.html in %.0f s\n", d->folder,
-         seconds);
+  printf("lips   %d frames of a close-up, %.2f ms each; up to %d springs stick\n", d->lips.nframe,
+         d->lips.ms, d->lips.most_stuck);
+  printf("wrote  %s/demo.mp4, demo.glb, demo.png, lips.mp4, lips.png, flesh.png, report.html in "
+         "%.0f s\n",
+         d->folder, seconds);
 }
 
 static int run(const cli_args *args) {
@@ -336,6 +346,10 @@ static int run(const cli_args *args) {
   if (!code) code = set_up_picture(&d);
   if (!code) code = make_video(&d);
   if (!code) code = draw_section(&d);
+  if (!code) {
+    demo_lips_def lips = {args, d.folder, d.rig, d.face, d.opts, d.quick};
+    code = demo_lips(&lips, &d.lips);
+  }
   if (!code) code = write_glb(&d);
   if (!code) code = write_report(&d);
   if (!code) summarise(&d);

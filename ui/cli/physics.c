@@ -31,6 +31,19 @@ static bool read_vector(const cli_args *args, const char *option, double vector[
   return false;
 }
 
+static bool read_barrier(const cli_args *args, mien_step_opts *opts) {
+  static const char *const steps[] = {"woodbury", "schur", "pcg"};
+  const char *name = cli_value(args, "barrier-step", steps[0]);
+  for (size_t k = 0; k < sizeof steps / sizeof *steps; k++) {
+    if (strcmp(name, steps[k])) continue;
+    opts->barrier_step = (mien_barrier_step)k;
+    return cli_number(args, "barrier-stiffness", 1e-3, 1e6, opts->barrier_stiffness,
+                      &opts->barrier_stiffness);
+  }
+  cli_usage("'%s' is no step of the barrier; there are woodbury, schur and pcg", name);
+  return false;
+}
+
 static bool read_contact(const cli_args *args, mien_step_opts *opts) {
   static const char *const kinds[] = {"off", "plane", "barrier"};
   bool knows = opts->solver != MIEN_SOLVER_NEWTON && opts->solver != MIEN_SOLVER_KINEMATIC;
@@ -61,7 +74,7 @@ bool physics_options(const cli_args *args, mien_step_opts *opts) {
   if (!read_solver(args, opts) || !cli_number(args, "iterations", 1, 1000, 8, &iterations) ||
       !cli_number(args, "tolerance", 0, 0.999, 0, &opts->tolerance) ||
       !read_vector(args, "gravity", opts->gravity) || !read_vector(args, "wind", opts->wind) ||
-      !read_contact(args, opts))
+      !read_contact(args, opts) || !read_barrier(args, opts))
     return false;
   opts->iterations = (int)iterations;
   // a bake must not depend on how fast the background thread was

@@ -12,6 +12,8 @@
   {"gravity", 0, "X,Y,Z", "m/s2; the artist's shapes hang already (0,0,0)"},                       \
   {"wind", 0, "X,Y,Z", "m/s (0,0,0)"},                                                             \
   {"contact", 0, "NAME", "off, plane, barrier (plane)"},                                           \
+  {"barrier-step", 0, "NAME", "of the barrier's linear solve: woodbury, schur, pcg (woodbury)"},    \
+  {"barrier-stiffness", 0, "K", "of the barrier, times the flesh's own (1)"},                      \
   {"thickness", 0, "MM", "kept between lips; 0 = a thousandth of the face's height (0)"},          \
   {"friction", 0, "MU", "of skin on skin and teeth (0.3)"},                                        \
   {"sticky", 0, "S", "how strongly lips stick, 0 = not at all (0)"},                               \

@@ -202,7 +202,9 @@ static double find_bound(descent *d) {
   d->info->nlimited += time < 1;
   // one pair that hardly has room would stop everybody: then it alone is held back
   if (time < 0.1) time = hold_back(d, time);
-  d->info->seconds_contact += mi_clock() - start;
+  double spent = mi_clock() - start;
+  d->info->seconds_contact += spent;
+  d->info->seconds_ccd += spent;
   return time;
 }
 

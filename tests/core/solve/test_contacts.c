@@ -55,7 +55,9 @@ static void lips_never_cross_at(void **state, const char *take, double fps, doub
   touch_free(&s);
   assert_true(p.ncontact > 5);
   assert_int_equal(p.most, 0);
-  assert_true(p.max_offset < 0.01); // lips that overlap by 3 mm have no reason to go farther
+  // lips that overlap by 3 mm have no reason to go farther, but sticky ones hold while the jaw
+  // opens
+  assert_true(p.max_offset < (sticky > 0 ? 0.02 : 0.01));
 }
 
 static void pressed_lips_never_cross(void **state) {
@@ -72,6 +74,23 @@ static void rolled_lips_never_cross(void **state) {
 
 static void sticky_lips_never_cross(void **state) {
   lips_never_cross_at(state, "press.csv", 24, 1);
+}
+
+// Lips and, when the face blinks, lids; this take's head moves, too.
+static void speaking_faces_never_cross(void **state) {
+  touch_scene s = touch_head("phrase.csv", NULL);
+  mien_step_opts opts = options(state, 24);
+  played p = {0};
+  for (int frame = 1; frame <= 72; frame++) {
+    mien_take_sample(s.take, frame * opts.dt, s.weights, &s.input.head, NULL);
+    touch_step(&s, &opts);
+    int64_t count = touch_crossings(&s);
+    p.most = count > p.most ? count : p.most;
+    p.nframe += count > 0;
+  }
+  print_message("phrase: at most %d pairs cross, in %d frames\n", (int)p.most, p.nframe);
+  touch_free(&s);
+  assert_int_equal(p.most, 0);
 }
 
 static void without_contact_they_cross(void **state) {
@@ -402,6 +421,7 @@ int main(void) {
       EVERY_WAY(pressed_lips_never_cross_at_60_fps),
       EVERY_WAY(rolled_lips_never_cross),
       EVERY_WAY(sticky_lips_never_cross),
+      EVERY_WAY(speaking_faces_never_cross),
       WITH(planes, without_contact_they_cross),
       EVERY_WAY(pressed_and_still_nothing_moves),
       EVERY_WAY(lips_that_part_are_the_artists_again),

@@ -1,0 +1,44 @@
+// L3: the direct global step costs the same however stiff the barrier is; conjugate gradients,
+// whose preconditioner knows nothing of it, do not (Li et al. 2023, section 4).
+#include "reproduce.h"
+
+#include "barrier_race.h"
+
+static const double STIFFER = 10, MOST = 1.1;
+
+static int run(experiment *e) {
+  const barrier_runner runners[] = {
+      {"conjugate gradients", MIEN_CONTACT_BARRIER, MIEN_BARRIER_PCG, 1, 0, 0, NULL, NULL},
+      {"the same, 10 x", MIEN_CONTACT_BARRIER, MIEN_BARRIER_PCG, STIFFER, 0, 0, NULL, NULL},
+      {"Woodbury", MIEN_CONTACT_BARRIER, MIEN_BARRIER_WOODBURY, 1, 0, 0, NULL, NULL},
+      {"the same, 10 x", MIEN_CONTACT_BARRIER, MIEN_BARRIER_WOODBURY, STIFFER, 0, 0, NULL, NULL}};
+  barrier_race_def def = {.rig = e->quick ? "head_small.glb" : "head.glb",
+                          .every = e->quick ? 8 : 3,
+                          .repeats = e->quick ? 1 : 3};
+  barrier_race race;
+  int code = barrier_race_run(&race, e->args, &def, runners, 4);
+  if (!code) {
+    barrier_times t[4];
+    for (int k = 0; k < 4; k++) t[k] = barrier_race_mean(&race, k);
+    const double figures[] = {t[3].total / t[2].total, t[1].total / t[0].total,
+                              t[3].global / t[2].global, t[1].global / t[0].global};
+    if (experiment_is_finite(e, "ratios of times", figures, 4)) {
+      e->holds = figures[0] <= MOST && figures[3] > figures[2] && !race.ncross;
+      snprintf(e->ours, sizeof e->ours,
+               "10 x the stiffness: a frame %.2f x with Woodbury, %.2f x with conjugate gradients; "
+               "the global step %.2f x and %.2f x",
+               figures[0], figures[1], figures[2], figures[3]);
+    }
+    code = barrier_race_report(e, &race, "L3", "L3: a frame of pressed lips by barrier stiffness");
+  }
+  barrier_race_close(&race);
+  return code;
+}
+
+const claim claim_l3 = {
+    "L3",
+    "The cost of a frame does not depend on the stiffness of the barrier; that of conjugate "
+    "gradients does",
+    "independent; conjugate gradients nearly twice at 10 x",
+    run,
+};

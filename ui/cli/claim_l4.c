@@ -1,0 +1,38 @@
+// L4: a whole frame with the barrier against the same frame without contact (Li et al. 2023,
+// section 4).
+#include "reproduce.h"
+
+#include "barrier_race.h"
+
+static const double PAPER = 4, GOAL = 2;
+
+static int run(experiment *e) {
+  const barrier_runner runners[] = {
+      {"contact off", MIEN_CONTACT_OFF, MIEN_BARRIER_WOODBURY, 1, 0, 0, NULL, NULL},
+      {"planes", MIEN_CONTACT_PLANE, MIEN_BARRIER_WOODBURY, 1, 0, 0, NULL, NULL},
+      {"barrier", MIEN_CONTACT_BARRIER, MIEN_BARRIER_WOODBURY, 1, 0, 0, NULL, NULL}};
+  barrier_race_def def = {.rig = e->quick ? "head_small.glb" : "head.glb",
+                          .every = e->quick ? 8 : 2,
+                          .repeats = e->quick ? 1 : 5};
+  barrier_race race;
+  int code = barrier_race_run(&race, e->args, &def, runners, 3);
+  if (!code) {
+    barrier_times off = barrier_race_mean(&race, 0), barrier = barrier_race_mean(&race, 2);
+    const double figures[] = {barrier.total / off.total, off.total};
+    if (experiment_is_finite(e, "times of a frame", figures, 2)) {
+      e->holds = figures[0] <= PAPER && !race.ncross;
+      snprintf(e->ours, sizeof e->ours, "%.2f times a frame without contact (our goal %g: %s)",
+               figures[0], GOAL, figures[0] <= GOAL ? "met" : "not met");
+    }
+    code = barrier_race_report(e, &race, "L4", "L4: a frame of pressed lips, with contact and off");
+  }
+  barrier_race_close(&race);
+  return code;
+}
+
+const claim claim_l4 = {
+    "L4",
+    "A whole frame with barrier contact against the frame without contact",
+    "about 4 times",
+    run,
+};
