@@ -24,11 +24,6 @@ uint64_t RigSource::hash(bool withMaps) const {
   return h;
 }
 
-std::mutex &orderingLock() {
-  static std::mutex lock;
-  return lock;
-}
-
 FaceSolver::~FaceSolver() {
   free();
 }
@@ -40,7 +35,6 @@ void FaceSolver::free() {
   state_ = nullptr;
   face_ = nullptr;
   rig_ = nullptr;
-  prepared_for_ = MIEN_SOLVER_KINEMATIC;
   snapshots_.clear();
 }
 
@@ -125,7 +119,6 @@ bool FaceSolver::build(const RigSource &source, const Settings &settings, std::s
   uint64_t flesh = settingsHash(settings, true);
   uint64_t key = hashBytes(&flesh, sizeof flesh, source.hash(true));
   if (state_ && key == built_from_) return true;
-  std::lock_guard<std::mutex> alone(orderingLock());
   mien_rig *rig = nullptr;
   mien_face *face = nullptr;
   // painted vertices are set into what mien finds for the bare mesh

@@ -73,13 +73,8 @@ bool FaceSolver::step(const FrameInput &input, const Settings &settings, double 
   opts.dt = dt;
   if (solver != MIEN_SOLVER_AUTO) opts.solver = solver;
   mien_error err;
-  std::unique_lock<std::mutex> alone(orderingLock(), std::defer_lock);
-  bool is_new = opts.solver != MIEN_SOLVER_KINEMATIC &&
-                (opts.solver != prepared_for_ || opts.dt != prepared_dt_);
-  if (is_new) alone.lock();
   mien_result result = mien_step(state_, &in, &opts, &err);
   if (result < 0) return *why = err.text, false;
-  if (is_new) prepared_for_ = opts.solver, prepared_dt_ = opts.dt;
   return true;
 }
 

@@ -60,11 +60,6 @@ struct Stats {
   bool stepped = false; // false: taken from a snapshot or not simulated
 };
 
-// Building flesh and the first step with a solver and a time step order matrices. METIS, where
-// libmien has it, draws from the one random sequence of the process: two at once would not be the
-// same bits every time.
-std::mutex &orderingLock();
-
 class FaceSolver {
 public:
   FaceSolver() = default;
@@ -112,8 +107,6 @@ private:
   mien_rig *rig_ = nullptr;
   mien_face *face_ = nullptr;
   mien_state *state_ = nullptr;
-  mien_solver prepared_for_ = MIEN_SOLVER_KINEMATIC; // which solver has made its first step,
-  double prepared_dt_ = 0;                           // with which time step
   uint64_t built_from_ = 0, automatic_from_ = 0;
   std::vector<float> neutral_;
   std::map<std::string, std::vector<float>> automatic_;

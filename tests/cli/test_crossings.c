@@ -180,7 +180,7 @@ static void strips(void **state) {
   mesh.before = memcpy(before, x, 3 * sizeof(float) * (size_t)s.nvert);
   crossings again = crossings_within(&mesh);
   assert_true(again.count == 0 && again.apart == found.count && again.first[0] == -1);
-  lip_strips_close(&s, 0.2e-3, x);
+  lip_strips_close(&s, 0.103e-3, x);
   again = crossings_within(&mesh);
   mesh.before = NULL;
   assert_true(again.count > 0 && again.apart > 0);

@@ -51,6 +51,9 @@ static void make_rig(touch_scene *s, int nlower, const int32_t *bridge, int nbri
     aside[3 * i] = i < nlower ? 0 : 0.01f;
     held[i] = 0.3f;
     region[i] = MIEN_REGION_CONTACT;
+    if (nlower == nvert) // one ball: its halves are lips without a slit
+      region[i] +=
+          s->mesh.position[3 * i + 1] > -RADIUS ? MIEN_REGION_LIP_UPPER : MIEN_REGION_LIP_LOWER;
   }
   for (int k = 0; k < nbridge; k++) region[bridge[k]] = 0;
   const mien_shape shapes[] = {{"down", {NULL, 0}, {down, nvert, 3}},

@@ -25,7 +25,8 @@ typedef struct touch_scene {
 // The sample head of 1,753 skin vertices with one of the sample takes ("press.csv").
 touch_scene touch_head(const char *take, const mien_host *host);
 
-// A ball of 10 cm, its upper pole at the origin; all of it can touch.
+// A ball of 10 cm, its upper pole at the origin; all of it can touch. Its halves are painted as
+// lips that are welded together.
 touch_scene touch_ball(const mien_face_def *def, const mien_host *host);
 // The same with another over it and `gap` (m) between them.
 // Weights: 0 moves the upper one down by 10 mm, 1 moves it to +x by 10 mm.

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { PRESSED = 4 }; // of the frames measured: where who measures few begins
 static const double FPS = 24, MEET = 0.70, PART = 2.05; // s, of press.csv
 
 // -- One frame ------------------------------------------------------------------------------------
@@ -110,7 +111,7 @@ static int measure_frame(barrier_race *race, const barrier_race_def *def, int fr
   race->number[at] = frame;
   for (int k = 0; !code && k < race->nrunner; k++) {
     barrier_runner *r = race->runner + k;
-    if (r->most_frames && at >= r->most_frames)
+    if (r->most_frames && (at < PRESSED || at >= PRESSED + r->most_frames))
       r->run[at].total = NAN;
     else
       code = measure(race, r, at, r->most_frames ? 1 : def->repeats);

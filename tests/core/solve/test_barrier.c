@@ -145,7 +145,7 @@ static void no_iterate_crosses(void **state) {
 
 static void no_iterate_crosses_at_60_fps(void **state) {
   (void)state;
-  no_iterate_crosses_at(60, 1.2);
+  no_iterate_crosses_at(60, 1.1);
 }
 
 static void rolled_lips_never_cross(void **state) {
@@ -164,9 +164,9 @@ static void any_stiffness_and_global_step_never_cross(void **state) {
     double stiffness;
     mien_barrier_step step;
     double end; // s
-  } cases[] = {{0.1, MIEN_BARRIER_WOODBURY, RELEASED}, {10, MIEN_BARRIER_WOODBURY, RELEASED},
-               {0.1, MIEN_BARRIER_SCHUR, PRESSED},     {10, MIEN_BARRIER_SCHUR, PRESSED},
-               {0.1, MIEN_BARRIER_PCG, PRESSED},       {10, MIEN_BARRIER_PCG, PRESSED}};
+  } cases[] = {{0.1, MIEN_BARRIER_WOODBURY, HELD + 0.4}, {10, MIEN_BARRIER_WOODBURY, HELD + 0.4},
+               {0.1, MIEN_BARRIER_SCHUR, PRESSED},       {10, MIEN_BARRIER_SCHUR, PRESSED},
+               {0.1, MIEN_BARRIER_PCG, PRESSED},         {10, MIEN_BARRIER_PCG, PRESSED}};
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
     touch_scene s = head();
     mien_step_opts opts = options(24);
@@ -249,7 +249,7 @@ static void global_steps_find_one_minimum(void **state) {
   snapshot start = settle(&s);
   minimum few[3], many[3];
   find_minima(&s, &start, 4, few);
-  find_minima(&s, &start, 120, many);
+  find_minima(&s, &start, 80, many);
   free(start.bytes);
   touch_free(&s);
   double gained = few[0].start - many[0].energy;
@@ -306,10 +306,10 @@ static void long_steps_reach_the_static_solution(void **state) {
     const mien_state_info *info = mien_state_get_info(s.state);
     mien_step_opts opts = options(24);
     opts.friction = 0;
-    opts.iterations = 40;
+    opts.iterations = 25;
     play(&s, &opts, 0, HELD);
     opts.dt = k ? 1 : opts.dt;
-    for (int frame = 0; frame < 30; frame++) {
+    for (int frame = 0; frame < 25; frame++) {
       touch_step(&s, &opts);
       check_free(&s, "held", frame);
     }
@@ -413,28 +413,31 @@ static double value_at(const objective *o, const float *x, double *barrier) {
   return energies.total + *barrier;
 }
 
-// Central differences along ways of half a micrometre. Positions are floats: what counts is how far
-// they went, not how far they were to go.
+// Central differences along ways of half a micrometre at most. Positions are floats: what counts is
+// how far they went, not how far they were to go. Each coordinate goes its own random way uphill,
+// so that nothing cancels and an error in any part of the gradient is seen.
 static double difference_error(const objective *o, uint32_t seed, float *x[3], double *share) {
   const mi_solver *s = o->solver;
   const mi_contacts *c = o->contacts;
   double expected = 0, barrier[3], energy[2];
-  for (int k = 0; k < 3; k++) memcpy(x[k], s->x, 4 * (size_t)s->nvert * sizeof *x[k]);
+  memcpy(x[2], s->x, 4 * (size_t)s->nvert * sizeof *x[2]);
+  // away from the minimum, where all slopes are nothing, by a tenth of the gaps
+  for (int i = 0; i < 3 * c->nsoft; i++)
+    x[2][4 * (size_t)s->place[c->flesh[i / 3]] + (size_t)(i % 3)] +=
+        5e-6f * (float)(2 * mi_random_unit(seed, 1, (uint32_t)i) - 1);
+  value_at(o, x[2], barrier + 2);
+  for (int k = 0; k < 2; k++) memcpy(x[k], x[2], 4 * (size_t)s->nvert * sizeof *x[k]);
   for (int i = 0; i < 3 * c->nsoft; i++) {
     size_t at = 4 * (size_t)s->place[c->flesh[i / 3]] + (size_t)(i % 3);
-    // away from the minimum, where all slopes are nothing, by a tenth of the gaps
-    float off = 5e-6f * (float)(2 * mi_random_unit(seed, 1, (uint32_t)i) - 1);
-    float way = 5e-7f * (float)(2 * mi_random_unit(seed, 0, (uint32_t)i) - 1);
-    x[0][at] += off - way;
-    x[1][at] += off + way;
-    x[2][at] += off;
+    float way = copysignf(5e-7f * (float)mi_random_unit(seed, 0, (uint32_t)i), o->gradient[at]);
+    x[0][at] -= way;
+    x[1][at] += way;
   }
-  value_at(o, x[2], barrier + 2);
   for (int i = 0; i < 4 * s->nvert; i++)
     expected += (double)o->gradient[i] * ((double)x[1][i] - (double)x[0][i]);
   for (int k = 0; k < 2; k++) energy[k] = value_at(o, x[k], barrier + k);
-  *share = fabs(barrier[1] - barrier[0]) / fabs(energy[1] - energy[0]);
-  return fabs(energy[1] - energy[0] - expected) / fabs(expected);
+  *share = (barrier[1] - barrier[0]) / (energy[1] - energy[0]);
+  return fabs(energy[1] - energy[0] - expected) / expected;
 }
 
 static void the_whole_gradient_is_the_energys_slope(void **state) {
@@ -454,25 +457,27 @@ static void the_whole_gradient_is_the_energys_slope(void **state) {
   float *x[3];
   for (int k = 0; k < 3; k++) x[k] = malloc(4 * (size_t)solver->nvert * sizeof *x[k]);
   c->near = mi_broad_find(c->broad, c->safe, NULL, 2 * o.barrier.d_hat, 1);
-  // as stiff as flesh where half of its reach is used up
-  o.barrier.kappa = mi_kappa_for_stiffness((double)solver->diagonal[solver->place[c->flesh[0]]],
-                                           (double)c->surface->vert_area[0], o.barrier.d_hat, 0.5);
-  double worst = 0, most_share = 0;
+  // far stiffer than flesh, so that the barrier is most of what changes
+  o.barrier.kappa =
+      mi_kappa_for_stiffness(50 * (double)solver->diagonal[solver->place[c->flesh[0]]],
+                             (double)c->surface->vert_area[0], o.barrier.d_hat, 0.5);
+  double worst = 0, least_share = INFINITY;
   for (uint32_t seed = 1; seed <= 8; seed++) {
     double share, error = difference_error(&o, seed, x, &share);
     worst = fmax(worst, error);
-    most_share = fmax(most_share, share);
+    least_share = fmin(least_share, share);
   }
   print_message(
-      "gradient: error of %.2g at most, the barrier up to %.2g of the change; %d active\n", worst,
-      most_share, c->active.count);
+      "gradient: error of %.2g at most, the barrier at least %.2g of the change; %d active\n",
+      worst, least_share, c->active.count);
+  int nactive = c->active.count;
   free(o.position);
   free(o.sum);
   free(o.gradient);
   for (int k = 0; k < 3; k++) free(x[k]);
   touch_free(&s);
-  assert_true(most_share > 0.1);
-  assert_true(worst < 0.02);
+  assert_true(least_share > 0.3 && nactive > 50);
+  assert_true(worst < 0.005);
 }
 
 int main(void) {

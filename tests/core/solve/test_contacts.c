@@ -341,6 +341,21 @@ static void a_rest_that_crosses_is_left_alone(void **state) {
   assert_true(is_back);
 }
 
+// Lips without a slit between them: sealed, sticky and shaken.
+static void welded_lips_are_survived(void **state) {
+  touch_scene s = touch_ball(NULL, NULL);
+  mien_step_opts opts = options(state, 24);
+  opts.sticky = 1;
+  s.input.seal_left = s.input.seal_right = 1;
+  for (int frame = 0; frame < 24; frame++) {
+    s.input.head.translation[0] = 0.02 * sin(frame);
+    touch_step(&s, &opts);
+    assert_true(touch_is_finite(&s));
+    assert_true(mien_state_get_info(s.state)->max_offset < 0.05);
+  }
+  touch_free(&s);
+}
+
 // -- Bits and memory ------------------------------------------------------------------------------
 
 static uint64_t run(void **state, int threads, int restore_at, uint64_t seed) {
@@ -432,6 +447,7 @@ int main(void) {
       EVERY_WAY(pressed_balls_rest),
       EVERY_WAY(friction_holds_back),
       EVERY_WAY(a_rest_that_crosses_is_left_alone),
+      EVERY_WAY(welded_lips_are_survived),
       EVERY_WAY(same_bits_for_any_threads_and_after_restoring),
       EVERY_WAY(steps_allocate_nothing_after_the_first),
       WITH(planes, survives_every_failed_allocation),
