@@ -9,9 +9,10 @@ static const double STIFFER = 10, MOST = 1.1;
 static int run(experiment *e) {
   const barrier_runner runners[] = {
       {"conjugate gradients", MIEN_CONTACT_BARRIER, MIEN_BARRIER_PCG, 1, 0, 0, NULL, NULL},
-      {"the same, 10 x", MIEN_CONTACT_BARRIER, MIEN_BARRIER_PCG, STIFFER, 0, 0, NULL, NULL},
+      {"conjugate gradients, 10 x", MIEN_CONTACT_BARRIER, MIEN_BARRIER_PCG, STIFFER, 0, 0, NULL,
+       NULL},
       {"Woodbury", MIEN_CONTACT_BARRIER, MIEN_BARRIER_WOODBURY, 1, 0, 0, NULL, NULL},
-      {"the same, 10 x", MIEN_CONTACT_BARRIER, MIEN_BARRIER_WOODBURY, STIFFER, 0, 0, NULL, NULL}};
+      {"Woodbury, 10 x", MIEN_CONTACT_BARRIER, MIEN_BARRIER_WOODBURY, STIFFER, 0, 0, NULL, NULL}};
   barrier_race_def def = {.rig = e->quick ? "head_small.glb" : "head.glb",
                           .every = e->quick ? 8 : 3,
                           .repeats = e->quick ? 1 : 3};

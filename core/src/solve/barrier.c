@@ -288,7 +288,7 @@ static void adapt(descent *d, double before, double most, mi_energies *energies)
   d->energy = evaluate(d, d->solver->x, d->contacts->safe, d->solver->gradient, energies);
 }
 
-void mi_barrier_descend(mien_state *state, const mien_input *input, const mien_step_opts *opts,
+bool mi_barrier_descend(mien_state *state, const mien_input *input, const mien_step_opts *opts,
                         double deadline) {
   mi_solver *s = state->solver;
   mi_energies energies = {0};
@@ -304,6 +304,10 @@ void mi_barrier_descend(mien_state *state, const mien_input *input, const mien_s
   mi_contacts_find_springs(state, input, opts, &d.barrier);
   if (s->history) mi_lbfgs_reset(s->history);
   d.energy = evaluate(&d, s->x, d.contacts->safe, s->gradient, &energies);
+  if (!isfinite(d.energy)) {
+    mi_contacts_find(state, input, opts);
+    return false;
+  }
   d.least = mi_active_least_gap(&d.contacts->active);
   state->info.energy_start = d.energy;
   double first = gradient_length(s), length = first;
@@ -325,4 +329,5 @@ void mi_barrier_descend(mien_state *state, const mien_input *input, const mien_s
   state->info.energy_inertia = energies.inertia;
   state->info.energy_elastic = energies.elastic;
   state->info.energy_attachment = energies.attachment;
+  return true;
 }

@@ -18,8 +18,9 @@ struct mi_barrier_side {
 
 mien_result mi_barrier_reserve(mien_state *state, mien_barrier_step kind, mien_error *err);
 // Minimises from the safe start in place, like mi_solver_descend, with a barrier between what is
-// close. Everything accepted is free of crossings.
-void mi_barrier_descend(mien_state *state, const mien_input *input, const mien_step_opts *opts,
+// close. Everything accepted is free of crossings. False, and nothing has moved, when a gap is
+// closed at the start.
+bool mi_barrier_descend(mien_state *state, const mien_input *input, const mien_step_opts *opts,
                         double deadline);
 
 // barrier_pcg.c: s = (matrix + pulls + bars)^-1 q by conjugate gradients with the constant factor

@@ -97,7 +97,9 @@ static float stiffness_at(const rows *w, int at, bool with_inertia) {
 
 static bool is_sealed(const rows *w, int soft) {
   float along = w->contacts->along[soft];
-  double seal = along > 0 ? w->input->seal_left : w->input->seal_right;
+  double left = w->input->seal_left, right = w->input->seal_right;
+  double seal = along > 0 ? left : right;
+  if (fabsf(along) > 0.999f) seal = fmax(left, right); // the middle belongs to both
   return w->contacts->home[soft].corner[0] >= 0 && seal > 0 && fabsf(along) <= (float)seal;
 }
 
@@ -157,6 +159,7 @@ static void add_plane(const rows *w, const mi_contact *contact, bool pushing) {
   rule->grip = own;
   mi_vec3_store(rule->start, apart(&r, c->before));
   c->pull[at].weight = weight;
+  c->npushed += contact->distance < (double)gap;
   c->nrow++;
 }
 
@@ -224,6 +227,23 @@ static void spread_grip(mi_contacts *c, const mi_solver *solver) {
     }
 }
 
+// All planes of a vertex together are as stiff as one: pairs that come and go at the edge of reach
+// then change nothing at once.
+static void spread_weights(mi_contacts *c, const mi_solver *solver) {
+  float *count = c->least;
+  for (int i = 0; i < c->nsoft; i++) count[i] = 0;
+  for (int pass = 0; pass < 2; pass++)
+    for (int k = c->nspring; k < c->nrow; k++) {
+      float most = 1;
+      for (int v = 0; v < 4 && c->pull[k].vert[v] >= 0; v++) {
+        float *own = count + c->soft[solver->order[c->pull[k].vert[v]]];
+        *own += pass ? 0 : fabsf(c->pull[k].coef[v]);
+        most = fmaxf(most, *own);
+      }
+      if (pass) c->pull[k].weight /= most;
+    }
+}
+
 void mi_contacts_find(mien_state *state, const mien_input *input, const mien_step_opts *opts) {
   mi_contacts *c = state->contacts;
   mi_solver *solver = state->solver;
@@ -231,13 +251,13 @@ void mi_contacts_find(mien_state *state, const mien_input *input, const mien_ste
   rows w = rows_of(state, input, opts);
   mi_active_find(&c->active, c->surface, &c->near, c->safe, 2 * w.lengths.thickness,
                  solver->host.threads);
-  choose_planes(c);
-  c->nrow = 0;
+  c->nrow = c->npushed = 0;
   add_springs(&w);
   c->nspring = c->nrow;
   for (int k = 0; k < c->active.count; k++) add_plane(&w, c->active.contact + k, true);
   c->nheld = c->nrow;
   for (int k = 0; k < c->active.count; k++) add_plane(&w, c->active.contact + k, false);
+  spread_weights(c, solver);
   spread_grip(c, solver);
   hand_over(c, solver);
   state->info.seconds_contact += mi_clock() - start;

@@ -33,6 +33,7 @@ struct mi_contacts {
   bool is_fresh;   // the next step has to look whether its start crosses
   bool is_reset;   // this one did, and began from the neutral
   int nspring, nheld, nrow; // rows: springs, planes that push already, planes that may
+  int npushed;              // planes whose gap is too small
   int most;                 // rows
   mi_pull *pull;
   mi_rule *rule;

@@ -45,7 +45,7 @@ static double push_plane(const mi_rule *rule, float weight, const float off[3], 
     slip2 += slip[c] * slip[c];
   }
   // sticks like a spring until it has to slide
-  float far = sqrtf(slip2), grip = far * rule->grip < rule->drag ? rule->grip : rule->drag / far;
+  float far = sqrtf(slip2), grip = far * rule->grip <= rule->drag ? rule->grip : rule->drag / far;
   for (int c = 0; c < 3; c++) force[c] = grip * slip[c] - weight * depth * rule->normal[c];
   double held = grip == rule->grip
                     ? 0.5 * (double)grip * (double)slip2

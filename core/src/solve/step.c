@@ -69,7 +69,7 @@ static bool take_result(mien_state *state, double dt) {
 // a step, is put there: the tail of a motion would otherwise be simulated for ever.
 static bool is_back(const mien_state *state, double dt) {
   const mi_moving *moving = &state->moving;
-  float near = 1e-5f * state->face->skin.size;
+  float near = 5e-5f * state->face->skin.size;
   for (int i = 0; i < 3 * state->face->info.nvert; i++)
     if (!(fabsf(moving->offset[i]) < near && fabsf((float)dt * moving->velocity[i]) < near))
       return false;
@@ -125,10 +125,10 @@ static mien_result descend(const step *s) {
   mi_solver *solver = state->solver;
   double deadline = s->opts->time_budget > 0 ? s->started + s->opts->time_budget : 0;
   if (solver->kind == MIEN_SOLVER_NEWTON) return mi_newton_descend(state, s->opts, s->err);
-  if (s->touches && s->opts->contact == MIEN_CONTACT_BARRIER) {
-    mi_barrier_descend(state, s->input, s->opts, deadline);
+  // a start without any room between two sides is for planes to open
+  if (s->touches && s->opts->contact == MIEN_CONTACT_BARRIER &&
+      mi_barrier_descend(state, s->input, s->opts, deadline))
     return MIEN_OK;
-  }
   mien_step_opts first = *s->opts;
   if (s->touches) first.iterations = (first.iterations + 1) / 2;
   mi_solver_descend(solver, &first, deadline, &state->info);
@@ -145,7 +145,7 @@ static mien_result descend(const step *s) {
 
 static bool is_pulled(const step *s) {
   const mi_contacts *c = s->state->contacts;
-  return s->touches && (c->nheld > 0 || c->is_reset || s->state->info.nlimited > 0);
+  return s->touches && (c->nspring + c->npushed > 0 || c->is_reset || s->state->info.nlimited > 0);
 }
 
 static mien_result minimise(const step *s) {

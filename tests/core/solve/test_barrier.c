@@ -249,7 +249,7 @@ static void global_steps_find_one_minimum(void **state) {
   snapshot start = settle(&s);
   minimum few[3], many[3];
   find_minima(&s, &start, 4, few);
-  find_minima(&s, &start, 80, many);
+  find_minima(&s, &start, 120, many);
   free(start.bytes);
   touch_free(&s);
   double gained = few[0].start - many[0].energy;
