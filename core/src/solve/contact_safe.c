@@ -195,7 +195,7 @@ void mi_contacts_start(mien_state *state, double reach) {
   size_t size = 3 * (size_t)c->nvert * sizeof *c->safe;
   c->is_reset = c->is_fresh && is_crossing(c, c->before, state->solver->host.threads);
   for (int i = 0; c->is_reset && i < 3 * c->nsoft; i++) c->before[i] = c->rest[i];
-  c->is_fresh = false;
+  c->is_fresh = c->is_reset; // look again until it does not
   memcpy(c->safe, c->before, size);
   mi_contacts_advance(state, reach);
 }

@@ -5,8 +5,8 @@
 
 #if defined(MI_HAVE_THREADS)
 #include <pthread.h>
-// METIS draws from rand(), of which there is one for the whole process: two orders found at the
-// same time would disturb each other, and the same face would get different bits.
+// METIS draws from the one sequence of random numbers that the C library has: two orders found at
+// the same time would disturb each other, and the same face would get different bits.
 static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
 static void enter(void) {
   pthread_mutex_lock(&one_at_a_time);
