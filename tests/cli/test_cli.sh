@@ -30,7 +30,7 @@ for command in $commands; do
   says err "not 'many'"
   expect 2 "$mien" "$command" --json=yes
   says err "'--json' takes no value"
-  expect 2 "$mien" "$command" 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25
+  expect 2 "$mien" "$command" $(seq 41)
   says err 'one argument too many'
 done
 

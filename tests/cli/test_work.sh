@@ -112,8 +112,8 @@ says err 'the barrier needs the solver direct'
 expect 0 "$mien" bake face.glb --seconds 0.1 --attachment-rate 20
 says out 'frames'
 
-# a still head: physics changes not one bit of the artist's animation
-expect 0 "$mien" bake face.glb --head "$samples/still.csv" --seconds 2 -o physics.pc2
+# a still head: flesh changes not one bit of the artist's animation (contact does, where lips meet)
+expect 0 "$mien" bake face.glb --head "$samples/still.csv" --seconds 2 --contact off -o physics.pc2
 expect 0 "$mien" bake face.glb --head "$samples/still.csv" --seconds 2 --solver kinematic -o artist.pc2
 cmp -s physics.pc2 artist.pc2 || fail "with a still head the output is not the artist's animation"
 rm -f physics.pc2 artist.pc2
