@@ -454,7 +454,7 @@ MIEN_API const mien_cache_info *mien_cache_get_info(const mien_cache *cache);
 // -- State: one per character instance ------------------------------------------------------------
 
 typedef enum mien_solver {
-  MIEN_SOLVER_AUTO = 0,      // the fastest here: DIRECT, or GAUSS_SEIDEL in a build without CHOLMOD
+  MIEN_SOLVER_AUTO = 0,      // the fastest of what was measured: DIRECT
   MIEN_SOLVER_KINEMATIC = 1, // physics off: the artist's pose, the flesh carried by skin and bone
   MIEN_SOLVER_DIRECT = 2,    // L-BFGS over a constant factor
   MIEN_SOLVER_GAUSS_SEIDEL = 3,         // L-BFGS over Gauss-Seidel sweeps: needs no factor
