@@ -163,9 +163,9 @@ static void add_plane(const rows *w, const mi_contact *contact, bool pushing) {
   c->nrow++;
 }
 
-// Of the many pairs around one place only those that say something new become planes: the nearest
-// triangle of each vertex, and edges that cross closer than their ends come to anything.
-static void choose_planes(mi_contacts *c) {
+// Of the many pairs around one place only those that say something new are counted and stick: the
+// nearest triangle of each vertex, and edges that cross closer than their ends come to anything.
+static void choose_contacts(mi_contacts *c) {
   mi_active *active = &c->active;
   float *least = c->least;
   for (int i = 0; i < c->nvert; i++) least[i] = INFINITY;
@@ -212,7 +212,9 @@ static void hand_over(mi_contacts *c, mi_solver *solver) {
 }
 
 // Friction is not in the matrix: together the rows of a vertex may be no stiffer than its flesh.
-static void spread_grip(mi_contacts *c, const mi_solver *solver) {
+// With `weights` its planes, too, are together as stiff as one: pairs that come and go at the edge
+// of reach then change nothing at once.
+static void spread(mi_contacts *c, const mi_solver *solver, bool weights) {
   float *count = c->least;
   for (int i = 0; i < c->nsoft; i++) count[i] = 0;
   for (int pass = 0; pass < 2; pass++)
@@ -224,23 +226,7 @@ static void spread_grip(mi_contacts *c, const mi_solver *solver) {
         most = fmaxf(most, *own);
       }
       if (pass) c->rule[k].grip /= 2 * most;
-    }
-}
-
-// All planes of a vertex together are as stiff as one: pairs that come and go at the edge of reach
-// then change nothing at once.
-static void spread_weights(mi_contacts *c, const mi_solver *solver) {
-  float *count = c->least;
-  for (int i = 0; i < c->nsoft; i++) count[i] = 0;
-  for (int pass = 0; pass < 2; pass++)
-    for (int k = c->nspring; k < c->nrow; k++) {
-      float most = 1;
-      for (int v = 0; v < 4 && c->pull[k].vert[v] >= 0; v++) {
-        float *own = count + c->soft[solver->order[c->pull[k].vert[v]]];
-        *own += pass ? 0 : fabsf(c->pull[k].coef[v]);
-        most = fmaxf(most, *own);
-      }
-      if (pass) c->pull[k].weight /= most;
+      if (pass && weights) c->pull[k].weight /= most;
     }
 }
 
@@ -257,8 +243,7 @@ void mi_contacts_find(mien_state *state, const mien_input *input, const mien_ste
   for (int k = 0; k < c->active.count; k++) add_plane(&w, c->active.contact + k, true);
   c->nheld = c->nrow;
   for (int k = 0; k < c->active.count; k++) add_plane(&w, c->active.contact + k, false);
-  spread_weights(c, solver);
-  spread_grip(c, solver);
+  spread(c, solver, true);
   hand_over(c, solver);
   state->info.seconds_contact += mi_clock() - start;
 }
@@ -292,7 +277,7 @@ void mi_contacts_find_springs(mien_state *state, const mien_input *input,
                  state->solver->host.threads);
   for (int k = 0; k < c->active.count && opts->friction > 0; k++)
     add_friction(&w, c->active.contact + k, barrier);
-  spread_grip(c, state->solver);
+  spread(c, state->solver, false);
   hand_over(c, state->solver);
 }
 
@@ -356,7 +341,7 @@ void mi_contacts_finish(mien_state *state, const mien_step_opts *opts) {
   age_springs(state, &w);
   mi_active_find(&c->active, c->surface, &c->near, c->safe, 1.25 * w.lengths.thickness,
                  state->solver->host.threads);
-  choose_planes(c);
+  choose_contacts(c);
   for (int k = 0; k < c->active.count; k++) {
     const mi_contact *contact = c->active.contact + k;
     row r = row_of_contact(contact);
