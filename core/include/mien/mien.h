@@ -154,7 +154,7 @@ typedef struct mien_shape {
 } mien_shape;
 
 // A painted map: one value (width 1) or one vector (width 3) per vertex. mien's own maps are
-// "thickness" (m, 0 = not painted), "attachment" (0-1), "contact" (0-1), "sticky" (0-1), "jaw"
+// "thickness" (m, 0 = not painted), "attachment" (0-1), "sticky" (0-1), "jaw"
 // (0-1), "region" (see mien_region), "stiffness", "hypodermis" (m, vector from the skin inwards);
 // any other name is kept unchanged.
 typedef struct mien_map {

@@ -239,6 +239,7 @@ mien_result mi_step(mien_state *state, const mien_input *input, const mien_step_
   } else {
     forget_motion(state);
     mi_state_unstick(state);
+    if (state->contacts) state->contacts->is_fresh = true; // nobody looks while physics is off
     mi_input_pose(state, input, moving->posed);
     moving->head = input->head;
   }
