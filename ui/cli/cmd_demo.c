@@ -341,6 +341,8 @@ static int run(const cli_args *args) {
             .quick = cli_given(args, "quick"),
             .started = cli_clock()};
   if (!physics_options(args, &d.opts) || !physics_face(args, &d.face_def)) return CLI_USAGE;
+  // flesh alone leaves a still head exact, as the page says; the close-up has contact
+  if (!cli_given(args, "contact")) d.opts.contact = MIEN_CONTACT_OFF;
   int code = cli_make_folder(d.folder) ? load(&d) : CLI_FAILED;
   for (int frame = 0; !code && frame < d.nframe; frame++) code = simulate_frame(&d, frame);
   if (!code) code = set_up_picture(&d);
