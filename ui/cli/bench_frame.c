@@ -220,7 +220,7 @@ static void add_head(bench *b, const measured *two, const measured *one) {
   bench_add(b, (bench_row){"P3", "the same: 150 frames a second", two->pulls, 0, NULL, 1.0 / 150});
   bench_add(b,
             (bench_row){"P6", "frame on 2 threads", two->alone, one->alone, "1 thread", 1 / 1.7});
-  if (two->textbook <= 0) fprintf(stderr, "note: the textbook is %s\n", cholesky_missing);
+  if (two->textbook <= 0) fprintf(stderr, "note: the textbook is %s\n", mi_cholesky_missing);
 }
 
 static int bench_size(bench *b, const char *sample, const char *what) {

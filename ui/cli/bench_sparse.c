@@ -2,9 +2,9 @@
 #include "bench.h"
 
 #include "base/base.h"
-#include "cholesky.h"
 #include "math/kernels.h"
 #include "mesh/stiffness.h"
+#include "sparse/cholesky.h"
 #include "sparse/lbfgs.h"
 #include "sparse/spd.h"
 
@@ -26,7 +26,7 @@ typedef struct subject {
   float *rhs, *x;
   double *wide_rhs, *wide_x;
   mi_pulls pulls;
-  cholesky *peer;
+  mi_cholesky *peer;
 } subject;
 
 // -- the matrix
@@ -137,13 +137,13 @@ static int recur(void *user) {
 
 static int peer_factor(void *user) {
   subject *s = user;
-  return !cholesky_factor(s->peer, &s->plain);
+  return !mi_cholesky_factor(s->peer, &s->plain);
 }
 
 static int peer_solve(void *user) {
   subject *s = user;
   for (int i = 0; i < REPEAT; i++)
-    if (!cholesky_solve(s->peer, 3, s->wide_rhs, s->wide_x)) return 1;
+    if (!mi_cholesky_solve(s->peer, 3, s->wide_rhs, s->wide_x)) return 1;
   return 0;
 }
 
@@ -159,22 +159,24 @@ typedef struct peer_times {
   double factor, supernodal, simplicial;
 } peer_times;
 
-static double time_peer(subject *s, cholesky *peer, double *factored) {
+static double time_peer(subject *s, mi_cholesky *peer, double *factored) {
   double seconds = 0;
   s->peer = peer;
   if (!peer) return 0;
   double one = bench_time(s->b, peer_factor, s);
   if (factored) *factored = one;
   if (one > 0) seconds = each(s, peer_solve, 1);
-  cholesky_free(peer);
+  mi_cholesky_free(peer);
   return seconds > 0 ? seconds : 0;
 }
 
 static peer_times time_peers(subject *s) {
   peer_times t = {0};
-  if (!cholesky_is_built()) return t;
-  t.supernodal = time_peer(s, cholesky_create(&s->plain), &t.factor);
-  t.simplicial = time_peer(s, cholesky_create_simplicial(&s->plain), NULL);
+  if (!mi_cholesky_is_built()) return t;
+  t.supernodal = time_peer(
+      s, mi_cholesky_create(&s->plain, MI_CHOLESKY_SUPERNODAL, &s->arena.allocator), &t.factor);
+  t.simplicial = time_peer(
+      s, mi_cholesky_create(&s->plain, MI_CHOLESKY_SIMPLICIAL, &s->arena.allocator), NULL);
   return t;
 }
 

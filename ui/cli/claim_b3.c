@@ -85,7 +85,7 @@ static void judge(experiment *e, const race_curve *curves) {
       experiment_note(e, "%-34s error %.1e when ours is at %.1e; 1e-2 after %.2f ms", race_names[m],
                       race_error_at(curves + m, reached), race_error_at(ours, reached), at);
     else
-      experiment_note(e, "%-34s %s", race_names[m], cholesky_missing);
+      experiment_note(e, "%-34s %s", race_names[m], mi_cholesky_missing);
   }
   snprintf(e->ours, sizeof e->ours, "error %.1e after %.2f ms, the next best %.1e by then",
            race_error_at(ours, reached), 1e3 * reached, next);

@@ -83,7 +83,7 @@ static int draw(const experiment *e, const figures *f) {
             .x_label = "frame measured",
             .y_label = "ms",
             .series = series,
-            .nseries = cholesky_is_built() ? 3 : 2,
+            .nseries = mi_cholesky_is_built() ? 3 : 2,
             .log_y = 1};
   mien_error err;
   render_image image = {0};
@@ -114,12 +114,12 @@ static void judge(experiment *e, const figures *f) {
   if (!experiment_is_finite(e, "times of a frame", f->alone, f->count) ||
       !experiment_is_finite(e, "times with constraints", f->pulls, f->count))
     return;
-  if (cholesky_is_built()) {
+  if (mi_cholesky_is_built()) {
     compare(e, f, alone, pulls);
   } else { // nothing to compare with: the claim is not shown
     snprintf(e->ours, sizeof e->ours, "%.1f ms and %.1f ms, %.2f times more with constraints",
              alone, pulls, pulls / alone);
-    experiment_note(e, "the textbook, and the energy reached against it: %s", cholesky_missing);
+    experiment_note(e, "the textbook, and the energy reached against it: %s", mi_cholesky_missing);
   }
   experiment_note(e,
                   "of a frame without constraints: local step %.0f %%, global step %.0f %%, rest "

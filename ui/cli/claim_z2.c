@@ -200,8 +200,8 @@ static int run(experiment *e) {
   bool done = bar_create(&b, &def);
   double *x = done ? malloc(3 * (size_t)b.solver->nvert * sizeof *x) : NULL;
   int code = x && curves ? CLI_DONE : cli_fail("out of memory");
-  if (!code && !cholesky_is_built()) {
-    snprintf(e->ours, sizeof e->ours, "%s", cholesky_missing);
+  if (!code && !mi_cholesky_is_built()) {
+    snprintf(e->ours, sizeof e->ours, "%s", mi_cholesky_missing);
     experiment_note(e, "Newton's method needs CHOLMOD");
   } else if (!code) {
     set_frame(&b);

@@ -128,7 +128,7 @@ textbook *textbook_of_state(const mien_state *state) {
 
 void textbook_free(textbook *t) {
   if (!t) return;
-  cholesky_free(t->factor);
+  mi_cholesky_free(t->factor);
   mi_arena_free(&t->factored_arena);
   mi_arena_free(&t->arena);
   free(t);
@@ -196,7 +196,7 @@ void textbook_iterate(textbook *t, int iterations, double *x) {
       t->right[i] = t->inertia[i / 3] * t->predicted[i] + t->hold[i / 3] * t->anchor[i];
     textbook_gather(t, t->right);
     add_pulls(t, NULL, t->right);
-    cholesky_solve(t->factor, 3, t->right, x);
+    mi_cholesky_solve(t->factor, 3, t->right, x);
   }
 }
 

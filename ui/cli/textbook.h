@@ -6,8 +6,8 @@
 #ifndef MIEN_CLI_TEXTBOOK_H
 #define MIEN_CLI_TEXTBOOK_H
 
-#include "cholesky.h"
 #include "solve/solver.h"
+#include "sparse/cholesky.h"
 
 typedef struct textbook textbook;
 

@@ -61,24 +61,24 @@ static bool add_pulls(const mi_csr *a, const mi_pulls *pulls, mi_arena *arena, m
 bool textbook_factor(textbook *t, bool with_pulls, double *seconds) {
   mi_csr sum = t->matrix;
   with_pulls = with_pulls && t->pulls.count > 0;
-  if (!cholesky_is_built()) return false;
+  if (!mi_cholesky_is_built()) return false;
   mi_arena_free(&t->factored_arena);
   if (with_pulls && !add_pulls(&t->matrix, &t->pulls, &t->factored_arena, &sum)) return false;
   if (!t->factor || with_pulls || t->factored_pulls) {
-    cholesky_free(t->factor);
-    t->factor = cholesky_create(&sum);
+    mi_cholesky_free(t->factor);
+    t->factor = mi_cholesky_create(&sum, MI_CHOLESKY_SUPERNODAL, &t->arena.allocator);
   }
   t->factored_pulls = with_pulls;
   if (!t->factor) return false;
   double start = mi_clock();
-  bool done = cholesky_factor(t->factor, &sum);
+  bool done = mi_cholesky_factor(t->factor, &sum);
   if (seconds) *seconds = mi_clock() - start;
   return done;
 }
 
 void textbook_apply_inverse(textbook *t, const float *q, float *s) {
   textbook_to_double(t->nvert, q, t->right);
-  cholesky_solve(t->factor, 3, t->right, t->solution);
+  mi_cholesky_solve(t->factor, 3, t->right, t->solution);
   for (int i = 0; i < t->nvert; i++) {
     for (int k = 0; k < 3; k++) s[4 * (size_t)i + k] = (float)t->solution[3 * (size_t)i + k];
     s[4 * (size_t)i + 3] = 0;

@@ -16,7 +16,7 @@ typedef struct newton {
   mi_arena arena, scratch;
   mi_term *terms;
   mi_assembly assembly;
-  cholesky *factor;
+  mi_cholesky *factor;
   double *gradient, *direction, *trial;
 } newton;
 
@@ -43,8 +43,8 @@ static bool find_direction(newton *n, const double *x) {
   mi_assembly_fill_hessian(&n->assembly, x, true);
   for (int i = 0; i < 3 * t->nvert; i++)
     hessian->value[n->assembly.diagonal[i]] += t->inertia[i / 3] + t->hold[i / 3];
-  if (!cholesky_factor(n->factor, hessian)) return false;
-  return cholesky_solve(n->factor, 1, n->gradient, n->direction);
+  if (!mi_cholesky_factor(n->factor, hessian)) return false;
+  return mi_cholesky_solve(n->factor, 1, n->gradient, n->direction);
 }
 
 // x moves along -direction; false when no step is downhill
@@ -73,8 +73,10 @@ static bool reserve(newton *n) {
 bool textbook_newton(textbook *t, int iterations, double *x, textbook_seen_fn *seen, void *user) {
   newton n = {.t = t};
   n.arena.allocator = n.scratch.allocator = t->arena.allocator;
-  bool done = cholesky_is_built() && reserve(&n) && set_up(&n);
-  if (done) done = (n.factor = cholesky_create(&n.assembly.hessian)) != NULL;
+  bool done = mi_cholesky_is_built() && reserve(&n) && set_up(&n);
+  if (done)
+    n.factor = mi_cholesky_create(&n.assembly.hessian, MI_CHOLESKY_SUPERNODAL, &n.arena.allocator);
+  done = n.factor != NULL;
   if (done && seen) seen(user, 0, x);
   for (int k = 1; done && k <= iterations; k++) {
     textbook_energy(t, x, n.gradient);
@@ -82,7 +84,7 @@ bool textbook_newton(textbook *t, int iterations, double *x, textbook_seen_fn *s
     if (!done || !search_line(&n, x)) break;
     if (seen) seen(user, k, x);
   }
-  cholesky_free(n.factor);
+  mi_cholesky_free(n.factor);
   mi_arena_free(&n.scratch);
   mi_arena_free(&n.arena);
   return done;

@@ -26,7 +26,7 @@ struct textbook {
   mi_csr matrix;                  // without pulls
   mi_pulls pulls;
   const float *pull_target;
-  cholesky *factor;
+  mi_cholesky *factor;
   mi_arena factored_arena; // of the matrix with pulls
   bool factored_pulls;
 };

@@ -1,10 +1,12 @@
 // Newton's method on the same energy, in double, with the laws of energy/: what the real-time
 // solvers are compared with. The Hessian of every element is made positive semi-definite, so that
-// each direction goes downhill; the linear systems are solved by conjugate gradients.
+// each direction goes downhill. The linear systems are solved by CHOLMOD, analysed once; without
+// it, or where a factor fails, by conjugate gradients.
 #include "solve/solver.h"
 
 #include "energy/assemble.h"
 #include "energy/laws.h"
+#include "sparse/cholesky.h"
 
 #include <math.h>
 #include <string.h>
@@ -14,9 +16,10 @@ enum { MOST_HALVINGS = 30 };
 struct mi_newton {
   mi_arena arena;
   mi_assembly assembly;
-  mi_term *terms; // strain and volume of every tetrahedron
-  double *weight; // their weights, in pairs
-  double *rest;   // of the four corners                                              (ntet x 12)
+  mi_cholesky *factor; // of its Hessian, or NULL: conjugate gradients
+  mi_term *terms;      // strain and volume of every tetrahedron
+  double *weight;      // their weights, in pairs
+  double *rest; // of the four corners                                              (ntet x 12)
   double *x, *trial, *gradient, *direction, *diagonal; // (nvert x 3)
 };
 
@@ -66,13 +69,21 @@ mien_result mi_newton_create(mi_solver *solver, const mien_face *face, mien_erro
   else if (!mi_assembly_create(solver->nvert, 2 * face->info.ntet, n->terms, &n->arena, &scratch,
                                &n->assembly))
     result = mi_fail_memory(err);
+  else // vertices are in the order that keeps the direct solver's factor sparse: good for this too
+    n->factor = mi_cholesky_create(&n->assembly.hessian, MI_CHOLESKY_ORDERED, &n->arena.allocator);
   mi_arena_free(&scratch);
   solver->newton = n; // freed with the solver, whatever the result
   return result;
 }
 
+void mi_newton_drop_factor(struct mi_newton *n) {
+  mi_cholesky_free(n->factor);
+  n->factor = NULL;
+}
+
 void mi_newton_free(struct mi_newton *n) {
   if (!n) return;
+  mi_cholesky_free(n->factor);
   mi_arena arena = n->arena; // it lies in its own arena
   mi_arena_free(&arena);
 }
@@ -123,26 +134,47 @@ static void apply_hessian(const void *matrix, const double *x, double *y) {
   mi_csr_multiply(matrix, 1, x, y);
 }
 
-static double quadratic(const mi_solver *s, const double *x, double *gradient) {
-  double energy = 0;
+static void evaluate(const mi_solver *s, const double *x, mi_energies *energies) {
+  *energies = (mi_energies){0};
   for (int i = 0; i < 3 * s->nvert; i++) {
     size_t at = 4 * (size_t)(i / 3) + (size_t)(i % 3);
     double a = x[i] - s->predicted[at], b = x[i] - s->anchor[at];
-    energy += 0.5 * ((double)s->inertia[i / 3] * a * a + (double)s->hold[i / 3] * b * b);
-    if (gradient) gradient[i] += (double)s->inertia[i / 3] * a + (double)s->hold[i / 3] * b;
+    energies->inertia += 0.5 * (double)s->inertia[i / 3] * a * a;
+    energies->attachment += 0.5 * (double)s->hold[i / 3] * b * b;
   }
-  return energy;
+  energies->elastic = mi_assembly_value(&s->newton->assembly, x);
+  energies->total = energies->inertia + energies->attachment + energies->elastic;
 }
 
-static double total(const mi_solver *s, const double *x) {
-  return quadratic(s, x, NULL) + mi_assembly_value(&s->newton->assembly, x);
+// Returns the length of the gradient.
+static double find_gradient(const mi_solver *s) {
+  const struct mi_newton *n = s->newton;
+  double sum = 0;
+  mi_assembly_gradient(&n->assembly, n->x, n->gradient);
+  for (int i = 0; i < 3 * s->nvert; i++) {
+    size_t at = 4 * (size_t)(i / 3) + (size_t)(i % 3);
+    n->gradient[i] += (double)s->inertia[i / 3] * (n->x[i] - s->predicted[at]) +
+                      (double)s->hold[i / 3] * (n->x[i] - s->anchor[at]);
+    sum += n->gradient[i] * n->gradient[i];
+  }
+  return sqrt(sum);
 }
 
+static bool solve_by_gradients(mi_solver *s) {
+  struct mi_newton *n = s->newton;
+  mi_arena scratch;
+  mi_arena_init(&scratch, &s->host);
+  mi_pcg pcg = {apply_hessian, &n->assembly.hessian, 3 * s->nvert, n->diagonal, 1e-8, 2000};
+  mi_pcg_info info;
+  bool done = mi_pcg_solve(&pcg, n->gradient, n->direction, &scratch, &info);
+  mi_arena_free(&scratch);
+  return done;
+}
+
+// direction = -H^-1 g; false when memory ends
 static bool find_direction(mi_solver *s) {
   struct mi_newton *n = s->newton;
   int count = 3 * s->nvert;
-  mi_arena scratch;
-  mi_arena_init(&scratch, &s->host);
   mi_assembly_fill_hessian(&n->assembly, n->x, true);
   for (int i = 0; i < count; i++) {
     double *entry = n->assembly.hessian.value + n->assembly.diagonal[i];
@@ -150,25 +182,26 @@ static bool find_direction(mi_solver *s) {
     n->diagonal[i] = *entry;
     n->direction[i] = 0;
   }
-  mi_pcg pcg = {apply_hessian, &n->assembly.hessian, count, n->diagonal, 1e-8, 2000};
-  mi_pcg_info info;
-  bool done = mi_pcg_solve(&pcg, n->gradient, n->direction, &scratch, &info);
-  mi_arena_free(&scratch);
+  bool done = n->factor && mi_cholesky_factor(n->factor, &n->assembly.hessian) &&
+              mi_cholesky_solve(n->factor, 1, n->gradient, n->direction);
+  if (!done) done = solve_by_gradients(s);
   for (int i = 0; i < count; i++) n->direction[i] = -n->direction[i];
   return done;
 }
 
-static bool search_line(mi_solver *s, double *energy) {
+static bool search_line(mi_solver *s, mi_energies *energies, mien_state_info *info) {
   struct mi_newton *n = s->newton;
   int count = 3 * s->nvert;
   double slope = 0, step = 1;
   for (int i = 0; i < count; i++) slope += n->gradient[i] * n->direction[i];
   for (int halving = 0; halving < MOST_HALVINGS; halving++, step /= 2) {
     for (int i = 0; i < count; i++) n->trial[i] = n->x[i] + step * n->direction[i];
-    double trial = total(s, n->trial);
-    if (!(trial <= *energy + 1e-4 * step * slope)) continue;
+    mi_energies trial;
+    evaluate(s, n->trial, &trial);
+    info->line_search_steps++;
+    if (!(trial.total <= energies->total + 1e-4 * step * slope)) continue;
     memcpy(n->x, n->trial, (size_t)count * sizeof *n->x);
-    *energy = trial;
+    *energies = trial;
     return true;
   }
   return false;
@@ -178,25 +211,28 @@ mien_result mi_newton_descend(mien_state *state, const mien_step_opts *opts, mie
   mi_solver *s = state->solver;
   struct mi_newton *n = s->newton;
   mien_state_info *info = &state->info;
-  int count = 3 * s->nvert;
-  double first = 0, length = 0;
+  mi_energies energies;
+  double first = 0, length = 0, started = mi_clock();
   set_targets(n, s, state->face->info.ntet);
-  for (int i = 0; i < count; i++) n->x[i] = s->x[4 * (size_t)(i / 3) + (size_t)(i % 3)];
-  double energy = info->energy_start = total(s, n->x);
+  for (int i = 0; i < 3 * s->nvert; i++) n->x[i] = s->x[4 * (size_t)(i / 3) + (size_t)(i % 3)];
+  evaluate(s, n->x, &energies);
+  info->energy_start = energies.total;
   for (; info->iterations < opts->iterations; info->iterations++) {
-    mi_assembly_gradient(&n->assembly, n->x, n->gradient);
-    quadratic(s, n->x, n->gradient);
-    length = 0;
-    for (int i = 0; i < count; i++) length += n->gradient[i] * n->gradient[i];
-    length = sqrt(length);
+    length = find_gradient(s);
     if (info->iterations == 0) first = length;
     if (!(length > opts->tolerance * first) || length == 0) break;
+    double solving = mi_clock();
     if (!find_direction(s)) return mi_fail_memory(err);
-    if (!search_line(s, &energy)) break;
+    info->seconds_global += mi_clock() - solving;
+    if (!search_line(s, &energies, info)) break;
   }
-  for (int i = 0; i < count; i++) s->x[4 * (size_t)(i / 3) + (size_t)(i % 3)] = (float)n->x[i];
+  for (int i = 0; i < 3 * s->nvert; i++)
+    s->x[4 * (size_t)(i / 3) + (size_t)(i % 3)] = (float)n->x[i];
   info->residual = first > 0 ? length / first : 0;
-  info->energy = energy;
-  info->energy_elastic = mi_assembly_value(&n->assembly, n->x);
+  info->energy = energies.total;
+  info->energy_inertia = energies.inertia;
+  info->energy_elastic = energies.elastic;
+  info->energy_attachment = energies.attachment;
+  info->seconds_local += mi_clock() - started - info->seconds_global;
   return MIEN_OK;
 }

@@ -1,22 +1,21 @@
-#include "cholesky.h"
+#include "sparse/cholesky.h"
 
 #include <omp.h>
-#include <stdlib.h>
-#include <string.h>
 #include <suitesparse/cholmod.h>
 
 enum { MOST_WIDTH = 3 };
 
-const char cholesky_missing[] = "";
+const char mi_cholesky_missing[] = "";
 
-struct cholesky {
+struct mi_cholesky {
+  mi_arena arena;
   cholmod_common common;
   cholmod_factor *factor;
   cholmod_dense *b, *x, *y, *e; // kept between solves, as a careful user of CHOLMOD does
   int n;
 };
 
-bool cholesky_is_built(void) {
+bool mi_cholesky_is_built(void) {
   return true;
 }
 
@@ -36,43 +35,56 @@ static cholmod_sparse as_sparse(const mi_csr *a) {
                           .packed = 1};
 }
 
-static cholesky *create(const mi_csr *a, int supernodal) {
-  cholesky *c = calloc(1, sizeof *c);
-  if (!c) return NULL;
-  // CHOLMOD asks for four threads to copy small blocks; on fewer cores they wait for each other
+// CHOLMOD asks for four threads to copy small blocks; where others have work to do these wait for
+// each other. The setting is the calling thread's own.
+static int be_alone(void) {
+  int levels = omp_get_max_active_levels();
   omp_set_max_active_levels(0);
+  return levels;
+}
+
+static void keep_order(cholmod_common *common) {
+  common->nmethods = 1;
+  common->method[0].ordering = CHOLMOD_NATURAL;
+  common->postorder = 1;
+}
+
+mi_cholesky *mi_cholesky_create(const mi_csr *a, mi_cholesky_kind kind,
+                                const mien_allocator *allocator) {
+  mi_arena arena = {.allocator = *allocator};
+  mi_cholesky *c = MI_PUSH(&arena, mi_cholesky, 1);
+  if (!c) return NULL;
+  c->arena = arena;
   cholmod_start(&c->common);
-  c->common.supernodal = supernodal;
+  c->common.supernodal = kind == MI_CHOLESKY_SIMPLICIAL ? CHOLMOD_SIMPLICIAL : CHOLMOD_SUPERNODAL;
   c->common.print = 0;
+  if (kind == MI_CHOLESKY_ORDERED) keep_order(&c->common);
   c->n = a->nrow;
   cholmod_sparse matrix = as_sparse(a);
   c->factor = cholmod_analyze(&matrix, &c->common);
   c->b = cholmod_allocate_dense((size_t)c->n, MOST_WIDTH, (size_t)c->n, CHOLMOD_REAL, &c->common);
   if (c->factor && c->b) return c;
-  cholesky_free(c);
+  mi_cholesky_free(c);
   return NULL;
 }
 
-cholesky *cholesky_create(const mi_csr *a) {
-  return create(a, CHOLMOD_SUPERNODAL);
-}
-
-cholesky *cholesky_create_simplicial(const mi_csr *a) {
-  return create(a, CHOLMOD_SIMPLICIAL);
-}
-
-bool cholesky_factor(cholesky *c, const mi_csr *a) {
+bool mi_cholesky_factor(mi_cholesky *c, const mi_csr *a) {
   cholmod_sparse matrix = as_sparse(a);
-  return cholmod_factorize(&matrix, c->factor, &c->common) && c->common.status == CHOLMOD_OK;
+  int levels = be_alone();
+  bool done = cholmod_factorize(&matrix, c->factor, &c->common) && c->common.status == CHOLMOD_OK;
+  omp_set_max_active_levels(levels);
+  return done;
 }
 
-bool cholesky_solve(cholesky *c, int width, const double *b, double *x) {
+bool mi_cholesky_solve(mi_cholesky *c, int width, const double *b, double *x) {
   double *to = c->b->x;
   c->b->ncol = (size_t)width;
   for (int i = 0; i < c->n; i++)
     for (int k = 0; k < width; k++) to[(size_t)k * (size_t)c->n + i] = b[(size_t)i * width + k];
+  int levels = be_alone();
   bool done =
       cholmod_solve2(CHOLMOD_A, c->factor, c->b, NULL, &c->x, NULL, &c->y, &c->e, &c->common) != 0;
+  omp_set_max_active_levels(levels);
   c->b->ncol = MOST_WIDTH;
   if (!done) return false;
   const double *from = c->x->x;
@@ -81,7 +93,7 @@ bool cholesky_solve(cholesky *c, int width, const double *b, double *x) {
   return true;
 }
 
-void cholesky_free(cholesky *c) {
+void mi_cholesky_free(mi_cholesky *c) {
   if (!c) return;
   cholmod_free_dense(&c->b, &c->common);
   cholmod_free_dense(&c->x, &c->common);
@@ -89,5 +101,6 @@ void cholesky_free(cholesky *c) {
   cholmod_free_dense(&c->e, &c->common);
   cholmod_free_factor(&c->factor, &c->common);
   cholmod_finish(&c->common);
-  free(c);
+  mi_arena arena = c->arena; // c lies in it
+  mi_arena_free(&arena);
 }
