@@ -20,8 +20,9 @@ ALLOWED = {
     "energy": {"base", "math", "sparse", "mesh", "rig", "face"},
     "contact": {"base", "math", "sparse", "mesh", "rig", "face"},
     "solve": {"base", "math", "sparse", "mesh", "rig", "face", "energy", "contact"},
+    "track": {"base", "math", "sparse", "mesh", "rig", "face", "energy", "contact", "solve"},
     "io": {"base", "math", "mesh", "rig", "face"},
-    "api": {"base", "math", "sparse", "mesh", "rig", "face", "energy", "contact", "solve", "io"},
+    "api": {"base", "math", "sparse", "mesh", "rig", "face", "energy", "contact", "solve", "track", "io"},
 }
 FORBIDDEN_WORDS = re.compile(r"(^|_)(util|utils|common|helper|helpers|manager|misc)(_|\.|$)")
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)

@@ -566,6 +566,42 @@ MIEN_API void mien_step_opts_init(mien_step_opts *opts);
 MIEN_API mien_result mien_step(mien_state *state, const mien_input *input,
                                const mien_step_opts *opts, mien_error *err);
 
+// -- Tracking: pictures to points -----------------------------------------------------------------
+
+// One frame of a camera or a video. Borrowed for the call.
+typedef struct mien_image {
+  const uint8_t *pixels; // row 0 is the top
+  int width, height;
+  int stride;   // bytes from one row to the next, 0 = tightly packed
+  int nchannel; // 1 = grey, 3 = RGB, 4 = RGBA
+  double time;  // s, when it was taken
+} mien_image;
+
+enum { MIEN_POINTS_MESH = 478, MIEN_POINTS_ERT = 68, MIEN_POINTS_MOST = 478 };
+
+typedef struct mien_point {
+  float x, y;       // pixels from the corner of the top left pixel; its centre is (0.5, 0.5)
+  float z;          // pixels away from the camera, relative and weak; 0 where unknown
+  float sigma;      // pixels: how far off it may be, one standard deviation
+  float visibility; // 0 hidden by the head itself .. 1 in plain sight
+} mien_point;
+
+// What was seen in one frame, whoever saw it.
+//   68   the iBUG order: jaw 0-16, brows 17-26, nose 27-35, eyes 36-47, mouth 48-67
+//   478  the order of MediaPipe's face mesh: 468 points of the skin, then five of the subject's
+//        right iris (centre, then its edge) and five of the left
+typedef struct mien_points {
+  double time;       // s, that of the frame
+  int width, height; // of the frame
+  int count;         // 478, 68, or 0 = no face
+  float presence;    // 0..1, the tracker's own belief that this is a face
+  float confidence;  // 0..1, presence and steadiness; sinks while a face is being lost
+  int is_new;        // 1 = found in this frame: nothing says it is the face of the last one
+  int missed;        // frames since a face was last seen
+  float iris[2][3];  // x, y, radius in pixels, the subject's right, then left; radius 0 = unknown
+  mien_point point[MIEN_POINTS_MOST];
+} mien_points;
+
 #ifdef __cplusplus
 }
 #endif
