@@ -36,6 +36,29 @@ void mi_state_publish(mien_state *state) {
   info->nstep = moving->nstep;
 }
 
+void mi_state_write_skin(mien_state *state) {
+  const mien_face *face = state->face;
+  double farthest2 = 0;
+  for (int i = 0; i < face->skin.nvert; i++) {
+    double d2 = 0;
+    for (int c = 0; c < 3; c++) {
+      float off = state->moving.offset[3 * (size_t)i + (size_t)c];
+      state->moving.rig[3 * (size_t)face->skin.vert[i] + (size_t)c] =
+          state->flesh[3 * (size_t)i + (size_t)c];
+      d2 += (double)off * off;
+    }
+    farthest2 = fmax(farthest2, d2);
+  }
+  state->info.max_offset = sqrt(farthest2);
+}
+
+void mi_state_count_inverted(mien_state *state) {
+  const mien_face_info *face = &state->face->info;
+  mi_kernels_best()->measure_tets(state->flesh, state->face->tets, face->ntet, state->volume, NULL);
+  state->info.ninverted = 0;
+  for (int e = 0; e < face->ntet; e++) state->info.ninverted += !(state->volume[e] > 0);
+}
+
 void mi_state_unstick(mien_state *state) {
   for (int i = 0; i < state->moving.nstick; i++) state->moving.stick[i] = mi_stick_none();
 }

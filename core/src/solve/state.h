@@ -43,8 +43,10 @@ struct mien_state {
 mien_result mi_state_create(const mien_face *face, const mien_host *host, mien_state **out,
                             mien_error *err);
 void mi_state_reset(mien_state *state);
-void mi_state_unstick(mien_state *state); // nothing sticks to anything
-void mi_state_publish(mien_state *state); // flesh, and info, from moving
+void mi_state_unstick(mien_state *state);    // nothing sticks to anything
+void mi_state_publish(mien_state *state);    // flesh, and info, from moving
+void mi_state_write_skin(mien_state *state); // the simulated skin onto the rig
+void mi_state_count_inverted(mien_state *state);
 void mi_state_free(mien_state *state);
 
 // snapshot.c

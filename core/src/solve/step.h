@@ -1,0 +1,33 @@
+// One step under way, and the stages that step.c puts in order. A stage reads and changes the
+// state; what only lives as long as the step is here.
+#ifndef MI_STEP_H
+#define MI_STEP_H
+
+#include "solve/solver.h"
+
+typedef struct mi_step_run {
+  mien_state *state;
+  const mien_input *input;
+  const mien_step_opts *opts;
+  mien_error *err;
+  double started; // s, mi_clock
+  bool touches;   // contact is on and something of the face can touch
+  double reach;   // m: what is closer may push
+} mi_step_run;
+
+// minimise.c
+mien_result mi_minimise_prepare(mi_step_run *run);  // all that a step allocates, in its first
+void mi_minimise_touch(const mi_step_run *run);     // finds what touches at the start
+bool mi_minimise_is_pulled(const mi_step_run *run); // something touches, sticks or was held back
+mien_result mi_minimise(const mi_step_run *run);    // from the solver's x to the minimum
+
+// integrate.c
+void mi_integrate_force(const mi_step_run *run);     // gravity and wind
+bool mi_integrate_is_still(const mien_state *state); // flesh is on the pose and stays there
+void mi_integrate_predict(const mi_step_run *run);   // the solver's targets and its start
+// Offsets and velocities from where the minimiser ended; false when that is not finite, and then
+// the motion is forgotten.
+bool mi_integrate_finish(const mi_step_run *run);
+void mi_integrate_forget(mien_state *state); // no offset, no velocity
+
+#endif
