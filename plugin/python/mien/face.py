@@ -1,0 +1,67 @@
+"""Face: flesh under the rig's skin."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any, NamedTuple, Optional, Sequence
+
+import numpy as np
+
+from . import _abi
+from ._library import call, lib
+from ._structs import Callbacks, Info, floats, integers, made, struct_array, text
+
+
+class Collider(NamedTuple):
+    """A closed rigid thing the skin must not go through; metres, in its own space."""
+
+    name: str
+    positions: Any
+    triangles: Any
+
+
+class Face:
+    """Tetrahedra, masses, regions. Never changes; any thread may use it."""
+
+    def __init__(self, rig: Any, colliders: Sequence[Collider] = (), host: Optional[dict] = None, **definition: Any):
+        """Keywords are the fields of mien_face_def: thickness, stiffness, density ..."""
+        keep: list = []
+        d = made(_abi.mien_face_def, definition, keep)
+        items = [
+            _abi.mien_collider(text(c.name), floats(c.positions, 3, keep), integers(c.triangles, keep))
+            for c in colliders
+        ]
+        d.colliders, d.ncollider = struct_array(_abi.mien_collider, items, keep), len(items)
+        callbacks, out = Callbacks(**(host or {})), ctypes.c_void_p()
+        host_at = ctypes.byref(callbacks.host)
+        call("mien_face_create", rig._handle, ctypes.byref(d), host_at, ctypes.byref(out), callbacks=callbacks)
+        self._handle = out
+        self.rig = rig
+        self.ncollider = len(items)
+        self.info = Info(self, lib.mien_face_get_info(out).contents)
+
+    def __del__(self):
+        handle, self._handle = getattr(self, "_handle", None), None
+        if handle and lib:
+            lib.mien_face_free(handle)
+
+    def __repr__(self) -> str:
+        i = self.info
+        return f"<mien.Face, {i.nskin} skin vertices, {i.ntet} tetrahedra>"
+
+    @property
+    def remarks(self) -> list:
+        """What was decided and what went wrong, a sentence each."""
+        return self.info.remarks or []
+
+    @property
+    def hash(self) -> int:
+        """Of everything a state depends on."""
+        return self.info.hash
+
+    def on_rig(self, values: Any, fill: float = 0) -> np.ndarray:
+        """Values of the skin spread to every vertex of the rig: face.on_rig(face.info.jaw)."""
+        skin = self.info.skin
+        out = np.full(self.rig.info.nvert, fill, np.asarray(values).dtype)
+        out[skin] = values[: len(skin)]
+        return out

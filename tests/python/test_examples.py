@@ -1,0 +1,43 @@
+"""The examples run, and what they write is what the command line writes."""
+
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+EXAMPLES = os.path.join(ROOT, "plugin/python/examples")
+BUILD = os.environ["MIEN_BUILD"]
+SAMPLES = os.path.join(BUILD, "share/mien")
+RIG, TAKE = os.path.join(SAMPLES, "head_small.glb"), os.path.join(SAMPLES, "jump.csv")
+
+
+def example(name, *arguments):
+    command = [sys.executable, os.path.join(EXAMPLES, name), *arguments]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
+class Examples(unittest.TestCase):
+    def test_animate_equals_mien_bake(self):
+        with tempfile.TemporaryDirectory() as folder:
+            ours, theirs = os.path.join(folder, "a.pc2"), os.path.join(folder, "b.pc2")
+            example("animate.py", RIG, TAKE, ours)
+            command = [os.path.join(BUILD, "bin/mien"), "bake", RIG, "--anim", TAKE, "-o", theirs]
+            subprocess.run(command, check=True, capture_output=True)
+            with open(ours, "rb") as a, open(theirs, "rb") as b:
+                self.assertTrue(a.read() == b.read(), "Python and `mien bake` differ")
+
+    def test_it_is_twelve_lines(self):
+        lines = open(os.path.join(EXAMPLES, "animate.py")).read().split('"""')[2].split("\n")
+        self.assertLessEqual(len([line for line in lines if line.strip()]), 12)
+
+    def test_jiggle(self):
+        said = example("jiggle.py", RIG).splitlines()
+        reach = [float(line.split("up to ")[1].split()[0]) for line in said]
+        self.assertEqual(reach, sorted(reach, reverse=True))
+        self.assertGreater(reach[0], reach[-1])
+
+
+if __name__ == "__main__":
+    unittest.main()
