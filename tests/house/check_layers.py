@@ -22,7 +22,9 @@ ALLOWED = {
     "solve": {"base", "math", "sparse", "mesh", "rig", "face", "energy", "contact"},
     "track": {"base", "math", "sparse", "mesh", "rig", "face", "energy", "contact", "solve"},
     "io": {"base", "math", "mesh", "rig", "face"},
-    "api": {"base", "math", "sparse", "mesh", "rig", "face", "energy", "contact", "solve", "track", "io"},
+    "live": {"base", "math", "rig", "io"},
+    "api": {"base", "math", "sparse", "mesh", "rig", "face", "energy", "contact", "solve", "track", "io",
+            "live"},
 }
 FORBIDDEN_WORDS = re.compile(r"(^|_)(util|utils|common|helper|helpers|manager|misc)(_|\.|$)")
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)

@@ -451,6 +451,65 @@ typedef struct mien_cache_info { // valid as long as the cache; fields are only 
 } mien_cache_info;
 MIEN_API const mien_cache_info *mien_cache_get_info(const mien_cache *cache);
 
+// -- Live streams: a phone or another program sends a face, or receives ours ----------------------
+
+typedef enum mien_protocol {
+  MIEN_PROTOCOL_LIVE_LINK = 0,    // Live Link Face (Unreal), UDP 11111
+  MIEN_PROTOCOL_IFACIALMOCAP = 1, // iFacialMocap, UDP 49983
+  MIEN_PROTOCOL_VMC = 2           // Virtual Motion Capture (OSC), UDP 39539
+} mien_protocol;
+
+typedef struct mien_stream mien_stream;
+
+typedef struct mien_stream_def {
+  uint32_t struct_size; // set by mien_stream_def_init
+  mien_protocol protocol;
+  int sends;           // 0 = listen, 1 = send                                     default 0
+  const char *address; // a number like 192.168.0.12, or "localhost". To listen: of this machine,
+                       // "0.0.0.0" lets the whole network in. To send: of the receiver.
+                       // NULL = localhost: nobody else is let in                  default NULL
+  int port;            // to listen at or to send to; 0 = the protocol's own,
+                       // -1 = any free one (to listen)                            default 0
+  const char *phone;   // iFacialMocap: the phone's address, which is asked to send default NULL
+} mien_stream_def;
+MIEN_API void mien_stream_def_init(mien_stream_def *def);
+
+// Opens the socket. There is no thread: what arrives is read by mien_stream_latest. One stream must
+// be used by one thread at a time. Caller frees with mien_stream_close.
+MIEN_API mien_result mien_stream_open(const mien_stream_def *def, const mien_host *host,
+                                      mien_stream **out, mien_error *err);
+
+typedef struct mien_stream_info { // valid as long as the stream, changed by mien_stream_latest;
+  int port;                       // fields are only ever appended
+  int nchannel;                   // ARKit's 52 first, then whatever else the sender names
+  const char *const *channels;    // "eyeBlinkLeft" ...                                  (nchannel)
+  const float *weights;           // 0-1, of the newest frame                            (nchannel)
+  int has_head;                   // `head` is the sender's
+  mien_rigid head;                // in our axes; Live Link sends no position
+  double time;                    // s since the stream was opened, when the newest frame arrived
+  double sender_time;             // s, the sender's own clock; 0 when it tells none
+  int64_t nframe;                 // whole frames so far, overtaken ones included
+  int64_t npacket;                // that arrived, or were sent
+  int64_t nmalformed;             // dropped: damaged, hostile or another protocol's
+  int64_t nlate;                  // dropped: older than a frame already known
+  int64_t nforeign;               // dropped: from a second sender while the first one is there
+  int is_live;                    // frames arrive: the last one is less than a second old
+  int sees_face;                  // the sender's last word was a frame, not "nobody is there"
+} mien_stream_info;
+
+// Reads what has arrived, waiting up to `wait` seconds (0 to 10) for a frame when there is none:
+// MIEN_OK when a new frame is in the info, MIEN_REMARK when not. Of several frames the newest
+// counts.
+MIEN_API mien_result mien_stream_latest(mien_stream *stream, double wait, mien_error *err);
+MIEN_API const mien_stream_info *mien_stream_get_info(const mien_stream *stream);
+
+// Sends one frame: weights by name, the head or NULL. Nobody need listen. VMC sends every name,
+// the others the 52 of ARKit.
+MIEN_API mien_result mien_stream_send(mien_stream *stream, const char *const *names,
+                                      const float *weights, int nweight, const mien_rigid *head,
+                                      double time, mien_error *err);
+MIEN_API void mien_stream_close(mien_stream *stream);
+
 // -- State: one per character instance ------------------------------------------------------------
 
 typedef enum mien_solver {

@@ -1,0 +1,61 @@
+// The public functions of live streams: arguments are checked here and nowhere else.
+#include "live/stream.h"
+
+#include <math.h>
+
+void mien_stream_def_init(mien_stream_def *def) {
+  if (def) *def = (mien_stream_def){.struct_size = sizeof *def};
+}
+
+mien_result mien_stream_open(const mien_stream_def *def, const mien_host *given, mien_stream **out,
+                             mien_error *err) {
+  mi_error_clear(err);
+  if (!def || !out)
+    return mi_fail(err, MIEN_ERR_ARGUMENT, "there is no definition, or nowhere to put the stream");
+  if (def->struct_size != sizeof *def)
+    return mi_fail(err, MIEN_ERR_OPTIONS, "the stream was not set up with mien_stream_def_init");
+  if (def->protocol != MIEN_PROTOCOL_LIVE_LINK && def->protocol != MIEN_PROTOCOL_IFACIALMOCAP &&
+      def->protocol != MIEN_PROTOCOL_VMC)
+    return mi_fail(err, MIEN_ERR_OPTIONS, "there is no protocol %d", (int)def->protocol);
+  if (def->phone && (def->protocol != MIEN_PROTOCOL_IFACIALMOCAP || def->sends))
+    return mi_fail(err, MIEN_ERR_OPTIONS, "only iFacialMocap's phone is asked to send");
+  mien_host host;
+  mien_result result = mi_host_resolve(given, &host, err);
+  return result == MIEN_OK ? mi_stream_open(def, &host, out, err) : result;
+}
+
+mien_result mien_stream_latest(mien_stream *stream, double wait, mien_error *err) {
+  mi_error_clear(err);
+  if (!stream) return mi_fail(err, MIEN_ERR_ARGUMENT, "there is no stream");
+  if (stream->sends) return mi_fail(err, MIEN_ERR_ARGUMENT, "this stream sends");
+  if (!(wait >= 0 && wait <= 10))
+    return mi_fail(err, MIEN_ERR_ARGUMENT, "a stream waits 0 to 10 seconds, not %g", wait);
+  return mi_stream_latest(stream, wait) ? MIEN_OK : MIEN_REMARK;
+}
+
+const mien_stream_info *mien_stream_get_info(const mien_stream *stream) {
+  return stream ? &stream->info : NULL;
+}
+
+mien_result mien_stream_send(mien_stream *stream, const char *const *names, const float *weights,
+                             int nweight, const mien_rigid *head, double time, mien_error *err) {
+  mi_error_clear(err);
+  if (!stream || !stream->sends)
+    return mi_fail(err, MIEN_ERR_ARGUMENT, "there is no stream that sends");
+  if (nweight < 0 || nweight > 10000 || (nweight && (!names || !weights)))
+    return mi_fail(err, MIEN_ERR_ARGUMENT, "a frame needs a name for each of its weights");
+  bool finite = isfinite(time);
+  for (int i = 0; i < nweight; i++) {
+    if (!names[i]) return mi_fail(err, MIEN_ERR_ARGUMENT, "weight %d has no name", i);
+    finite = finite && isfinite(weights[i]);
+  }
+  for (int i = 0; head && i < 4; i++) finite = finite && isfinite(head->rotation[i]);
+  for (int i = 0; head && i < 3; i++) finite = finite && isfinite(head->translation[i]);
+  if (!finite) return mi_fail(err, MIEN_ERR_NOT_FINITE, "a frame to send is not finite");
+  mi_live_message message = {names, weights, nweight, head, time};
+  return mi_stream_send(stream, &message, err);
+}
+
+void mien_stream_close(mien_stream *stream) {
+  if (stream) mi_stream_close(stream);
+}

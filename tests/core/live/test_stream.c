@@ -1,0 +1,136 @@
+// Streams over the loopback: a frame arrives, strangers and nonsense are counted, wrong definitions
+// are refused.
+#include "live/stream.h"
+#include "scenes/scene.h"
+
+#include <math.h>
+#include <string.h>
+
+static mien_stream *listen_to(mien_protocol protocol) {
+  mien_stream_def def;
+  mien_stream *stream = NULL;
+  mien_error err;
+  mien_stream_def_init(&def);
+  def.protocol = protocol;
+  def.port = -1;
+  if (mien_stream_open(&def, NULL, &stream, &err) < 0) fail_msg("%s", err.text);
+  return stream;
+}
+
+static mien_stream *send_to(mien_protocol protocol, int port) {
+  mien_stream_def def;
+  mien_stream *stream = NULL;
+  mien_error err;
+  mien_stream_def_init(&def);
+  def.protocol = protocol;
+  def.sends = 1;
+  def.port = port;
+  if (mien_stream_open(&def, NULL, &stream, &err) < 0) fail_msg("%s", err.text);
+  return stream;
+}
+
+static void frames_arrive(void **state) {
+  (void)state;
+  static const mien_protocol all[] = {MIEN_PROTOCOL_LIVE_LINK, MIEN_PROTOCOL_IFACIALMOCAP,
+                                      MIEN_PROTOCOL_VMC};
+  static const char *const names[] = {"jawOpen", "browInnerUp"};
+  for (int p = 0; p < 3; p++) {
+    mien_stream *in = listen_to(all[p]);
+    const mien_stream_info *info = mien_stream_get_info(in);
+    assert_true(info->port > 0 && info->nchannel == 52 && !strcmp(info->channels[17], "jawOpen"));
+    assert_int_equal(mien_stream_latest(in, 0, NULL), MIEN_REMARK);
+    assert_false(info->is_live);
+    mien_stream *out = send_to(all[p], info->port);
+    mien_rigid head = {{0, 0.6, 0, 0.8}, {0, 0, 0}};
+    for (int f = 0; f < 3; f++) { // of three the newest counts
+      float weights[] = {0.25f * (float)(f + 1), 0.5f};
+      assert_int_equal(mien_stream_send(out, names, weights, 2, &head, f / 60.0, NULL), MIEN_OK);
+    }
+    assert_int_equal(mien_stream_latest(in, 5, NULL), MIEN_OK);
+    for (int tries = 0; info->nframe < 3 && tries < 50; tries++) mien_stream_latest(in, 0.1, NULL);
+    assert_int_equal(info->nframe, 3);
+    assert_true(info->is_live && info->sees_face && info->has_head);
+    assert_true(info->weights[17] == 0.75f && info->weights[43] == 0.5f);
+    assert_true(fabs(info->head.rotation[1] - 0.6) < 1e-6);
+    assert_int_equal(info->nmalformed + info->nforeign + info->nlate, 0);
+    mien_stream_close(out);
+    mien_stream_close(in);
+  }
+}
+
+static void only_one_sender_is_heard(void **state) {
+  (void)state;
+  static const char *const names[] = {"jawOpen"};
+  const mi_live_message message = {names, (float[]){0.5f}, 1, NULL, 10};
+  uint8_t packet[1024];
+  int next = 0;
+  size_t size = mi_live_link_write(&message, packet, &next);
+  mien_stream *in = listen_to(MIEN_PROTOCOL_LIVE_LINK);
+  const mien_stream_info *info = mien_stream_get_info(in);
+  mi_peer phone = {1, 1}, stranger = {2, 2};
+  double now = in->opened;
+  assert_false(mi_stream_take(in, (const uint8_t *)"\xff hello", 7, &stranger, now));
+  assert_int_equal(info->nmalformed, 1); // and gives a stranger no say
+  assert_true(mi_stream_take(in, packet, size, &phone, now));
+  assert_false(mi_stream_take(in, packet, size, &phone, now + 0.1));
+  assert_int_equal(info->nlate, 1);
+  assert_false(mi_stream_take(in, packet, size, &stranger, now + 0.2));
+  assert_int_equal(info->nforeign, 1);
+  assert_int_equal(info->nframe, 1);
+  // the phone falls silent: another may speak, with a clock of its own
+  assert_true(mi_stream_take(in, packet, size, &stranger, now + 5));
+  assert_int_equal(info->npacket, 5);
+  mien_stream_close(in);
+}
+
+static void wrong_definitions_are_refused(void **state) {
+  (void)state;
+  mien_stream_def def;
+  mien_stream *stream = NULL;
+  mien_error err;
+  assert_int_equal(mien_stream_open(NULL, NULL, &stream, &err), MIEN_ERR_ARGUMENT);
+  def = (mien_stream_def){0};
+  assert_int_equal(mien_stream_open(&def, NULL, &stream, &err), MIEN_ERR_OPTIONS);
+  mien_stream_def_init(&def);
+  def.protocol = 7;
+  assert_int_equal(mien_stream_open(&def, NULL, &stream, &err), MIEN_ERR_OPTIONS);
+  mien_stream_def_init(&def);
+  def.address = "no such place";
+  assert_int_equal(mien_stream_open(&def, NULL, &stream, &err), MIEN_ERR_ARGUMENT);
+  def.address = "203.0.113.7"; // documentation's: not this machine
+  assert_int_equal(mien_stream_open(&def, NULL, &stream, &err), MIEN_ERR_IO);
+  def.address = NULL;
+  def.port = 70000;
+  assert_int_equal(mien_stream_open(&def, NULL, &stream, &err), MIEN_ERR_ARGUMENT);
+  mien_stream_def_init(&def);
+  def.phone = "192.168.0.2"; // of another protocol
+  assert_int_equal(mien_stream_open(&def, NULL, &stream, &err), MIEN_ERR_OPTIONS);
+  assert_null(stream);
+
+  mien_stream *in = listen_to(MIEN_PROTOCOL_VMC);
+  mien_stream_def_init(&def);
+  def.port = mien_stream_get_info(in)->port;
+  assert_int_equal(mien_stream_open(&def, NULL, &stream, &err), MIEN_ERR_IO);
+  assert_non_null(strstr(err.text, "another program"));
+  assert_int_equal(mien_stream_latest(in, NAN, &err), MIEN_ERR_ARGUMENT);
+  assert_int_equal(mien_stream_send(in, NULL, NULL, 0, NULL, 0, &err), MIEN_ERR_ARGUMENT);
+  mien_stream *out = send_to(MIEN_PROTOCOL_VMC, def.port);
+  static const char *const names[] = {"jawOpen"};
+  assert_int_equal(mien_stream_send(out, names, (float[]){NAN}, 1, NULL, 0, &err),
+                   MIEN_ERR_NOT_FINITE);
+  assert_int_equal(mien_stream_latest(out, 0, &err), MIEN_ERR_ARGUMENT);
+  mien_stream_close(out);
+  mien_stream_close(in);
+  mien_stream_close(NULL);
+  assert_null(mien_stream_get_info(NULL));
+  assert_int_equal(mien_stream_latest(NULL, 0, NULL), MIEN_ERR_ARGUMENT);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(frames_arrive),
+      cmocka_unit_test(only_one_sender_is_heard),
+      cmocka_unit_test(wrong_definitions_are_refused),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
