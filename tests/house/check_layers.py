@@ -20,7 +20,7 @@ ALLOWED = {
     "energy": {"base", "math", "sparse", "mesh", "rig", "face"},
     "contact": {"base", "math", "sparse", "mesh", "rig", "face"},
     "solve": {"base", "math", "sparse", "mesh", "rig", "face", "energy", "contact"},
-    "track": {"base", "math", "sparse", "mesh", "rig", "face", "energy", "contact", "solve"},
+    "track": {"base", "math", "sparse", "mesh", "rig", "face", "energy", "contact", "solve", "io"},
     "io": {"base", "math", "mesh", "rig", "face"},
     "live": {"base", "math", "rig", "io"},
     "api": {"base", "math", "sparse", "mesh", "rig", "face", "energy", "contact", "solve", "track", "io",
