@@ -154,9 +154,15 @@ typedef struct mien_shape {
 } mien_shape;
 
 // A painted map: one value (width 1) or one vector (width 3) per vertex. mien's own maps are
-// "thickness" (m, 0 = not painted), "attachment" (0-1), "sticky" (0-1), "jaw"
-// (0-1), "region" (see mien_region), "stiffness", "hypodermis" (m, vector from the skin inwards);
-// any other name is kept unchanged.
+// "thickness" (m, 0 = not painted), "attachment" (0-1), "sticky" (0-1), "jaw" (0-1), "region" (see
+// mien_region), "hypodermis" (m, vector from the skin inwards), and the materials "stiffness",
+// "volume_stiffness", "density" and "damping": times the face's own value, 0.02 to 1000, 0 = not
+// painted. Any other name is kept unchanged.
+//
+// Materials and attachment can be painted for a shape, too: "stiffness:mouthSmileLeft" is what the
+// flesh is like at weight 1 of that shape ("stiffness__mouthSmileLeft" where a host's names have no
+// colon; the shape may be spelled in any common way, as glTF attributes _MIEN_STIFFNESS:... do).
+// 0 = as in the neutral. Weights blend them in every frame.
 typedef struct mien_map {
   const char *name;
   int width;

@@ -78,6 +78,7 @@ static mien_result build(mi_face_build *b) {
   double start = mi_clock();
   if (result == MIEN_OK)
     result = b->def->flesh == MIEN_FLESH_VOLUME ? mi_volume_build(b) : mi_prisms_build(b);
+  if (result == MIEN_OK) result = mi_materials_build(b);
   if (result == MIEN_OK) result = mi_flesh_finish(b);
   if (result == MIEN_OK) result = mi_colliders_build(b);
   face->info.seconds_tets = mi_clock() - start;

@@ -9,6 +9,7 @@
 #ifndef MI_FACE_H
 #define MI_FACE_H
 
+#include "face/materials.h"
 #include "rig/regions.h"
 
 // Rigid surface that the skin may meet, outwards facing.
@@ -38,6 +39,7 @@ struct mien_face {
   float *bone_share; // 0-1, how far bone carries a vertex while physics is off  (nvert)
   int32_t *carrier;  // the skin vertex that carries a flesh vertex             (nvert)
   mi_colliders colliders;
+  mi_materials materials;
   bool is_prisms; // tetrahedra 3k, 3k + 1, 3k + 2 share six vertices
   double stiffness, volume_stiffness, attachment_rate; // Pa, Pa, Hz
   uint64_t inputs_hash;                                // of what the hypodermis was made from

@@ -12,17 +12,21 @@ static mien_result weigh(mi_face_build *b, const float *volume) {
   double *sum = MI_PUSH(&b->scratch, double, face->info.nvert), least = INFINITY;
   face->mass = MI_PUSH(&face->arena, float, face->info.nvert);
   if (!sum || !face->mass) return mi_fail_memory(b->err);
+  const mi_blend *density = face->materials.of + MI_DENSITY;
   for (int e = 0; e < face->info.ntet; e++) {
     face->info.volume += volume[e];
-    for (int c = 0; c < 4; c++)
-      sum[face->tets[4 * (size_t)e + c]] += b->def->density * volume[e] / 4;
+    for (int c = 0; c < 4; c++) {
+      int i = face->tets[4 * (size_t)e + c];
+      double mass = b->def->density * (double)mi_blend_neutral(density, i) * volume[e] / 4;
+      sum[i] += mass;
+      face->info.mass += mass;
+    }
   }
   for (int i = 0; i < face->info.nvert; i++)
     if (sum[i] > 0) least = fmin(least, sum[i]);
   // a vertex that lost all its triangles still needs a mass to be moved by
   for (int i = 0; i < face->info.nvert; i++)
     face->mass[i] = (float)(sum[i] > 0 ? sum[i] : isfinite(least) ? least : 0);
-  face->info.mass = b->def->density * face->info.volume;
   return MIEN_OK;
 }
 
@@ -113,7 +117,8 @@ static void publish(mien_face *face) {
   hash = mi_hash(hash, face->tets, 4 * (size_t)info->ntet * sizeof(int32_t));
   hash = mi_hash(hash, face->mass, (size_t)nvert * sizeof(float));
   hash = mi_hash(hash, face->attachment, (size_t)nvert * sizeof(float));
-  info->hash = mi_hash(hash, face->jaw, (size_t)nvert * sizeof(float));
+  hash = mi_hash(hash, face->jaw, (size_t)nvert * sizeof(float));
+  info->hash = mi_materials_hash(&face->materials, hash);
 }
 
 bool mi_flesh_reserve(mi_face_build *b) {

@@ -2,6 +2,8 @@
 #include "io/glb_rig.h"
 #include "io/name_table.h"
 
+#include "rig/rig.h"
+
 enum { MOST_MAPS = 256, MOST_NAME = 200 };
 
 // The attribute as floats; out->data stays NULL when the chunk has none.
@@ -157,8 +159,8 @@ static bool map_name(const char *key, char out[MOST_NAME]) {
 
 // Lengths turn and grow with their part.
 static void move_lengths(const mi_glb_rig *r, const mien_map *map, float *values) {
-  bool is_vector = strcmp(map->name, "hypodermis") == 0 && map->width == 3;
-  bool is_length = strcmp(map->name, "thickness") == 0 && map->width == 1;
+  bool is_vector = mi_map_is_length(map->name) && map->width == 3;
+  bool is_length = mi_map_is_length(map->name) && map->width == 1;
   for (int p = 0; p < r->npart; p++) {
     const mi_glb_part *part = &r->part[p];
     if (!part->is_moved) continue;

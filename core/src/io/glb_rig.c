@@ -4,6 +4,7 @@
 #include "rig/rig.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 static const char *part_name(mi_glb_rig *r, int p) {
   const mi_glb_part *part = &r->part[p];
@@ -39,8 +40,29 @@ static void move_jaw(const mi_affine *world, mien_jaw *jaw) {
   for (int k = 0; length > 0 && k < 3; k++) jaw->axis[k] = (float)(axis[k] / length);
 }
 
+// Members of extras.mien that have no place of their own in a rig are kept as they are.
+static mien_result keep_extras(mi_glb_rig *r, const json_t *mien, json_t **kept) {
+  static const char *const known[] = {"part", "landmarks",       "borrowed",
+                                      "jaw",  "metres_per_unit", "shapes"};
+  if (!json_is_object(mien)) return MIEN_OK;
+  if (!*kept) *kept = json_object();
+  json_t *more = json_copy((json_t *)mien);
+  for (size_t k = 0; more && k < sizeof known / sizeof *known; k++) json_object_del(more, known[k]);
+  bool done = *kept && more && json_object_update_missing(*kept, more) == 0;
+  json_decref(more);
+  return done ? MIEN_OK : mi_fail_memory(r->glb->err);
+}
+
+static mien_result write_extras(mi_glb_rig *r, json_t *kept) {
+  if (!json_object_size(kept)) return MIEN_OK;
+  char *text = json_dumps(kept, JSON_COMPACT | JSON_SORT_KEYS);
+  r->def.extras = text ? mi_arena_string(&r->glb->arena, text) : NULL;
+  free(text);
+  return r->def.extras ? MIEN_OK : mi_fail_memory(r->glb->err);
+}
+
 // Parts, and what their nodes' extras say of unit, kind, landmarks and jaw.
-static mien_result describe_parts(mi_glb_rig *r) {
+static mien_result describe_parts(mi_glb_rig *r, json_t **kept) {
   mi_glb *glb = r->glb;
   mien_part *parts = mi_glb_push(glb, (size_t)r->npart, sizeof *parts);
   int32_t *landmarks = mi_glb_push(glb, 68, sizeof *landmarks);
@@ -51,6 +73,7 @@ static mien_result describe_parts(mi_glb_rig *r) {
     const json_t *json = json_object_get(json_object_get(part->node, "extras"), "mien");
     mi_extras extras;
     mien_result result = mi_extras_read(json, &extras, glb->err);
+    if (result >= 0) result = keep_extras(r, json, kept);
     if (result >= 0 && extras.has_landmarks) result = take_landmarks(r, part, &extras, landmarks);
     if (result < 0) return result;
     const char *name = part_name(r, p);
@@ -90,7 +113,10 @@ mien_result mi_glb_read_rig(const void *bytes, size_t size, const mien_host *hos
   if (result >= 0) result = mi_glb_read_faces(&r);
   if (result >= 0) result = mi_glb_read_maps(&r);
   if (result >= 0) result = mi_glb_read_shapes(&r);
-  if (result >= 0) result = describe_parts(&r);
+  json_t *kept = NULL;
+  if (result >= 0) result = describe_parts(&r, &kept);
+  if (result >= 0) result = write_extras(&r, kept);
+  json_decref(kept);
   r.def.remarks = glb.remarks.text;
   r.def.nremark = glb.remarks.count;
   if (result >= 0) result = mi_rig_create(&r.def, host, out, err);

@@ -90,19 +90,29 @@ static mien_result build(mi_glb_writer *w, const mien_rig *rig, const mi_glb_ext
   return MIEN_OK;
 }
 
+// What extras.mien gets: the rig's own members and the caller's, which win.
+static mien_result read_members(const mien_rig *rig, const mi_glb_extra *extra, json_t **out,
+                                mien_error *err) {
+  json_error_t why;
+  json_t *more = extra && extra->mien_json ? json_loads(extra->mien_json, 0, &why) : json_object();
+  if (!json_is_object(more)) {
+    json_decref(more);
+    return mi_fail(err, MIEN_ERR_ARGUMENT, "the members for extras.mien are no JSON object: %s",
+                   more ? "another kind of value" : why.text);
+  }
+  json_t *own = json_loads(rig->info.extras, 0, NULL);
+  bool done = !json_is_object(own) || json_object_update_missing(more, own) == 0;
+  json_decref(own);
+  *out = more;
+  return done ? MIEN_OK : mi_fail_memory(err);
+}
+
 mien_result mi_glb_write(const mien_rig *rig, const mi_glb_extra *extra, const char *path,
                          mien_error *err) {
   mi_glb_writer w = {.rig = &rig->info, .err = err};
   mi_arena_init(&w.arena, &rig->host);
   json_t *more = NULL;
-  mien_result result = MIEN_OK;
-  if (extra && extra->mien_json) {
-    json_error_t why;
-    more = json_loads(extra->mien_json, 0, &why);
-    if (!json_is_object(more))
-      result = mi_fail(err, MIEN_ERR_ARGUMENT, "the members for extras.mien are no JSON object: %s",
-                       more ? "another kind of value" : why.text);
-  }
+  mien_result result = read_members(rig, extra, &more, err);
   if (result >= 0) result = build(&w, rig, extra, more);
   if (result >= 0) result = mi_glb_save(&w, path, &rig->host);
   json_decref(more);

@@ -72,3 +72,14 @@ mien_part_kind mi_part_kind_from_name(const char *name) {
   }
   return has_any(folded, skin) ? MIEN_PART_SKIN : MIEN_PART_AUTO;
 }
+
+bool mi_map_is_length(const char *name) {
+  static const char *const lengths[] = {"thickness", "hypodermis", "blendvolume"};
+  for (int k = 0; k < 3; k++) {
+    size_t length = strlen(lengths[k]);
+    if (strncmp(name, lengths[k], length)) continue;
+    const char *after = name + length; // a shape's name may follow
+    if (!after[0] || after[0] == ':' || (after[0] == '_' && after[1] == '_')) return true;
+  }
+  return false;
+}

@@ -92,10 +92,6 @@ static mien_result copy_landmarks(mi_rig_build *b) {
   return MIEN_OK;
 }
 
-static bool is_length(const char *map_name) {
-  return !strcmp(map_name, "thickness") || !strcmp(map_name, "hypodermis");
-}
-
 static mien_result copy_maps(mi_rig_build *b) {
   mien_rig_info *info = &b->rig->info;
   mien_map *maps = MI_PUSH(&b->rig->arena, mien_map, b->def->nmap);
@@ -105,7 +101,7 @@ static mien_result copy_maps(mi_rig_build *b) {
     float *values = MI_PUSH(&b->rig->arena, float, (size_t)from->width *(size_t)b->nvert);
     maps[m].name = mi_arena_string(&b->rig->arena, from->name);
     if (!values || !maps[m].name) return mi_fail_memory(b->err);
-    float scale = is_length(from->name) ? (float)b->def->metres_per_unit : 1;
+    float scale = mi_map_is_length(from->name) ? (float)b->def->metres_per_unit : 1;
     for (int i = b->def->positions.count - 1; i >= 0; i--) // the first of a seam's vertices wins
       for (int k = 0; k < from->width; k++)
         values[from->width * b->weld[i] + k] = scale * mi_f32s_at(&from->values, from->width, i)[k];

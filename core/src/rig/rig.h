@@ -43,6 +43,7 @@ int mi_weld(const mien_rig_def *def, mi_arena *scratch, int32_t *weld);
 // names.c: "eyeBlink_L", "EyeBlinkLeft", "eye_blink_left" all become "eyeblinkleft"
 void mi_name_fold(const char *name, char *folded, size_t size);
 mien_part_kind mi_part_kind_from_name(const char *name);
+bool mi_map_is_length(const char *name); // of thickness, hypodermis, blendvolume; a shape's, too
 
 // pose.c
 void mi_rig_pose(const mien_rig *rig, const float *weights, int nweight, float *out);

@@ -24,6 +24,27 @@ void mi_elastic_set_limits(mi_elastic *elastic, mi_svd_limits limits) {
   elastic->limits = limits;
 }
 
+static float *weight_of(const mi_elastic *elastic, int tet, int which) {
+  size_t at = (size_t)elastic->place[tet], row = at / MI_CELL_LANES * MI_TET_SIZE + (size_t)which;
+  return elastic->tets + row * MI_CELL_LANES + at % MI_CELL_LANES;
+}
+
+float mi_elastic_strain(const mi_elastic *elastic, int tet) {
+  return *weight_of(elastic, tet, MI_TET_STRAIN);
+}
+
+float mi_elastic_volume(const mi_elastic *elastic, int tet) {
+  return *weight_of(elastic, tet, MI_TET_VOLUME);
+}
+
+void mi_elastic_set_strain(mi_elastic *elastic, int tet, float strain) {
+  *weight_of(elastic, tet, MI_TET_STRAIN) = strain;
+}
+
+void mi_elastic_set_volume(mi_elastic *elastic, int tet, float volume) {
+  *weight_of(elastic, tet, MI_TET_VOLUME) = volume;
+}
+
 static void evaluate_chunks(void *user, int begin, int end) {
   task *t = user;
   for (int i = begin; i < end; i++)

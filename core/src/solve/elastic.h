@@ -33,6 +33,12 @@ mi_elastic *mi_elastic_create(const mi_elastic_def *def, mi_arena *arena);
 // The targets T from a posed rest state (nvert x 4, solver order); NULL = identity again.
 void mi_elastic_set_pose(mi_elastic *elastic, const float *posed, int threads);
 
+// ws and wv of a tetrahedron of the definition; 0 where it has no volume.
+float mi_elastic_strain(const mi_elastic *elastic, int tet);
+float mi_elastic_volume(const mi_elastic *elastic, int tet);
+void mi_elastic_set_strain(mi_elastic *elastic, int tet, float strain);
+void mi_elastic_set_volume(mi_elastic *elastic, int tet, float volume);
+
 typedef enum mi_local {
   MI_LOCAL_INVARIANTS = 0, // rotations and Sigma* from invariants, full SVD only for awkward lanes
   MI_LOCAL_SVD = 1,        // full SIMD SVD for every tetrahedron

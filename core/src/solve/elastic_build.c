@@ -239,6 +239,9 @@ static void fill_blocks(build *b, const mi_elastic_chunk *chunk, int begin, int 
       for (int k = 0; k < TETS; k++) {
         if (!is_there) copy.tet[k] = -1;
         float *to = elastic->tets + (block * TETS + k) * MI_TET_SIZE * LANES;
+        if (copy.tet[k] >= 0)
+          elastic->place[copy.tet[k]] =
+              (int32_t)((block * TETS + (size_t)k) * LANES + (size_t)lane);
         if (fill_tet(b, &copy, k, lane, to))
           elastic->lanes[block * TETS + k] |= (uint8_t)(1 << lane);
       }
@@ -318,6 +321,7 @@ static bool reserve(build *b, int nentry) {
   elastic->verts = MI_PUSH(arena, int32_t, nentry);
   elastic->corners = MI_PUSH(arena, int32_t, nblock * (size_t)elastic->ncorner * LANES);
   elastic->lanes = MI_PUSH(arena, uint8_t, nblock * TETS);
+  elastic->place = MI_PUSH(arena, int32_t, elastic->ntet);
   elastic->tets = MI_PUSH(arena, float, nblock *TETS *MI_TET_SIZE *LANES);
   elastic->targets = MI_PUSH(arena, float, nblock *TETS *MI_TARGET_SIZE *LANES);
   elastic->shared = MI_PUSH(arena, int32_t, elastic->nshared);
@@ -329,9 +333,9 @@ static bool reserve(build *b, int nentry) {
   if (nmemo && !elastic->memos) return false;
   for (size_t i = 0; i < nmemo; i++)
     for (int l = 0; l < LANES; l++) elastic->memos[i].reach[l] = INFINITY; // nothing known yet
-  return elastic->chunks && elastic->verts && elastic->corners && elastic->lanes && elastic->tets &&
-         elastic->targets && elastic->shared && elastic->slot_begin && elastic->slots &&
-         elastic->overlap;
+  return elastic->chunks && elastic->verts && elastic->corners && elastic->lanes &&
+         elastic->place && elastic->tets && elastic->targets && elastic->shared &&
+         elastic->slot_begin && elastic->slots && elastic->overlap;
 }
 
 static bool build_all(build *b) {

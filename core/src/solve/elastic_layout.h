@@ -52,6 +52,7 @@ struct mi_elastic {
   int32_t *verts;      // of the chunks, solver order
   int32_t *corners;    // place in the chunk's vertices                (nblock x ncorner x 8)
   uint8_t *lanes;      // bit set = a tetrahedron, not set = filling   (nblock x 3)
+  int32_t *place;      // where a tetrahedron is in `tets`, in lanes   (ntet)
   float *tets;         //                                              (nblock x 3 x 11 x 8)
   float *targets;      //                                              (nblock x 3 x 11 x 8)
   int32_t *shared;     // vertices of several chunks                   (nshared)

@@ -40,9 +40,8 @@ static bool set_up_terms(struct mi_newton *n, const mien_face *face, const mi_so
     const int32_t *tet = face->tets + 4 * (size_t)e;
     double *rest = n->rest + 12 * (size_t)e;
     for (int c = 0; c < 12; c++) rest[c] = face->rest[3 * (size_t)tet[c / 3] + (size_t)(c % 3)];
-    double volume = mi_tet_volume(rest);
-    n->weight[2 * e] = face->stiffness * volume;
-    n->weight[2 * e + 1] = face->volume_stiffness * volume;
+    n->weight[2 * e] = (double)mi_elastic_strain(solver->elastic, e);
+    n->weight[2 * e + 1] = (double)mi_elastic_volume(solver->elastic, e);
     mi_term *strain = n->terms + 2 * (size_t)e, *kept = strain + 1;
     strain->law = &mi_law_strain;
     kept->law = &mi_law_volume;
@@ -114,6 +113,8 @@ static void set_targets(struct mi_newton *n, const mi_solver *solver, int ntet) 
     double posed[12], edges[9], rest[9], inverse[9], target[9] = {0};
     for (int c = 0; c < 12; c++)
       posed[c] = solver->posed[4 * (size_t)strain->vert[c / 3] + (size_t)(c % 3)];
+    n->weight[2 * e] = (double)mi_elastic_strain(solver->elastic, e);
+    n->weight[2 * e + 1] = (double)mi_elastic_volume(solver->elastic, e);
     load_edges(posed, edges);
     load_edges(n->rest + 12 * (size_t)e, rest);
     invert(rest, inverse);

@@ -3,6 +3,7 @@
 #include "solve/solver.h"
 
 #include "mesh/stiffness.h"
+#include "solve/materials.h"
 
 #include <float.h>
 #include <math.h>
@@ -101,7 +102,7 @@ static void find_hold(const making *m, int i, float *inertia, float *hold) {
 
 typedef struct elements {
   float *rest, *strain, *volume;
-  float *volume_in_matrix;
+  float *strain_in_matrix, *volume_in_matrix;
   double *diagonal;
   int32_t *tets;
 } elements;
@@ -110,8 +111,51 @@ static bool reserve_elements(making *m, elements *e) {
   size_t nvert = (size_t)m->solver->nvert, ntet = (size_t)m->face->info.ntet;
   *e = (elements){MI_PUSH(&m->scratch, float, 3 * nvert), MI_PUSH(&m->scratch, float, ntet),
                   MI_PUSH(&m->scratch, float, ntet),      MI_PUSH(&m->scratch, float, ntet),
-                  MI_PUSH(&m->scratch, double, nvert),    MI_PUSH(&m->scratch, int32_t, 4 * ntet)};
-  return e->rest && e->strain && e->volume && e->volume_in_matrix && e->diagonal && e->tets;
+                  MI_PUSH(&m->scratch, float, ntet),      MI_PUSH(&m->scratch, double, nvert),
+                  MI_PUSH(&m->scratch, int32_t, 4 * ntet)};
+  return e->rest && e->strain && e->volume && e->strain_in_matrix && e->volume_in_matrix &&
+         e->diagonal && e->tets;
+}
+
+// Painted materials of the neutral. The matrix keeps them while shapes change the flesh (see
+// solve/materials.c), but plain PD has no line search: its matrix must never be the softer one.
+static bool apply_material(making *m, mi_material material, float *weight, float *in_matrix) {
+  const mi_blend *blend = m->face->materials.of + material;
+  float *most = MI_PUSH(&m->scratch, float, blend->nvary);
+  if (!most) return false;
+  mi_blend_most(blend, most);
+  for (int t = 0; t < blend->count; t++) in_matrix[t] = weight[t] *= mi_blend_neutral(blend, t);
+  bool is_plain = m->solver->kind == MIEN_SOLVER_PREFACTORED;
+  for (int k = 0; is_plain && k < blend->nvary; k++)
+    in_matrix[blend->vary[k]] *= most[k] / mi_blend_neutral(blend, blend->vary[k]);
+  return true;
+}
+
+// The same for masses and what holds them.
+static bool apply_masses(making *m, double *diagonal) {
+  const mi_blend *density = m->face->materials.of + MI_DENSITY;
+  const mi_blend *attachment = m->face->materials.of + MI_ATTACHMENT;
+  bool is_plain = m->solver->kind == MIEN_SOLVER_PREFACTORED;
+  float *heavier = MI_PUSH(&m->scratch, float, density->nvary);
+  float *held = MI_PUSH(&m->scratch, float, attachment->nvary);
+  if (!heavier || !held) return false;
+  for (int i = 0; i < m->solver->nvert; i++) {
+    float inertia, hold;
+    find_hold(m, i, &inertia, &hold);
+    diagonal[i] = (double)inertia + hold;
+  }
+  if (!is_plain) return true;
+  mi_blend_most(density, heavier);
+  mi_blend_most(attachment, held);
+  double most = 1;
+  for (int k = 0; k < density->nvary; k++)
+    most = fmax(most, heavier[k] / mi_blend_neutral(density, density->vary[k]));
+  for (int i = 0; i < m->solver->nvert; i++) diagonal[i] *= most;
+  for (int k = 0; k < attachment->nvary; k++) {
+    double more = held[k] / fmaxf(mi_blend_neutral(attachment, attachment->vary[k]), 1e-6f);
+    diagonal[attachment->vary[k]] *= more * more;
+  }
+  return true;
 }
 
 static mien_result build_elements(making *m) {
@@ -131,19 +175,20 @@ static mien_result build_elements(making *m) {
   for (int t = 0; t < face->info.ntet; t++) {
     e.volume[t] = (float)(face->volume_stiffness * e.strain[t]);
     e.strain[t] *= (float)face->stiffness;
-    e.volume_in_matrix[t] = share * e.volume[t];
+  }
+  if (!apply_material(m, MI_STIFFNESS, e.strain, e.strain_in_matrix) ||
+      !apply_material(m, MI_VOLUME_STIFFNESS, e.volume, e.volume_in_matrix))
+    return mi_fail_memory(m->err);
+  for (int t = 0; t < face->info.ntet; t++) {
+    e.volume_in_matrix[t] *= share;
     solver->noise += (double)(e.strain[t] + e.volume[t]) * 16 * FLT_EPSILON * FLT_EPSILON;
   }
-  for (int i = 0; i < solver->nvert; i++) {
-    float inertia, hold;
-    find_hold(m, i, &inertia, &hold);
-    e.diagonal[i] = (double)inertia + hold;
-  }
+  if (!apply_masses(m, e.diagonal)) return mi_fail_memory(m->err);
   mi_stiffness_def stiffness = {.nvert = solver->nvert,
                                 .ntet = face->info.ntet,
                                 .tets = face->tets,
                                 .rest = face->rest,
-                                .weight_a = e.strain,
+                                .weight_a = e.strain_in_matrix,
                                 .weight_b = e.volume_in_matrix,
                                 .diagonal = e.diagonal};
   if (!mi_stiffness_assemble(&stiffness, &m->scratch, &unordered)) return mi_fail_memory(m->err);
@@ -166,7 +211,8 @@ static mien_result build_elements(making *m) {
                         .volume = e.volume,
                         .is_prisms = face->is_prisms};
   solver->elastic = mi_elastic_create(&def, &solver->arena);
-  return solver->elastic ? MIEN_OK : mi_fail_memory(m->err);
+  if (!solver->elastic) return mi_fail_memory(m->err);
+  return mi_solver_materials_create(solver, face, m->err);
 }
 
 // -- the rest

@@ -34,6 +34,7 @@ struct mi_solver {
   double noise;    // J: what rounding of positions adds to or takes from the energy
   mi_csr matrix;   // inertia + hold + elastic Laplacian, constant while dt is
   mi_elastic *elastic;
+  struct mi_solver_materials *materials; // NULL = those of the neutral in every shape
   mi_local local;
   mi_factor *factor;        // or NULL
   mi_gauss_seidel *sweeper; // or NULL

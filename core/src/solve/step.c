@@ -3,6 +3,7 @@
 
 #include "solve/contacts.h"
 #include "solve/frame.h"
+#include "solve/materials.h"
 
 #include <string.h>
 
@@ -20,12 +21,13 @@ static void drive(const mi_step_run *run) {
   moving->head = run->input->head;
 }
 
-// the rest state of the flesh is the pose of this frame
+// the rest state and the materials of the flesh are those of this frame
 static void set_rest(const mi_step_run *run) {
   const mien_face *face = run->state->face;
   mi_solver *solver = run->state->solver;
   size_t size = 3 * (size_t)face->info.nvert * sizeof(float);
   bool at_rest = !memcmp(run->state->moving.posed, face->rest, size);
+  mi_solver_set_materials(solver, face, run->state->weights);
   mi_elastic_set_pose(solver->elastic, at_rest ? NULL : solver->posed, solver->host.threads);
 }
 
