@@ -25,6 +25,7 @@ claim() {
 claim B4 0
 claim B6 0
 claim Z3 0
+claim Z9 0
 claim B9 0
 says out 'reproducible by seed'
 [ -s claims/B9_peeling.png ] || fail "claims/B9_peeling.png is missing"

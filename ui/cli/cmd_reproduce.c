@@ -5,10 +5,29 @@
 #include <string.h>
 #include <strings.h>
 
-static const claim *const claims[] = {&claim_b1, &claim_b3, &claim_b4, &claim_b5,  &claim_b6,
-                                      &claim_b7, &claim_b8, &claim_b9, &claim_b11, &claim_k5,
-                                      &claim_k6, &claim_l1, &claim_l2, &claim_l3,  &claim_l4,
-                                      &claim_z1, &claim_z2, &claim_z3};
+// clang-format off
+static const claim *const claims[] = {
+    &claim_b1,
+    &claim_b3,
+    &claim_b4,
+    &claim_b5,
+    &claim_b6,
+    &claim_b7,
+    &claim_b8,
+    &claim_b9,
+    &claim_b11,
+    &claim_k5,
+    &claim_k6,
+    &claim_l1,
+    &claim_l2,
+    &claim_l3,
+    &claim_l4,
+    &claim_z1,
+    &claim_z2,
+    &claim_z3,
+    &claim_z9,
+};
+// clang-format on
 enum { NCLAIM = sizeof claims / sizeof *claims };
 
 static const cli_option options[] = {

@@ -29,8 +29,25 @@ const char *experiment_path(const experiment *e, const char *id, const char *end
 // that says which of `what` it was: comparisons and minima pass over a NaN without a word.
 bool experiment_is_finite(experiment *e, const char *what, const double *figures, int count);
 
-extern const claim claim_b1, claim_b3, claim_b4, claim_b5, claim_b6, claim_b7, claim_b8, claim_b9,
-    claim_b11, claim_k5, claim_k6, claim_l1, claim_l2, claim_l3, claim_l4, claim_z1, claim_z2,
-    claim_z3;
+// one a line: claims are added by many hands
+extern const claim claim_b1;
+extern const claim claim_b3;
+extern const claim claim_b4;
+extern const claim claim_b5;
+extern const claim claim_b6;
+extern const claim claim_b7;
+extern const claim claim_b8;
+extern const claim claim_b9;
+extern const claim claim_b11;
+extern const claim claim_k5;
+extern const claim claim_k6;
+extern const claim claim_l1;
+extern const claim claim_l2;
+extern const claim claim_l3;
+extern const claim claim_l4;
+extern const claim claim_z1;
+extern const claim claim_z2;
+extern const claim claim_z3;
+extern const claim claim_z9;
 
 #endif

@@ -667,6 +667,63 @@ typedef struct mien_points {
   mien_point point[MIEN_POINTS_MOST];
 } mien_points;
 
+// -- Face fit: points to weights and a head -------------------------------------------------------
+
+typedef struct mien_fit mien_fit;
+
+typedef enum mien_filter {
+  MIEN_FILTER_ADAPTIVE = 0, // a window that shortens with speed (Bouaziz, eq. 4.1 and 4.2)
+  MIEN_FILTER_ONE_EURO = 1,
+  MIEN_FILTER_OFF = 2
+} mien_filter;
+
+typedef struct mien_fit_def {
+  uint32_t struct_size;    // set by mien_fit_def_init
+  mien_filter filter;      // of weights and head over time                        default ADAPTIVE
+  double field_of_view;    // degrees, across the longer side of the picture           default 60
+  double calibration_time; // s for which the performer looks into the camera with a resting face
+                           // at the start, or after mien_fit_calibrate                default 1
+  double sparsity;         // l1: above 0 few shapes are chosen rather than many       default 0
+  double smoothness;       // 0 = every frame for itself                               default 0.5
+} mien_fit_def;
+MIEN_API void mien_fit_def_init(mien_fit_def *def);
+
+// Fits the rig's own shapes and the head's pose to points of a tracker, for one performer. The rig
+// needs at least 40 of its 68 landmarks; it is shared, not copied. Caller frees with mien_fit_free.
+MIEN_API mien_result mien_fit_create(const mien_rig *rig, const mien_fit_def *def,
+                                     const mien_host *host, mien_fit **out, mien_error *err);
+
+// One frame of points, 478 or 68 or none, in order of time. MIEN_REMARK when no face was fitted:
+// the expression then stays for a moment and relaxes. Allocates nothing but at the end of
+// calibration.
+MIEN_API mien_result mien_fit_frame(mien_fit *fit, const mien_points *points, mien_error *err);
+
+typedef struct mien_fit_info { // valid as long as the fit, changed by every frame
+  int nweight;
+  const float *weights; // 0-1, one per shape of the rig
+  mien_rigid head;      // head to world: identity where the performer calibrated
+  double time;          // s, of the last frame
+  int sees_face;        // the last frame was fitted
+  int is_calibrating, calibrated;
+  double confidence;      // 0-1
+  double rms;             // pixels between points seen and fitted
+  int nactive;            // weights above 0.01
+  int64_t nframe;         //
+  double seconds;         // of the last frame
+  mien_rigid camera_pose; // head to camera (+X right, +Y up, +Z towards the viewer)
+  double focal;           // pixels
+  int npoint;             // points that are fitted
+  mien_f32s points;       // where they are in the picture, width 2, pixels            (npoint)
+} mien_fit_info;
+MIEN_API const mien_fit_info *mien_fit_get_info(const mien_fit *fit);
+
+// Forgets the resting face and measures it again from the next frame on.
+MIEN_API void mien_fit_calibrate(mien_fit *fit);
+// The resting face as a JSON file, for the same performer, rig and kind of tracker another day.
+MIEN_API mien_result mien_fit_save(const mien_fit *fit, const char *path, mien_error *err);
+MIEN_API mien_result mien_fit_load(mien_fit *fit, const char *path, mien_error *err);
+MIEN_API void mien_fit_free(mien_fit *fit);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,0 +1,293 @@
+// One frame: pose and weights that bring the points of the rig where they are seen (eq. 8 and 9),
+// by Gauss-Newton; weights between 0 and 1 by a quadratic programme in every iteration.
+//
+//   |seen - projected|^2 / sigma^2        robust (Huber), outlines along their normal only
+// + depths of the tracker, weakly         they are relative: their mean is left free
+// + slits: how far lids and lips are open what makes them close
+// + (w / typical)^2 + l1 sum w            the prior of eq. 8, and sparsity
+// + (w - before)^2 / change^2             smoothness
+#include "track/face_fit.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { POSE = 6, MOST_PULLS = 250 };
+
+// Places where the rig's expressions differ from a performer's by about this, whatever the tracker
+// says about its own error.
+static const double misfit = 1.2e-3; // m, on a face 0.2 m high
+static const double huber = 2.5;
+
+typedef struct frame {
+  mien_fit *fit;
+  const mien_points *points;
+  int side;
+  double metre;      // pixels per metre at the face
+  double depth_mean; // pixels between the tracker's depths and ours
+  double error, total;
+} frame;
+
+// One row of least squares: `pose` is its slope by the pose, `pull[k]` by free shape index[k].
+typedef struct row {
+  double pose[POSE], residual, weight;
+  int npull, index[MOST_PULLS];
+  double pull[MOST_PULLS];
+} row;
+
+static void add_row(const frame *f, const row *r) {
+  mien_fit *fit = f->fit;
+  double *h = fit->h, *g = fit->g;
+  size_t side = (size_t)f->side;
+  for (int a = 0; a < POSE; a++) {
+    double wa = r->weight * r->pose[a];
+    if (wa == 0) continue;
+    g[a] += wa * r->residual;
+    for (int b = 0; b <= a; b++) h[(size_t)a * side + (size_t)b] += wa * r->pose[b];
+  }
+  for (int a = 0; a < r->npull; a++) {
+    double wa = r->weight * r->pull[a];
+    double *line = h + (size_t)(POSE + r->index[a]) * side;
+    g[POSE + r->index[a]] += wa * r->residual;
+    for (int b = 0; b < POSE; b++) line[b] += wa * r->pose[b];
+    for (int b = 0; b <= a; b++) line[POSE + r->index[b]] += wa * r->pull[b]; // indices ascend
+  }
+}
+
+// A point of the rig in camera space with the weights as they are.
+static void point_now(const mien_fit *fit, int i, double p[3], double x[3]) {
+  const mi_fit_point *point = fit->point + i;
+  memcpy(p, point->p, 3 * sizeof *p);
+  for (int k = 0; k < point->npull; k++) {
+    const mi_fit_pull *pull = fit->pull + point->first + k;
+    for (int c = 0; c < 3; c++) p[c] += fit->w[pull->free] * pull->d[c];
+  }
+  mi_pose_apply(&fit->pose, p, x);
+}
+
+// The row of one direction k (by camera space) at x.
+static void make_row(const mien_fit *fit, int i, const double k[3], const double x[3], row *r) {
+  const double *t = fit->pose.t, *rot = fit->pose.r;
+  double arm[3] = {x[0] - t[0], x[1] - t[1], x[2] - t[2]};
+  memcpy(r->pose,
+         (double[]){k[2] * arm[1] - k[1] * arm[2], k[0] * arm[2] - k[2] * arm[0],
+                    k[1] * arm[0] - k[0] * arm[1], k[0], k[1], k[2]},
+         sizeof r->pose);
+  double local[3]; // R' k
+  for (int c = 0; c < 3; c++) local[c] = rot[c] * k[0] + rot[3 + c] * k[1] + rot[6 + c] * k[2];
+  const mi_fit_point *point = fit->point + i;
+  r->npull = point->npull;
+  for (int n = 0; n < point->npull; n++) {
+    const mi_fit_pull *pull = fit->pull + point->first + n;
+    r->index[n] = pull->free;
+    r->pull[n] = local[0] * pull->d[0] + local[1] * pull->d[1] + local[2] * pull->d[2];
+  }
+}
+
+// How much a place counts. Lids have their own rows; outlines slide.
+static double trust(const mi_fit_point *point) {
+  return point->place == MI_PLACE_LID ? 0.1 : point->place == MI_PLACE_OUTLINE ? 0.15 : 1;
+}
+
+// The direction along which an outline is seen: across the line through the face's middle.
+static void outward(const frame *f, const double uv[2], double n[2]) {
+  const double *t = f->fit->pose.t;
+  double middle[2], length;
+  if (!mi_camera_project(&f->fit->camera, t, middle, NULL)) middle[0] = middle[1] = 0;
+  n[0] = uv[0] - middle[0];
+  n[1] = uv[1] - middle[1];
+  length = sqrt(n[0] * n[0] + n[1] * n[1]);
+  n[0] /= fmax(length, 1e-9);
+  n[1] /= fmax(length, 1e-9);
+}
+
+static void add_point(frame *f, int i) {
+  mien_fit *fit = f->fit;
+  const mi_fit_point *point = fit->point + i;
+  const mien_point *seen = f->points->point + point->source;
+  double p[3], x[3], uv[2], slope[6];
+  point_now(fit, i, p, x);
+  if (!mi_camera_project(&fit->camera, x, uv, slope)) return;
+  fit->flat[2 * i] = (float)uv[0];
+  fit->flat[2 * i + 1] = (float)uv[1];
+  double sigma = (double)seen->sigma, own = misfit * f->metre;
+  double weight = trust(point) * (double)seen->visibility / (sigma * sigma + own * own);
+  double d[2] = {(double)seen->x - uv[0], (double)seen->y - uv[1]};
+  double off = sqrt((d[0] * d[0] + d[1] * d[1]) * weight);
+  if (off > huber) weight *= huber / off;
+  row r;
+  r.weight = weight;
+  if (point->place == MI_PLACE_OUTLINE) {
+    double n[2];
+    outward(f, uv, n);
+    double k[3] = {n[0] * slope[0] + n[1] * slope[3], n[0] * slope[1] + n[1] * slope[4],
+                   n[0] * slope[2] + n[1] * slope[5]};
+    make_row(fit, i, k, x, &r);
+    r.residual = n[0] * d[0] + n[1] * d[1];
+    add_row(f, &r);
+    return;
+  }
+  for (int c = 0; c < 2; c++) {
+    make_row(fit, i, slope + 3 * c, x, &r);
+    r.residual = d[c];
+    add_row(f, &r);
+  }
+  f->error += d[0] * d[0] + d[1] * d[1];
+  f->total += 1;
+  if (seen->z != 0 && fit->is_whole) { // pixels away from the camera, against ours
+    r.weight = weight / 16;
+    make_row(fit, i, (double[]){0, 0, -f->metre}, x, &r);
+    for (int a = 0; a < POSE; a++) // the mean is free, so only turning the head is told
+      if (a >= 3) r.pose[a] = 0;
+    r.residual = (double)seen->z + f->depth_mean + f->metre * x[2];
+    add_row(f, &r);
+  }
+}
+
+static void find_depth_mean(frame *f) {
+  double sum = 0;
+  int n = 0;
+  for (int i = 0; i < f->fit->npoint; i++) {
+    const mi_fit_point *point = f->fit->point + i;
+    double p[3], x[3];
+    if (point->place == MI_PLACE_LIP || point->place == MI_PLACE_OUTLINE) continue;
+    point_now(f->fit, i, p, x);
+    sum += -f->metre * x[2] - (double)f->points->point[point->source].z;
+    n++;
+  }
+  f->depth_mean = n ? sum / n : 0;
+}
+
+// Slopes of (upper - lower) . axis, axis in the rig's space; weights alone move it.
+static void gap_row(const mien_fit *fit, const mi_fit_gap *gap, const double axis[3], double scale,
+                    row *r) {
+  const mi_fit_point *ends[2] = {fit->point + gap->upper, fit->point + gap->lower};
+  double slope[MOST_PULLS] = {0};
+  for (int e = 0; e < 2; e++)
+    for (int n = 0; n < ends[e]->npull; n++) {
+      const mi_fit_pull *pull = fit->pull + ends[e]->first + n;
+      double d = axis[0] * pull->d[0] + axis[1] * pull->d[1] + axis[2] * pull->d[2];
+      slope[pull->free] += (e ? -scale : scale) * d;
+    }
+  memset(r->pose, 0, sizeof r->pose);
+  r->npull = 0;
+  for (int k = 0; k < fit->nfree; k++) {
+    if (slope[k] == 0) continue;
+    r->index[r->npull] = k;
+    r->pull[r->npull++] = slope[k];
+  }
+}
+
+static double opening_now(const mien_fit *fit, const row *r) {
+  double open = 0;
+  for (int n = 0; n < r->npull; n++) open += r->pull[n] * fit->w[r->index[n]];
+  return open;
+}
+
+// What is seen of a slit, in pixels along its own axis, and how long the performer's resting one
+// would look.
+static bool see_gap(const frame *f, const mi_fit_gap *gap, double axis[3], double *seen,
+                    double *resting, double *sigma) {
+  const mien_fit *fit = f->fit;
+  const mi_fit_point *upper = fit->point + gap->upper, *lower = fit->point + gap->lower;
+  const mien_point *a = f->points->point + upper->source, *b = f->points->point + lower->source;
+  double length = 0, tip[3], from[2], to[2], x[3];
+  for (int c = 0; c < 3; c++) {
+    axis[c] = gap->side >= 0 ? upper->p[c] - lower->p[c] : c == 1;
+    length += axis[c] * axis[c];
+  }
+  length = sqrt(length);
+  if (!(length > 1e-5)) return false;
+  for (int c = 0; c < 3; c++) axis[c] /= length;
+  for (int c = 0; c < 3; c++) tip[c] = lower->p[c] + axis[c] * 0.01;
+  mi_pose_apply(&fit->pose, lower->p, x);
+  if (!mi_camera_project(&fit->camera, x, from, NULL)) return false;
+  mi_pose_apply(&fit->pose, tip, x);
+  if (!mi_camera_project(&fit->camera, x, to, NULL)) return false;
+  double d[2] = {to[0] - from[0], to[1] - from[1]}, pixels = sqrt(d[0] * d[0] + d[1] * d[1]);
+  if (!(pixels > 0.2 * 0.01 * f->metre)) return false; // seen edge-on
+  *seen = (((double)a->x - (double)b->x) * d[0] + ((double)a->y - (double)b->y) * d[1]) / pixels;
+  *resting = pixels / 0.01; // pixels per metre along the axis
+  *sigma = sqrt(0.5 * ((double)a->sigma * (double)a->sigma + (double)b->sigma * (double)b->sigma));
+  *seen /= *resting;
+  *sigma /= *resting;
+  *resting = length;
+  return true;
+}
+
+// Trackers never see a lid quite shut: this much of its opening is left.
+static const double shut = 0.12;
+
+static void add_gap(frame *f, const mi_fit_gap *gap) {
+  mien_fit *fit = f->fit;
+  double axis[3], seen, resting, sigma;
+  row r;
+  if (!see_gap(f, gap, axis, &seen, &resting, &sigma)) return;
+  if (gap->side >= 0) {
+    // relative to the resting eye, of the performer and of the rig: large and small eyes both shut
+    double open = fmin(fmax((seen / resting - shut) / (1 - shut), 0), 1.6);
+    gap_row(fit, gap, axis, 1 / gap->rig_open, &r);
+    double spread = fmax(0.04, 0.5 * sigma / resting);
+    r.residual = open - (1 + opening_now(fit, &r));
+    r.weight = 1 / (spread * spread);
+  } else {
+    double rest = (fit->point[gap->upper].p[1] - fit->point[gap->lower].p[1]);
+    gap_row(fit, gap, axis, 1, &r);
+    double spread = fmax(3e-4, 0.5 * sigma);
+    r.residual = seen - (rest + opening_now(fit, &r));
+    r.weight = 1 / (spread * spread);
+  }
+  add_row(f, &r);
+}
+
+static void add_priors(const frame *f, double dt) {
+  mien_fit *fit = f->fit;
+  size_t side = (size_t)f->side;
+  // a frame's worth of change that is nothing unusual: a blink takes a tenth of a second
+  double change = fit->def.smoothness > 0 ? 0.5 * dt * 30 / fit->def.smoothness : 0;
+  for (int k = 0; k < fit->nfree; k++) {
+    size_t at = (size_t)(POSE + k);
+    double typical = 1 / (fit->free[k].typical * fit->free[k].typical);
+    fit->h[at * side + at] += typical;
+    fit->g[at] -= typical * fit->w[k] + fit->def.sparsity;
+    if (change > 0 && fit->has_time) {
+      fit->h[at * side + at] += 1 / (change * change);
+      fit->g[at] += (fit->before[k] - fit->w[k]) / (change * change);
+    }
+  }
+  for (size_t a = 0; a < POSE; a++) fit->h[a * side + a] += 1e-6 + 1e-9 * fit->h[a * side + a];
+}
+
+static bool iterate(frame *f, double dt) {
+  mien_fit *fit = f->fit;
+  size_t side = (size_t)f->side;
+  memset(fit->h, 0, side * side * sizeof *fit->h);
+  memset(fit->g, 0, side * sizeof *fit->g);
+  f->error = f->total = 0;
+  f->metre = fit->camera.focal / fmax(-fit->pose.t[2], 0.05);
+  if (fit->is_whole) find_depth_mean(f);
+  for (int i = 0; i < fit->npoint; i++) add_point(f, i);
+  for (int i = 0; i < fit->ngap; i++) add_gap(f, fit->gap + i);
+  if (f->total < 8) return false;
+  add_priors(f, dt);
+  for (size_t a = 0; a < side; a++)
+    for (size_t b = a + 1; b < side; b++) fit->h[a * side + b] = fit->h[b * side + a];
+  double low[256], high[256];
+  for (int a = 0; a < f->side; a++) {
+    low[a] = a < POSE ? -0.5 : -fit->w[a - POSE];
+    high[a] = a < POSE ? 0.5 : 1 - fit->w[a - POSE];
+  }
+  if (!mi_box_qp(f->side, fit->h, fit->g, low, high, fit->factor, fit->step)) return false;
+  mi_pose_move(&fit->pose, fit->step);
+  for (int k = 0; k < fit->nfree; k++)
+    fit->w[k] = fmin(fmax(fit->w[k] + fit->step[POSE + k], 0), 1);
+  return fit->pose.t[2] < 0;
+}
+
+bool mi_fit_solve(mien_fit *fit, const mien_points *points, int iterations) {
+  frame f = {.fit = fit, .points = points, .side = POSE + fit->nfree};
+  double dt = fit->has_time ? fmin(fmax(points->time - fit->last_time, 1e-3), 0.1) : 1.0 / 30;
+  for (int k = 0; k < iterations; k++)
+    if (!iterate(&f, dt)) return false;
+  fit->info.rms = sqrt(f.error / fmax(f.total, 1));
+  return isfinite(fit->info.rms);
+}
