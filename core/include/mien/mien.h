@@ -667,6 +667,41 @@ typedef struct mien_points {
   mien_point point[MIEN_POINTS_MOST];
 } mien_points;
 
+// Finds a face in pictures and follows it from one to the next. Model files are not part of mien:
+// `mien models install` puts them into a folder of the user's.
+typedef struct mien_tracker mien_tracker;
+
+typedef enum mien_tracker_kind {
+  MIEN_TRACKER_AUTO = 0, // MESH where its files are, else ERT
+  MIEN_TRACKER_MESH = 1, // 478 points: a network, with its own detector
+  MIEN_TRACKER_ERT = 2   // 68 points: regression trees; needs `find`
+} mien_tracker_kind;
+
+typedef struct mien_box {
+  float x, y, width, height; // pixels, from the top left corner
+} mien_box;
+// Fills up to `most` boxes of faces and returns how many, the surest first.
+typedef int mien_find_fn(void *user, const mien_image *image, mien_box *box, int most);
+
+typedef struct mien_tracker_opts {
+  uint32_t struct_size;   // set by mien_tracker_opts_init
+  mien_tracker_kind kind; //                                                         default AUTO
+  const char *models;     // folder of the model files; NULL = $MIEN_MODELS, else
+                          // $XDG_CACHE_HOME/mien, else ~/.cache/mien                default NULL
+  mien_find_fn *find;     // ERT: a frontal face detector such as OpenCV's           default NULL
+  void *find_user;        // handed to find
+  int is_chosen;          // 1 = the face nearest to `near`, 0 = the largest         default 0
+  float near_x, near_y;   // in parts of the picture's width and height              default 0.5
+} mien_tracker_opts;
+MIEN_API void mien_tracker_opts_init(mien_tracker_opts *opts);
+
+MIEN_API mien_result mien_tracker_create(const mien_tracker_opts *opts, const mien_host *host,
+                                         mien_tracker **out, mien_error *err);
+// Looks at the next frame and fills *points; no face is no error but points->count 0. Allocates
+// nothing. A face that was lost is looked for in every frame.
+MIEN_API mien_result mien_tracker_see(mien_tracker *tracker, const mien_image *image,
+                                      mien_points *points, mien_error *err);
+MIEN_API void mien_tracker_free(mien_tracker *tracker);
 // -- Face fit: points to weights and a head -------------------------------------------------------
 
 typedef struct mien_fit mien_fit;

@@ -1,0 +1,80 @@
+// Making a tracker: where its model files are, and what to say when they are not.
+#include "io/io.h"
+#include "track/landmark_tracker.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PATH_MOST = 2048 };
+
+static mien_result find_folder(const mien_tracker_opts *opts, char folder[PATH_MOST],
+                               mien_error *err) {
+  const char *named = opts->models ? opts->models : getenv("MIEN_MODELS");
+  const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+  int length;
+  if (named)
+    length = snprintf(folder, PATH_MOST, "%s", named);
+  else if (cache && *cache)
+    length = snprintf(folder, PATH_MOST, "%s/mien", cache);
+  else
+    length = snprintf(folder, PATH_MOST, "%s/.cache/mien", home ? home : "");
+  if (length >= PATH_MOST)
+    return mi_fail(err, MIEN_ERR_ARGUMENT, "the path of the model folder is too long");
+  return MIEN_OK;
+}
+
+// A model file in the arena; a missing one says how to get it.
+static mien_result load(const char *folder, const char *name, mi_arena *arena, mi_bytes *out,
+                        mien_error *err) {
+  char path[PATH_MOST + 64];
+  unsigned char *bytes = NULL;
+  snprintf(path, sizeof path, "%s/%s", folder, name);
+  mien_result result = mi_file_read(path, arena, &bytes, &out->size, err);
+  if (result == MIEN_ERR_IO)
+    return mi_fail(err, MIEN_ERR_IO,
+                   "the face model '%s' is not installed: run 'mien models install'", name);
+  out->data = bytes;
+  return result;
+}
+
+static mien_result load_mesh(const char *folder, mi_arena *arena, mi_tracker_files *files,
+                             mien_error *err) {
+  mien_result result = load(folder, MI_MODEL_DETECTOR, arena, &files->detector, err);
+  if (result >= 0) result = load(folder, MI_MODEL_MESH, arena, &files->mesh, err);
+  return result;
+}
+
+static mien_result check_opts(const mien_tracker_opts *opts, mien_error *err) {
+  if (opts->struct_size != sizeof *opts)
+    return mi_fail(err, MIEN_ERR_OPTIONS,
+                   "the tracker options were not set up with mien_tracker_opts_init");
+  if (opts->kind < MIEN_TRACKER_AUTO || opts->kind > MIEN_TRACKER_ERT)
+    return mi_fail(err, MIEN_ERR_OPTIONS, "tracker %d is unknown", (int)opts->kind);
+  if (opts->is_chosen &&
+      !(opts->near_x >= 0 && opts->near_x <= 1 && opts->near_y >= 0 && opts->near_y <= 1))
+    return mi_fail(err, MIEN_ERR_OPTIONS, "the chosen face lies outside the picture");
+  return MIEN_OK;
+}
+
+mien_result mien_tracker_create(const mien_tracker_opts *opts, const mien_host *given,
+                                mien_tracker **out, mien_error *err) {
+  mi_error_clear(err);
+  mien_tracker_opts defaults;
+  mien_tracker_opts_init(&defaults);
+  if (!opts) opts = &defaults;
+  if (!out) return mi_fail(err, MIEN_ERR_ARGUMENT, "there is nowhere to put the tracker");
+  mien_host host;
+  mien_result result = check_opts(opts, err);
+  if (result >= 0) result = mi_host_resolve(given, &host, err);
+  if (result < 0) return result;
+  char folder[PATH_MOST];
+  result = find_folder(opts, folder, err);
+  mi_tracker_files files = {0};
+  mi_arena arena;
+  mi_arena_init(&arena, &host);
+  if (result >= 0) result = load_mesh(folder, &arena, &files, err);
+  if (result >= 0) result = mi_tracker_create(opts, MIEN_TRACKER_MESH, &files, &host, out, err);
+  mi_arena_free(&arena);
+  return result;
+}

@@ -1,0 +1,82 @@
+#include "track/landmark_tracker.h"
+
+#include <math.h>
+
+struct mien_tracker {
+  mi_arena arena;
+  mi_mesh *mesh;
+  mi_seer seer;
+  mi_follow follow;
+};
+
+void mien_tracker_opts_init(mien_tracker_opts *opts) {
+  if (opts)
+    *opts = (mien_tracker_opts){.struct_size = sizeof *opts, .near_x = 0.5f, .near_y = 0.5f};
+}
+
+static int find_with_mesh(void *self, const mien_image *image, mi_face_box face[MI_DETECT_MOST]) {
+  return mi_mesh_find(((mien_tracker *)self)->mesh, image, face);
+}
+
+static void look_with_mesh(void *self, const mien_image *image, const mi_face_box *box,
+                           mien_points *points) {
+  mi_mesh_look(((mien_tracker *)self)->mesh, image, box, points);
+}
+
+mien_result mi_tracker_create(const mien_tracker_opts *opts, mien_tracker_kind kind,
+                              const mi_tracker_files *files, const mien_host *host,
+                              mien_tracker **out, mien_error *err) {
+  (void)kind;
+  mi_arena arena;
+  mi_arena_init(&arena, host);
+  mien_tracker *t = MI_PUSH(&arena, mien_tracker, 1);
+  if (!t) return mi_fail_memory(err);
+  t->arena = arena;
+  t->follow.is_chosen = opts->is_chosen != 0;
+  t->follow.near_x = opts->near_x;
+  t->follow.near_y = opts->near_y;
+  mien_result result = mi_mesh_create(files->detector, files->mesh, host, &t->mesh, err);
+  t->seer = (mi_seer){t, find_with_mesh, look_with_mesh, mi_region_mesh, 0.015f};
+  if (result < 0) {
+    mien_tracker_free(t);
+    return result;
+  }
+  *out = t;
+  return MIEN_OK;
+}
+
+static mien_result check_image(const mien_image *image, mien_error *err) {
+  enum { LEAST = 16, MOST = 16384 };
+  if (!image->pixels) return mi_fail(err, MIEN_ERR_ARGUMENT, "the picture has no pixels");
+  if (image->width < LEAST || image->height < LEAST || image->width > MOST || image->height > MOST)
+    return mi_fail(err, MIEN_ERR_ARGUMENT, "a picture of %d x %d is not one we can look at",
+                   image->width, image->height);
+  int n = image->nchannel;
+  if (n != 1 && n != 3 && n != 4)
+    return mi_fail(err, MIEN_ERR_ARGUMENT, "a picture has 1, 3 or 4 channels, not %d", n);
+  if (image->stride && image->stride < image->width * n)
+    return mi_fail(err, MIEN_ERR_ARGUMENT, "rows of %d bytes do not hold %d pixels", image->stride,
+                   image->width);
+  if (!isfinite(image->time))
+    return mi_fail(err, MIEN_ERR_NOT_FINITE, "the time of a picture is not a number");
+  return MIEN_OK;
+}
+
+mien_result mien_tracker_see(mien_tracker *tracker, const mien_image *image, mien_points *points,
+                             mien_error *err) {
+  mi_error_clear(err);
+  if (!tracker || !image || !points)
+    return mi_fail(err, MIEN_ERR_ARGUMENT,
+                   "there is no tracker, no picture, or nowhere to put points");
+  mien_result result = check_image(image, err);
+  if (result < 0) return result;
+  mi_follow_face(&tracker->follow, &tracker->seer, image, points);
+  return MIEN_OK;
+}
+
+void mien_tracker_free(mien_tracker *tracker) {
+  if (!tracker) return;
+  mi_mesh_free(tracker->mesh);
+  mi_arena arena = tracker->arena; // the tracker lies in it
+  mi_arena_free(&arena);
+}
