@@ -31,6 +31,29 @@ static bool read_vector(const cli_args *args, const char *option, double vector[
   return false;
 }
 
+static bool read_motion(const cli_args *args, mien_step_opts *opts) {
+  static const char *const kinds[] = {"backward_euler", "bdf2", "implicit_midpoint",
+                                      "stabilised_midpoint", "quasi_static"};
+  enum { NKIND = sizeof kinds / sizeof *kinds };
+  const char *name = cli_value(args, "integrator", kinds[0]);
+  double substeps;
+  int kind = 0;
+  while (kind < NKIND && strcmp(name, kinds[kind])) kind++;
+  if (kind == NKIND) {
+    cli_usage("'%s' is no integrator; there are backward_euler, bdf2, implicit_midpoint, "
+              "stabilised_midpoint and quasi_static",
+              name);
+    return false;
+  }
+  opts->integrator = (mien_integrator)kind;
+  if (!cli_number(args, "substeps", 1, 100, opts->substeps, &substeps) ||
+      !cli_number(args, "damping", 0, 1e6, opts->damping, &opts->damping) ||
+      !cli_number(args, "drag", 0, 1e6, opts->drag, &opts->drag))
+    return false;
+  opts->substeps = (int)substeps;
+  return true;
+}
+
 static bool read_barrier(const cli_args *args, mien_step_opts *opts) {
   static const char *const steps[] = {"woodbury", "schur", "pcg"};
   const char *name = cli_value(args, "barrier-step", steps[0]);
@@ -46,7 +69,9 @@ static bool read_barrier(const cli_args *args, mien_step_opts *opts) {
 
 static bool read_contact(const cli_args *args, mien_step_opts *opts) {
   static const char *const kinds[] = {"off", "plane", "barrier"};
-  bool knows = opts->solver != MIEN_SOLVER_NEWTON && opts->solver != MIEN_SOLVER_KINEMATIC;
+  bool knows = opts->solver != MIEN_SOLVER_NEWTON && opts->solver != MIEN_SOLVER_KINEMATIC &&
+               opts->integrator != MIEN_INTEGRATOR_IMPLICIT_MIDPOINT &&
+               opts->integrator != MIEN_INTEGRATOR_STABILISED_MIDPOINT;
   const char *name = cli_value(args, "contact", knows ? "plane" : "off");
   double thickness, length, seed;
   for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
@@ -74,7 +99,7 @@ bool physics_options(const cli_args *args, mien_step_opts *opts) {
   if (!read_solver(args, opts) || !cli_number(args, "iterations", 1, 1000, 8, &iterations) ||
       !cli_number(args, "tolerance", 0, 0.999, 0, &opts->tolerance) ||
       !read_vector(args, "gravity", opts->gravity) || !read_vector(args, "wind", opts->wind) ||
-      !read_contact(args, opts) || !read_barrier(args, opts))
+      !read_motion(args, opts) || !read_contact(args, opts) || !read_barrier(args, opts))
     return false;
   opts->iterations = (int)iterations;
   // a bake must not depend on how fast the background thread was

@@ -11,7 +11,11 @@
   {"tolerance", 0, "T", "stop when the gradient falls to this share (0)"},                         \
   {"gravity", 0, "X,Y,Z", "m/s2; the artist's shapes hang already (0,0,0)"},                       \
   {"wind", 0, "X,Y,Z", "m/s (0,0,0)"},                                                             \
-  {"contact", 0, "NAME", "off, plane, barrier (plane)"},                                           \
+  {"integrator", 0, "NAME", "backward_euler, bdf2, implicit_midpoint, stabilised_midpoint, quasi_static"}, \
+  {"substeps", 0, "N", "a frame; everything that moves in between (1)"},                           \
+  {"damping", 0, "RATE", "1/s, of motion that is not rigid (0)"},                                  \
+  {"drag", 0, "RATE", "1/s, of all motion against the head (0)"},                                  \
+  {"contact", 0, "NAME", "off, plane, barrier (plane; off with a midpoint)"},                                           \
   {"barrier-step", 0, "NAME", "of the barrier's linear solve: woodbury, schur, pcg (woodbury)"},    \
   {"barrier-stiffness", 0, "K", "of the barrier, times the flesh's own (1)"},                      \
   {"thickness", 0, "MM", "kept between lips; 0 = a thousandth of the face's height (0)"},          \

@@ -598,6 +598,15 @@ typedef enum mien_barrier_step {
   MIEN_BARRIER_PCG = 2       // conjugate gradients
 } mien_barrier_step;
 
+// How a step gets from one moment to the next (Dinev, 3.2.3.1).
+typedef enum mien_integrator {
+  MIEN_INTEGRATOR_BACKWARD_EULER = 0,      // steady; the longer the step, the more it damps
+  MIEN_INTEGRATOR_BDF2 = 1,                // damps less
+  MIEN_INTEGRATOR_IMPLICIT_MIDPOINT = 2,   // damps nothing, and can gain energy; without contact
+  MIEN_INTEGRATOR_STABILISED_MIDPOINT = 3, // the same, kept to its energy within 1 %
+  MIEN_INTEGRATOR_QUASI_STATIC = 4         // no inertia: flesh at rest under gravity and wind
+} mien_integrator;
+
 typedef struct mien_step_opts {
   uint32_t struct_size; // set by mien_step_opts_init
   double dt;            // s, above 0 and at most 10                                   default 1/24
@@ -623,6 +632,11 @@ typedef struct mien_step_opts {
   double humidity;      // above 0: 2 = lips hold to twice the length                  default 1
   double stick_delay;   // s before lips that came apart can stick again               default 0.1
   uint64_t seed;        // of the chance by which springs break                        default 1
+  mien_integrator integrator; //                                           default BACKWARD_EULER
+  int substeps;   // 1 to 100 a step; head, weights, pose and colliders in between     default 1
+  double damping; // 1 / s, of motion that is not rigid, against the head; the same at every
+                  // frame rate                                                        default 0
+  double drag;    // 1 / s, of all motion against the head                             default 0
 } mien_step_opts;
 MIEN_API void mien_step_opts_init(mien_step_opts *opts);
 

@@ -5,6 +5,7 @@
 
 #include "math/vec.h"
 
+#include <math.h>
 #include <string.h>
 
 typedef struct rotation {
@@ -71,6 +72,42 @@ void mi_frame_points(const mien_rigid *from, const mien_rigid *to, int count, co
   relative(from, to, &r, &t);
   for (int i = 0; i < count; i++)
     mi_vec3_store(out + 3 * (size_t)i, mi_add(turn(&r, mi_vec3_load(at + 3 * (size_t)i)), t));
+}
+
+void mi_frame_between(const mien_rigid *from, const mien_rigid *to, double share, mien_rigid *out) {
+  if (share <= 0 || share >= 1 || mi_frame_is_same(from, to)) {
+    *out = share <= 0 ? *from : *to;
+    return;
+  }
+  const double *a = from->rotation, *b = to->rotation;
+  double dot = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
+  double sign = dot < 0 ? -1 : 1, angle = acos(fmin(1, fabs(dot)));
+  // for a small angle the straight line is the arc
+  double wa = angle > 1e-6 ? sin((1 - share) * angle) / sin(angle) : 1 - share;
+  double wb = angle > 1e-6 ? sin(share * angle) / sin(angle) : share;
+  double q[4], length2 = 0;
+  for (int k = 0; k < 4; k++) {
+    q[k] = wa * a[k] + sign * wb * b[k];
+    length2 += q[k] * q[k];
+  }
+  for (int k = 0; k < 4; k++) out->rotation[k] = q[k] / sqrt(length2);
+  for (int k = 0; k < 3; k++)
+    out->translation[k] =
+        from->translation[k] + share * (to->translation[k] - from->translation[k]);
+}
+
+void mi_frame_drift(const mien_rigid *from, const mien_rigid *to, double dt, int nvert,
+                    const float *x, float *v) {
+  rotation r;
+  mi_vec3 t;
+  if (mi_frame_is_same(from, to)) return;
+  relative(to, from, &r, &t); // where it was in the head's space before
+  for (int i = 0; i < nvert; i++) {
+    mi_vec3 at = mi_vec3_load(x + 3 * (size_t)i);
+    mi_vec3 gone = mi_sub(at, mi_add(turn(&r, at), t));
+    mi_vec3 speed = mi_vec3_load(v + 3 * (size_t)i);
+    mi_vec3_store(v + 3 * (size_t)i, mi_add_scaled(speed, 1 / dt, gone));
+  }
 }
 
 void mi_frame_from_world(const mien_rigid *head, const double world[3], double local[3]) {

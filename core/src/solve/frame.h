@@ -13,6 +13,13 @@ void mi_frame_change(const mien_rigid *from, const mien_rigid *to, int nvert, co
 // Points of one space in another, both given by their way to the world. (count x 3)
 void mi_frame_points(const mien_rigid *from, const mien_rigid *to, int count, const float *at,
                      float *out);
+// Between two places: a point on the straight line, the shorter turn at even speed. share 0 and 1
+// are `from` and `to` to the last bit.
+void mi_frame_between(const mien_rigid *from, const mien_rigid *to, double share, mien_rigid *out);
+// v[i] += how fast a point at rest in the world seems to move at x[i], seen from a head that came
+// `from` there in dt and is at `to`. Nothing when the two are the same.
+void mi_frame_drift(const mien_rigid *from, const mien_rigid *to, double dt, int nvert,
+                    const float *x, float *v);
 // A direction of the world in the head's axes.
 void mi_frame_from_world(const mien_rigid *head, const double world[3], double local[3]);
 

@@ -1,5 +1,5 @@
 // What a step is given: checked before anything changes, and turned into the artist's pose.
-#include "solve/state.h"
+#include "solve/step.h"
 
 #include "math/vec.h"
 
@@ -19,16 +19,34 @@ void mien_step_opts_init(mien_step_opts *opts) {
                              .friction = 0.3,
                              .humidity = 1,
                              .stick_delay = 0.1,
-                             .seed = 1};
+                             .seed = 1,
+                             .substeps = 1};
+}
+
+static mien_result check_motion(const mien_step_opts *opts, mien_error *err) {
+  if (!(opts->dt > 0 && opts->dt <= 10))
+    return mi_fail(err, MIEN_ERR_OPTIONS, "a time step of %g s is not above 0 and at most 10",
+                   opts->dt);
+  if (opts->integrator < MIEN_INTEGRATOR_BACKWARD_EULER ||
+      opts->integrator > MIEN_INTEGRATOR_QUASI_STATIC)
+    return mi_fail(err, MIEN_ERR_OPTIONS, "integrator %d is unknown", (int)opts->integrator);
+  if (opts->substeps < 1 || opts->substeps > 100)
+    return mi_fail(err, MIEN_ERR_OPTIONS, "substeps is %d; it must be 1 to 100", opts->substeps);
+  if (!(opts->damping >= 0 && opts->damping <= 1e6) || !(opts->drag >= 0 && opts->drag <= 1e6))
+    return mi_fail(err, MIEN_ERR_OPTIONS, "damping or drag is negative or out of range");
+  if (mi_integrate_aim(opts) < 1 && opts->contact)
+    return mi_fail(err, MIEN_ERR_OPTIONS,
+                   "the midpoint integrators know no contact: half of their step is a straight "
+                   "line that nothing stops; take bdf2 or backward_euler");
+  return MIEN_OK;
 }
 
 static mien_result check_opts(const mien_step_opts *opts, mien_error *err) {
   if (opts->struct_size != sizeof *opts)
     return mi_fail(err, MIEN_ERR_OPTIONS,
                    "the step options were not set up with mien_step_opts_init");
-  if (!(opts->dt > 0 && opts->dt <= 10))
-    return mi_fail(err, MIEN_ERR_OPTIONS, "a time step of %g s is not above 0 and at most 10",
-                   opts->dt);
+  mien_result result = check_motion(opts, err);
+  if (result != MIEN_OK) return result;
   if (opts->solver < MIEN_SOLVER_AUTO || opts->solver > MIEN_SOLVER_NEWTON)
     return mi_fail(err, MIEN_ERR_OPTIONS, "solver %d is unknown", (int)opts->solver);
   if (opts->iterations < 1 || opts->iterations > 1000)

@@ -1,5 +1,19 @@
-// From one moment to the next: what the minimiser aims at, and the velocities that follow from
-// where it ended. Backward Euler.
+// From one moment to the next: what the minimiser aims at, and what follows from where it ended.
+//
+// Every integrator is the same minimisation with constants of its own (Dinev, eq. 3.38):
+//
+//   z = argmin  m / (2 s^2) |z - y|^2 + E(z)
+//
+//                      span s    y                                          then
+//   backward Euler     h         x + s v + s^2 a                            x' = z, v' = (z - x) /
+//   h BDF-2              2h/3      (4x - x_) / 3 + h (8v - 2v_) / 9 + s^2 a   x' = z, v' = (z - (4x
+//   - x_) / 3) / s implicit midpoint  h/2       x + s v + s^2 a                            x' = 2z
+//   - x, v' = 2 (z - x) / s - v quasi-static       1/2 s     pose + s^2 a x' = z, v' = (z - x) / h
+//
+// x, v = now, x_, v_ = a substep ago, a = gravity and wind. Implicit midpoint is half a step of
+// backward Euler, to the pose and bones of that moment, and as far again. Quasi-static leaves so
+// little inertia (the square of 2 Hz's third against 60 Hz and more) that it cannot be seen, and
+// enough to hold what nothing else holds.
 #include "solve/step.h"
 
 #include "solve/forces.h"
@@ -7,6 +21,25 @@
 
 #include <math.h>
 #include <string.h>
+
+static const double STATIC_SPAN = 0.5; // s
+
+static bool is_midpoint(const mien_step_opts *opts) {
+  return opts->integrator == MIEN_INTEGRATOR_IMPLICIT_MIDPOINT ||
+         opts->integrator == MIEN_INTEGRATOR_STABILISED_MIDPOINT;
+}
+
+double mi_integrate_span(const mien_step_opts *opts) {
+  if (is_midpoint(opts)) return opts->dt / 2;
+  if (opts->integrator == MIEN_INTEGRATOR_BDF2) return 2 * opts->dt / 3;
+  return opts->integrator == MIEN_INTEGRATOR_QUASI_STATIC ? STATIC_SPAN : opts->dt;
+}
+
+double mi_integrate_aim(const mien_step_opts *opts) {
+  return is_midpoint(opts) ? 0.5 : 1;
+}
+
+// -- before the minimum ---------------------------------------------------------------------------
 
 static bool is_zero(const float *values, int count) {
   for (int i = 0; i < count; i++)
@@ -16,31 +49,57 @@ static bool is_zero(const float *values, int count) {
 
 void mi_integrate_force(const mi_step_run *run) {
   mien_state *state = run->state;
-  mi_moving *moving = &state->moving;
+  const mi_moving *moving = &state->moving;
   mi_forces forces = {.flesh = state->flesh, .velocity = moving->velocity};
-  mi_frame_from_world(&moving->head, run->opts->gravity, forces.gravity);
-  mi_frame_from_world(&moving->head, run->opts->wind, forces.wind);
-  mi_forces_add(state->face, &forces, run->opts->dt, moving->velocity);
+  mi_frame_from_world(&moving->head, run->opts.gravity, forces.gravity);
+  mi_frame_from_world(&moving->head, run->opts.wind, forces.wind);
+  memset(state->push, 0, 3 * (size_t)state->face->info.nvert * sizeof(float));
+  mi_forces_add(state->face, &forces, 1, state->push);
 }
 
 bool mi_integrate_is_still(const mien_state *state) {
   int count = 3 * state->face->info.nvert;
-  return is_zero(state->moving.offset, count) && is_zero(state->moving.velocity, count);
+  return is_zero(state->moving.offset, count) && is_zero(state->moving.velocity, count) &&
+         is_zero(state->push, count);
 }
 
-// y = x + h v. The start is where the head carries the flesh, not y: flesh hangs on bone, and a
-// head that is shaken throws y far away. Flesh torn off its pose starts from the pose.
+// BDF-2 needs a substep before this one, of the same length. Where there was none it is made up
+// from the velocity: the prediction is then backward Euler's.
+static void require_before(const mi_step_run *run) {
+  mi_moving *moving = &run->state->moving;
+  float h = (float)run->opts.dt;
+  if (moving->last_dt == run->opts.dt) return;
+  for (int i = 0; i < 3 * run->state->face->info.nvert; i++) {
+    moving->offset_before[i] = moving->offset[i] - h * moving->velocity[i];
+    moving->velocity_before[i] = moving->velocity[i];
+  }
+}
+
+// y minus the pose
+static float predict(const mi_step_run *run, size_t at) {
+  const mi_moving *moving = &run->state->moving;
+  float u = moving->offset[at], v = moving->velocity[at];
+  float span = (float)run->state->solver->dt, push = span * span * run->state->push[at];
+  if (run->opts.integrator == MIEN_INTEGRATOR_QUASI_STATIC) return push;
+  if (run->opts.integrator != MIEN_INTEGRATOR_BDF2) return u + span * v + push;
+  float h = (float)run->opts.dt;
+  return (4 * u - moving->offset_before[at]) / 3 +
+         h * (8 * v - 2 * moving->velocity_before[at]) / 9 + push;
+}
+
+// The start is where the head carries the flesh, not y: flesh hangs on bone, and a head that is
+// shaken throws y far away. Flesh torn off its pose starts from the pose.
 void mi_integrate_predict(const mi_step_run *run) {
   const mien_state *state = run->state;
   mi_solver *solver = state->solver;
   const mi_moving *moving = &state->moving;
-  float torn = 0.3f * state->face->skin.size, farthest = 0, dt = (float)run->opts->dt;
+  float torn = 0.3f * state->face->skin.size, farthest = 0;
+  if (run->opts.integrator == MIEN_INTEGRATOR_BDF2) require_before(run);
   for (int k = 0; k < solver->nvert; k++)
     for (int c = 0; c < 3; c++) {
       size_t from = 3 * (size_t)solver->order[k] + (size_t)c, to = 4 * (size_t)k + (size_t)c;
-      float off = moving->offset[from] + dt * moving->velocity[from];
       solver->posed[to] = solver->anchor[to] = moving->posed[from];
-      solver->predicted[to] = moving->posed[from] + off;
+      solver->predicted[to] = moving->posed[from] + predict(run, from);
       solver->x[to] = moving->posed[from] + state->carried[from];
       farthest = fmaxf(farthest, fabsf(state->carried[from]));
     }
@@ -48,42 +107,68 @@ void mi_integrate_predict(const mi_step_run *run) {
     memcpy(solver->x, solver->posed, 4 * (size_t)solver->nvert * sizeof *solver->x);
 }
 
-static bool take_result(mien_state *state, double dt) {
-  const mi_solver *solver = state->solver;
-  mi_moving *moving = &state->moving;
-  float sum = 0;
-  for (int i = 0; i < 4 * solver->nvert; i++) sum += solver->x[i] - solver->x[i];
-  if (sum != 0) return false; // only a finite number minus itself is zero
+// -- after it -------------------------------------------------------------------------------------
+
+static void take_one(const mi_step_run *run, size_t at, float z) {
+  mi_moving *moving = &run->state->moving;
+  float u = moving->offset[at], v = moving->velocity[at];
+  double h = run->opts.dt;
+  if (is_midpoint(&run->opts)) {
+    moving->offset[at] = 2 * z - u;
+    moving->velocity[at] = (float)(4 * (double)(z - u) / h) - v;
+    return;
+  }
+  float from =
+      run->opts.integrator == MIEN_INTEGRATOR_BDF2 ? (4 * u - moving->offset_before[at]) / 3 : u;
+  double span = run->opts.integrator == MIEN_INTEGRATOR_BDF2 ? 2 * h / 3 : h;
+  moving->offset[at] = z;
+  moving->velocity[at] = (float)((double)(z - from) / span);
+  moving->offset_before[at] = u;
+  moving->velocity_before[at] = v;
+}
+
+static bool is_finite(const float *values, int count) {
+  float sum = 0; // only a finite number minus itself is zero
+  for (int i = 0; i < count; i++) sum += values[i] - values[i];
+  return sum == 0;
+}
+
+bool mi_integrate_finish(const mi_step_run *run) {
+  const mi_solver *solver = run->state->solver;
+  if (!is_finite(solver->x, 4 * solver->nvert)) {
+    mi_integrate_forget(run->state);
+    return false;
+  }
   for (int k = 0; k < solver->nvert; k++)
     for (int c = 0; c < 3; c++) {
-      size_t at = 3 * (size_t)solver->order[k] + (size_t)c, from = 4 * (size_t)k + (size_t)c;
-      float off = solver->x[from] - solver->posed[from];
-      moving->velocity[at] = (float)((off - moving->offset[at]) / dt);
-      moving->offset[at] = off;
+      size_t at = 4 * (size_t)k + (size_t)c;
+      take_one(run, 3 * (size_t)solver->order[k] + (size_t)c, solver->x[at] - solver->posed[at]);
     }
   return true;
 }
 
-// Flesh that has come back to the pose to less than anyone can see, and moves no more than that in
-// a step, is put there: the tail of a motion would otherwise be simulated for ever.
+// Flesh that has come back to the pose to less than anyone can see, and in a frame moves no more
+// than that, is put there: the tail of a motion would otherwise be simulated for ever.
 static bool is_back(const mien_state *state, double dt) {
   const mi_moving *moving = &state->moving;
-  float near = 5e-5f * state->face->skin.size;
+  float near = 5e-5f * state->face->skin.size, frame = fmaxf((float)dt, 1.0f / 24);
   for (int i = 0; i < 3 * state->face->info.nvert; i++)
-    if (!(fabsf(moving->offset[i]) < near && fabsf((float)dt * moving->velocity[i]) < near))
+    if (!(fabsf(moving->offset[i]) < near && fabsf(frame * moving->velocity[i]) < near &&
+          state->push[i] == 0))
       return false;
   return true;
 }
 
-bool mi_integrate_finish(const mi_step_run *run) {
-  bool is_finite = take_result(run->state, run->opts->dt);
-  if (!is_finite || (!mi_minimise_is_pulled(run) && is_back(run->state, run->opts->dt)))
+void mi_integrate_settle(const mi_step_run *run) {
+  if (!mi_minimise_is_pulled(run) && is_back(run->state, run->opts.dt))
     mi_integrate_forget(run->state);
-  return is_finite;
 }
 
 void mi_integrate_forget(mien_state *state) {
   size_t size = 3 * (size_t)state->face->info.nvert * sizeof(float);
   memset(state->moving.offset, 0, size);
   memset(state->moving.velocity, 0, size);
+  memset(state->moving.offset_before, 0, size);
+  memset(state->moving.velocity_before, 0, size);
+  state->moving.last_dt = 0;
 }

@@ -1,12 +1,13 @@
 // The middle of a step: what touches, and the minimum of the energy by the solver that was chosen.
 #include "solve/barrier.h"
 #include "solve/step.h"
+#include "solve/substep.h"
 
 // The contact side of a state is made by the first step that wants it.
 static mien_result prepare_contact(mi_step_run *run) {
   mien_state *state = run->state;
   mi_solver *solver = state->solver;
-  run->touches = run->opts->contact != MIEN_CONTACT_OFF && state->moving.nstick > 0;
+  run->touches = run->opts.contact != MIEN_CONTACT_OFF && state->moving.nstick > 0;
   if (run->touches && !state->contacts) {
     mien_result result =
         mi_contacts_create(state->face, &state->host, &state->arena, &state->contacts, run->err);
@@ -17,11 +18,11 @@ static mien_result prepare_contact(mi_step_run *run) {
   }
   if (run->touches && solver->factor && !mi_factor_reserve_bars(solver->factor))
     return mi_fail_memory(run->err);
-  if (run->touches && run->opts->contact == MIEN_CONTACT_BARRIER) {
-    mien_result result = mi_barrier_reserve(state, run->opts->barrier_step, run->err);
+  if (run->touches && run->opts.contact == MIEN_CONTACT_BARRIER) {
+    mien_result result = mi_barrier_reserve(state, run->opts.barrier_step, run->err);
     if (result < 0) return result;
   }
-  if (run->touches) run->reach = 2 * mi_contact_lengths_of(state, run->opts).thickness;
+  if (run->touches) run->reach = 2 * mi_contact_lengths_of(state, &run->opts).thickness;
   if (!run->touches && state->contacts && solver->pulls.pull == state->contacts->pull) {
     mi_solver_forget_pulls(solver);
     state->contacts->is_fresh = true; // nobody looks while contact is off
@@ -30,14 +31,17 @@ static mien_result prepare_contact(mi_step_run *run) {
 }
 
 mien_result mi_minimise_prepare(mi_step_run *run) {
-  mien_result result = mi_solver_prepare(run->state, run->opts, run->err);
-  return result == MIEN_OK ? prepare_contact(run) : result;
+  mien_result result = mi_solver_prepare(run->state, &run->opts, run->err);
+  if (result < 0) return result;
+  bool between = run->is_divided || mi_integrate_aim(&run->opts) < 1;
+  if (between && !mi_substep_reserve(run->state, run->given)) return mi_fail_memory(run->err);
+  return prepare_contact(run);
 }
 
 void mi_minimise_touch(const mi_step_run *run) {
   if (!run->touches) return;
   mi_contacts_start(run->state, run->reach);
-  mi_contacts_find(run->state, run->input, run->opts);
+  mi_contacts_find(run->state, run->input, &run->opts);
 }
 
 bool mi_minimise_is_pulled(const mi_step_run *run) {
@@ -47,16 +51,16 @@ bool mi_minimise_is_pulled(const mi_step_run *run) {
 }
 
 // Contacts are looked for at the start and once more halfway.
-static void descend_twice(const mi_step_run *run, double deadline) {
+static void descend_twice(const mi_step_run *run) {
   mien_state *state = run->state;
-  mien_step_opts first = *run->opts;
+  mien_step_opts first = run->opts;
   first.iterations = (first.iterations + 1) / 2;
-  mi_solver_descend(state->solver, &first, deadline, &state->info);
+  mi_solver_descend(state->solver, &first, run->deadline, &state->info);
   mi_contacts_advance(state, run->reach);
   if (state->info.budget_used_up) return;
   double energy_start = state->info.energy_start;
-  mi_contacts_find(state, run->input, run->opts);
-  mi_solver_descend(state->solver, run->opts, deadline, &state->info);
+  mi_contacts_find(state, run->input, &run->opts);
+  mi_solver_descend(state->solver, &run->opts, run->deadline, &state->info);
   mi_contacts_advance(state, run->reach);
   state->info.energy_start = energy_start;
 }
@@ -64,12 +68,11 @@ static void descend_twice(const mi_step_run *run, double deadline) {
 mien_result mi_minimise(const mi_step_run *run) {
   mien_state *state = run->state;
   mi_solver *solver = state->solver;
-  double deadline = run->opts->time_budget > 0 ? run->started + run->opts->time_budget : 0;
-  if (solver->kind == MIEN_SOLVER_NEWTON) return mi_newton_descend(state, run->opts, run->err);
+  if (solver->kind == MIEN_SOLVER_NEWTON) return mi_newton_descend(state, &run->opts, run->err);
   if (!run->touches)
-    mi_solver_descend(solver, run->opts, deadline, &state->info);
-  else if (run->opts->contact != MIEN_CONTACT_BARRIER ||
-           !mi_barrier_descend(state, run->input, run->opts, deadline))
-    descend_twice(run, deadline); // a start without room between two sides is for planes to open
+    mi_solver_descend(solver, &run->opts, run->deadline, &state->info);
+  else if (run->opts.contact != MIEN_CONTACT_BARRIER ||
+           !mi_barrier_descend(state, run->input, &run->opts, run->deadline))
+    descend_twice(run); // a start without room between two sides is for planes to open
   return MIEN_OK;
 }

@@ -13,11 +13,12 @@ typedef struct header {
   uint64_t size, face; // bytes in all; hash of the face it belongs to
   double time;
   int64_t nstep;
-  mien_rigid head;
+  mien_rigid head, last_head;
+  double last_dt;
 } header;
 
-static const char MAGIC[8] = "mienst03";
-enum { VERSION = 3, NARRAY = 5, NFLOATS = 4 }; // the first four are positions and velocities
+static const char MAGIC[8] = "mienst04";
+enum { VERSION = 4, NARRAY = 9, NFLOATS = 7 }; // the first seven are floats
 
 typedef struct array {
   void *data;
@@ -32,7 +33,11 @@ static void list_arrays(const mien_state *state, array arrays[NARRAY]) {
   arrays[1] = (array){state->moving.offset, flesh};
   arrays[2] = (array){state->moving.velocity, flesh};
   arrays[3] = (array){state->moving.rig, rig};
-  arrays[4] = (array){state->moving.stick, (size_t)state->moving.nstick * sizeof(mi_stick)};
+  arrays[4] = (array){state->moving.offset_before, flesh};
+  arrays[5] = (array){state->moving.velocity_before, flesh};
+  arrays[6] = (array){state->moving.weights, state->face->rig->info.nshape * sizeof(float)};
+  arrays[7] = (array){state->moving.stick, (size_t)state->moving.nstick * sizeof(mi_stick)};
+  arrays[8] = (array){state->moving.collider, state->face->colliders.nuser * sizeof(mien_rigid)};
 }
 
 size_t mi_state_size(const mien_state *state) {
@@ -54,6 +59,8 @@ static header make_header(const mien_state *state) {
   head.time = state->moving.time;
   head.nstep = state->moving.nstep;
   head.head = state->moving.head;
+  head.last_head = state->moving.last_head;
+  head.last_dt = state->moving.last_dt;
   return head;
 }
 
@@ -89,6 +96,22 @@ static bool are_sound(const mien_state *state, const unsigned char *bytes) {
   return true;
 }
 
+static bool is_rigid(const mien_rigid *at) {
+  double length2 = 0, place = 0;
+  for (int k = 0; k < 4; k++) length2 += at->rotation[k] * at->rotation[k];
+  for (int k = 0; k < 3; k++) place += fabs(at->translation[k]);
+  return isfinite(place) && fabs(length2 - 1) <= 1e-2;
+}
+
+static bool are_rigid(const unsigned char *bytes, int count) {
+  for (int k = 0; k < count; k++) {
+    mien_rigid at;
+    memcpy(&at, bytes + (size_t)k * sizeof at, sizeof at);
+    if (!is_rigid(&at)) return false;
+  }
+  return true;
+}
+
 static mien_result check(const mien_state *state, const header *head, const unsigned char *values,
                          size_t nvalue, mien_error *err) {
   if (memcmp(head->magic, MAGIC, sizeof MAGIC) || head->version != VERSION ||
@@ -98,16 +121,17 @@ static mien_result check(const mien_state *state, const header *head, const unsi
     return mi_fail(err, MIEN_ERR_MISMATCH, "the snapshot belongs to another face");
   if (head->size != mi_state_size(state) || head->nstep < 0 || head->nstep > INT64_MAX / 2)
     return mi_fail(err, MIEN_ERR_FORMAT, "the snapshot's header is damaged");
-  double sum = head->time;
-  for (int k = 0; k < 4; k++) sum += head->head.rotation[k];
-  for (int k = 0; k < 3; k++) sum += head->head.translation[k];
-  bool finite = isfinite(sum);
+  bool finite = isfinite(head->time) && head->last_dt >= 0 && head->last_dt <= 10 &&
+                is_rigid(&head->head) && is_rigid(&head->last_head);
   for (size_t i = 0; finite && i < nvalue; i++) {
     float value;
     memcpy(&value, values + i * sizeof value, sizeof value);
     finite = fabsf(value) < FARTHEST;
   }
-  if (finite && !are_sound(state, values + nvalue * sizeof(float)))
+  const unsigned char *stick = values + nvalue * sizeof(float);
+  finite = finite && are_rigid(stick + (size_t)state->moving.nstick * sizeof(mi_stick),
+                               state->face->colliders.nuser);
+  if (finite && !are_sound(state, stick))
     return mi_fail(err, MIEN_ERR_FORMAT, "the snapshot's springs belong to no vertex");
   if (!finite)
     return mi_fail(err, MIEN_ERR_NOT_FINITE,
@@ -136,6 +160,8 @@ mien_result mi_state_restore(mien_state *state, const unsigned char *bytes, size
   state->moving.time = head.time;
   state->moving.nstep = head.nstep;
   state->moving.head = head.head;
+  state->moving.last_head = head.last_head;
+  state->moving.last_dt = head.last_dt;
   mi_state_publish(state);
   return MIEN_OK;
 }
@@ -157,5 +183,7 @@ void mi_state_assign(mien_state *to, const mien_state *from) {
   to->moving.time = from->moving.time;
   to->moving.nstep = from->moving.nstep;
   to->moving.head = from->moving.head;
+  to->moving.last_head = from->moving.last_head;
+  to->moving.last_dt = from->moving.last_dt;
   mi_state_publish(to);
 }

@@ -1,6 +1,6 @@
 // Making the solver of a state: order, matrix, factor or sweeps, vectors. Done once per time step
 // length and kind; steps after that allocate nothing.
-#include "solve/solver.h"
+#include "solve/step.h"
 
 #include "mesh/stiffness.h"
 #include "solve/materials.h"
@@ -287,12 +287,13 @@ static mien_result make(const mien_state *state, mien_solver kind, double dt, mi
 mien_result mi_solver_prepare(mien_state *state, const mien_step_opts *opts, mien_error *err) {
   mien_solver kind = choose(opts->solver);
   mi_solver *solver = state->solver;
-  if (solver && solver->kind == kind && solver->dt == opts->dt) {
+  double span = mi_integrate_span(opts);
+  if (solver && solver->kind == kind && solver->dt == span) {
     if (solver->background) mi_background_switch(solver, opts->offline_after, state->moving.nstep);
     return MIEN_OK;
   }
   mi_solver *fresh = NULL;
-  mien_result result = make(state, kind, opts->dt, &fresh, err);
+  mien_result result = make(state, kind, span, &fresh, err);
   if (result < 0) return result;
   mi_solver_free(solver);
   state->solver = fresh;

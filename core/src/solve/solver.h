@@ -23,7 +23,7 @@ struct mi_solver {
   mi_arena arena;
   mien_host host;
   mien_solver kind; // never AUTO, never KINEMATIC
-  double dt;
+  double dt;        // s, of the inertia: mi_integrate_span
   int nvert;
   int nfront;      // vertices before the lips, in the solver's order
   int32_t *order;  // place -> flesh vertex                                            (nvert)

@@ -16,12 +16,18 @@ static bool reserve(mien_state *state) {
   moving->rig = MI_PUSH(&state->arena, float, 3 * (size_t)rig->nvert);
   moving->nstick = mi_contacts_nsoft(state->face);
   moving->stick = MI_PUSH(&state->arena, mi_stick, moving->nstick);
+  moving->offset_before = MI_PUSH(&state->arena, float, flesh);
+  moving->velocity_before = MI_PUSH(&state->arena, float, flesh);
+  moving->weights = MI_PUSH(&state->arena, float, rig->nshape);
+  moving->collider = MI_PUSH(&state->arena, mien_rigid, state->face->colliders.nuser);
+  state->push = MI_PUSH(&state->arena, float, flesh);
   state->carried = MI_PUSH(&state->arena, float, flesh);
   state->flesh = MI_PUSH(&state->arena, float, flesh);
   state->weights = MI_PUSH(&state->arena, float, rig->nshape);
   state->volume = MI_PUSH(&state->arena, float, face->ntet);
   return moving->posed && moving->offset && moving->velocity && moving->rig && moving->stick &&
-         state->carried && state->flesh && state->weights && state->volume;
+         moving->offset_before && moving->velocity_before && moving->weights && moving->collider &&
+         state->push && state->carried && state->flesh && state->weights && state->volume;
 }
 
 void mi_state_publish(mien_state *state) {
@@ -73,6 +79,12 @@ void mi_state_reset(mien_state *state) {
   memcpy(moving->posed, face->rest, flesh);
   memset(moving->offset, 0, flesh);
   memset(moving->velocity, 0, flesh);
+  memset(moving->offset_before, 0, flesh);
+  memset(moving->velocity_before, 0, flesh);
+  memset(moving->weights, 0, (size_t)face->rig->info.nshape * sizeof(float));
+  for (int k = 0; k < face->colliders.nuser; k++) moving->collider[k] = moving->head;
+  moving->last_dt = 0;
+  moving->last_head = moving->head;
   mi_state_unstick(state);
   memcpy(moving->rig, face->rig->positions, 3 * (size_t)face->rig->info.nvert * sizeof(float));
   state->info = (mien_state_info){0};

@@ -22,7 +22,13 @@ typedef struct mi_moving {
   float *velocity; // m / s, against the world, in the head's axes                  (nvert x 3)
   float *rig;      // m, every rig vertex                                           (rig nvert x 3)
   int nstick;
-  mi_stick *stick; // what each vertex that can touch sticks to              (nstick)
+  mi_stick *stick;        // what each vertex that can touch sticks to              (nstick)
+  double last_dt;         // s, of the substep before; 0 = there was none
+  mien_rigid last_head;   // when that substep began
+  float *offset_before;   // m, then, where the head is now                         (nvert x 3)
+  float *velocity_before; //                                                        (nvert x 3)
+  float *weights;         // of the last input                                      (nshape)
+  mien_rigid *collider;   // of the last input, the user's                          (nuser)
 } mi_moving;
 
 struct mien_state {
@@ -33,8 +39,10 @@ struct mien_state {
   mi_moving moving;
   float *carried; // scratch: m, the offset as the head carries it along           (nvert x 3)
   float *flesh;   // m, posed + offset                                             (nvert x 3)
+  float *push;    // scratch: m / s^2, by gravity and wind                         (nvert x 3)
   float *weights; // scratch: weights as given, or zeros                           (nshape)
-  float *volume;  // scratch                                                       (ntet)
+  struct mi_substep *substep; // what lies between two inputs, NULL = not wanted yet
+  float *volume;         // scratch                                                       (ntet)
   mi_contacts *contacts; // NULL = nothing can touch
   mi_solver *solver;     // made by the first step that needs one, NULL before
 };

@@ -4,16 +4,20 @@
 #include "solve/contacts.h"
 #include "solve/frame.h"
 #include "solve/materials.h"
+#include "solve/substep.h"
 
 #include <string.h>
 
-// read the input: the head's new space, the artist's pose in it
-static void drive(const mi_step_run *run) {
+// the input at `share` of the step: the head's new space, the artist's pose in it
+static void drive(mi_step_run *run, double share) {
   mien_state *state = run->state;
   mi_moving *moving = &state->moving;
   int nvert = state->face->info.nvert;
+  run->input = mi_substep_input(state, run->given, share);
   memcpy(state->carried, moving->offset, 3 * (size_t)nvert * sizeof(float));
   if (run->touches) mi_contacts_remember(state);
+  mi_frame_change(&moving->head, &run->input->head, nvert, moving->posed, moving->offset_before,
+                  moving->velocity_before);
   mi_frame_change(&moving->head, &run->input->head, nvert, moving->posed, moving->offset,
                   moving->velocity);
   mi_input_pose(state, run->input, moving->posed);
@@ -21,7 +25,7 @@ static void drive(const mi_step_run *run) {
   moving->head = run->input->head;
 }
 
-// the rest state and the materials of the flesh are those of this frame
+// the rest state and the materials of the flesh are those of this moment
 static void set_rest(const mi_step_run *run) {
   const mien_face *face = run->state->face;
   mi_solver *solver = run->state->solver;
@@ -31,57 +35,91 @@ static void set_rest(const mi_step_run *run) {
   mi_elastic_set_pose(solver->elastic, at_rest ? NULL : solver->posed, solver->host.threads);
 }
 
-static mien_result simulate(const mi_step_run *run) {
+// from `begin` to `end`, shares of the step
+static mien_result advance(mi_step_run *run, double begin, double end) {
   mien_state *state = run->state;
   mien_result result = MIEN_OK;
-  drive(run);
+  double set_up = mi_clock(), aim = mi_integrate_aim(&run->opts);
+  mien_rigid head = state->moving.head;
+  drive(run, aim < 1 ? begin + aim * (end - begin) : end);
   mi_integrate_force(run);
   // flesh that is where the artist wants it and does not move is at the minimum already
-  bool is_still = mi_integrate_is_still(state);
-  if (is_still && !run->touches) return MIEN_OK;
-  double set_up = mi_clock();
-  mi_integrate_predict(run);
-  mi_minimise_touch(run);
-  if (!is_still || mi_minimise_is_pulled(run)) {
+  bool is_still = mi_integrate_is_still(state), moves = !is_still;
+  if (moves || run->touches) {
+    mi_integrate_predict(run);
+    mi_minimise_touch(run);
+    moves = moves || mi_minimise_is_pulled(run);
+  }
+  if (moves) {
     set_rest(run);
     state->info.seconds_set_up += mi_clock() - set_up;
     result = mi_minimise(run);
     if (result >= 0 && !mi_integrate_finish(run)) result = MIEN_REMARK;
   }
-  if (run->touches) mi_contacts_finish(state, run->opts);
+  if (aim < 1) drive(run, end);
+  state->moving.last_head = head;
+  state->moving.last_dt = run->opts.dt;
+  if (moves) {
+    mi_damp(run);
+    mi_integrate_settle(run);
+  }
+  if (run->touches) mi_contacts_finish(state, &run->opts);
+  return result;
+}
+
+static mien_result simulate(mi_step_run *run, int substeps) {
+  mien_state_info *info = &run->state->info;
+  mien_result result = MIEN_OK;
+  double budget = run->opts.time_budget, started = mi_clock();
+  if (run->state->substep) mi_substep_begin(run->state);
+  for (int k = 0; k < substeps; k++) {
+    int iterations = info->iterations;
+    info->iterations = 0;
+    run->deadline = budget > 0 ? started + budget * (k + 1) / substeps : 0;
+    double end = k + 1 < substeps ? (k + 1) / (double)substeps : 1;
+    mien_result one = advance(run, k / (double)substeps, end);
+    info->iterations += iterations;
+    mi_state_publish(run->state);
+    if (one < 0) return one;
+    if (one > 0) result = one;
+  }
   return result;
 }
 
 // physics off: the artist's pose
-static void follow(const mi_step_run *run) {
+static void follow(mi_step_run *run) {
   mien_state *state = run->state;
   mi_integrate_forget(state);
   mi_state_unstick(state);
   if (state->contacts) state->contacts->is_fresh = true; // nobody looks while physics is off
-  mi_input_pose(state, run->input, state->moving.posed);
-  state->moving.head = run->input->head;
+  mi_input_pose(state, run->given, state->moving.posed);
+  state->moving.head = run->given->head;
 }
 
 mien_result mi_step(mien_state *state, const mien_input *input, const mien_step_opts *opts,
                     mien_error *err) {
   bool physics = opts->solver != MIEN_SOLVER_KINEMATIC;
-  mi_step_run run = {.state = state, .input = input, .opts = opts, .err = err};
-  run.started = mi_clock();
+  double started = mi_clock();
   mien_result result = mi_input_check(state, input, opts, err);
-  if (result == MIEN_OK && physics) result = mi_minimise_prepare(&run);
+  if (result < 0) return result;
+  mi_step_run run = {.state = state, .given = input, .input = input, .opts = *opts, .err = err};
+  run.opts.dt = opts->dt / opts->substeps;
+  run.is_divided = opts->substeps > 1;
+  if (physics) result = mi_minimise_prepare(&run);
   if (result < 0) return result;
 
   state->info = (mien_state_info){.solver = physics ? state->solver->kind : opts->solver,
-                                  .seconds_set_up = mi_clock() - run.started};
+                                  .seconds_set_up = mi_clock() - started};
   if (physics)
-    result = simulate(&run);
+    result = simulate(&run, opts->substeps);
   else
     follow(&run);
+  mi_substep_end(state, input);
   state->moving.time += opts->dt;
   state->moving.nstep++;
   mi_state_publish(state);
   if (physics) mi_state_write_skin(state);
   mi_state_count_inverted(state);
-  state->info.seconds = mi_clock() - run.started;
+  state->info.seconds = mi_clock() - started;
   return result;
 }

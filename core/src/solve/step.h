@@ -7,12 +7,14 @@
 
 typedef struct mi_step_run {
   mien_state *state;
-  const mien_input *input;
-  const mien_step_opts *opts;
+  const mien_input *given; // at the end of the step
+  const mien_input *input; // at the moment looked at
+  mien_step_opts opts;     // of one substep: dt is its length
+  bool is_divided;         // into several substeps
   mien_error *err;
-  double started; // s, mi_clock
-  bool touches;   // contact is on and something of the face can touch
-  double reach;   // m: what is closer may push
+  double deadline; // s, mi_clock; 0 = none
+  bool touches;    // contact is on and something of the face can touch
+  double reach;    // m: what is closer may push
 } mi_step_run;
 
 // minimise.c
@@ -22,12 +24,21 @@ bool mi_minimise_is_pulled(const mi_step_run *run); // something touches, sticks
 mien_result mi_minimise(const mi_step_run *run);    // from the solver's x to the minimum
 
 // integrate.c
-void mi_integrate_force(const mi_step_run *run);     // gravity and wind
-bool mi_integrate_is_still(const mien_state *state); // flesh is on the pose and stays there
+// s: inertia holds flesh to its prediction like m / span^2.
+double mi_integrate_span(const mien_step_opts *opts);
+// The moment of a substep whose pose and bones the minimiser sees: 1 = its end.
+double mi_integrate_aim(const mien_step_opts *opts);
+void mi_integrate_force(const mi_step_run *run);     // gravity and wind, into state->push
+bool mi_integrate_is_still(const mien_state *state); // on the pose, not moving, not pushed
 void mi_integrate_predict(const mi_step_run *run);   // the solver's targets and its start
 // Offsets and velocities from where the minimiser ended; false when that is not finite, and then
 // the motion is forgotten.
 bool mi_integrate_finish(const mi_step_run *run);
+// Flesh that is back on its pose rests there.
+void mi_integrate_settle(const mi_step_run *run);
 void mi_integrate_forget(mien_state *state); // no offset, no velocity
+
+// damping.c
+void mi_damp(const mi_step_run *run);
 
 #endif

@@ -1,0 +1,70 @@
+// Damping and drag, after a substep, on velocities against the head.
+//
+// Damping takes from what is not the body's own rigid motion v_cm + w x r (Dinev, eq. 3.52, whose
+// print has the sign of w x r wrong), so that linear and angular momentum stay. Drag takes from
+// all. Both are rates: what is left after h is exp(-rate h), whatever the length of the step.
+#include "solve/step.h"
+
+#include "math/mat3.h"
+#include "math/vec.h"
+#include "solve/frame.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct rigid_motion {
+  mi_vec3 centre, velocity, spin; // spin w: v(x) = velocity + w x (x - centre)
+} rigid_motion;
+
+static rigid_motion fit_rigid(int nvert, const float *mass, const float *x, const float *v) {
+  rigid_motion fit = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
+  double all = 0, inertia[9] = {0}, inverse[9];
+  mi_vec3 momentum = {0, 0, 0};
+  for (int i = 0; i < nvert; i++) {
+    all += mass[i];
+    fit.centre = mi_add_scaled(fit.centre, mass[i], mi_vec3_load(x + 3 * (size_t)i));
+    fit.velocity = mi_add_scaled(fit.velocity, mass[i], mi_vec3_load(v + 3 * (size_t)i));
+  }
+  if (!(all > 0)) return fit;
+  fit.centre = mi_scale(1 / all, fit.centre);
+  fit.velocity = mi_scale(1 / all, fit.velocity);
+  for (int i = 0; i < nvert; i++) {
+    mi_vec3 r = mi_sub(mi_vec3_load(x + 3 * (size_t)i), fit.centre);
+    mi_vec3 turn = mi_cross(r, mi_vec3_load(v + 3 * (size_t)i));
+    const double arm[3] = {r.x, r.y, r.z};
+    momentum = mi_add_scaled(momentum, mass[i], turn);
+    for (int k = 0; k < 9; k++)
+      inertia[k] += mass[i] * ((k % 4 ? 0 : mi_dot(r, r)) - arm[k / 3] * arm[k % 3]);
+  }
+  if (mi_mat3_invert(inertia, inverse)) // else all on one line: nothing to turn
+    fit.spin =
+        (mi_vec3){inverse[0] * momentum.x + inverse[1] * momentum.y + inverse[2] * momentum.z,
+                  inverse[3] * momentum.x + inverse[4] * momentum.y + inverse[5] * momentum.z,
+                  inverse[6] * momentum.x + inverse[7] * momentum.y + inverse[8] * momentum.z};
+  return fit;
+}
+
+void mi_damp(const mi_step_run *run) {
+  mien_state *state = run->state;
+  const mien_face *face = state->face;
+  mi_moving *moving = &state->moving;
+  int nvert = face->info.nvert;
+  double kept = exp(-run->opts.damping * run->opts.dt),
+         slowed = exp(-run->opts.drag * run->opts.dt);
+  if (kept == 1 && slowed == 1) return;
+  float *against = state->carried; // m / s, against the head
+  memcpy(against, moving->velocity, 3 * (size_t)nvert * sizeof(float));
+  for (int i = 0; i < 3 * nvert; i++) state->flesh[i] = moving->posed[i] + moving->offset[i];
+  if (moving->last_dt > 0)
+    mi_frame_drift(&moving->last_head, &moving->head, moving->last_dt, nvert, state->flesh,
+                   against);
+  rigid_motion rigid = fit_rigid(nvert, face->mass, state->flesh, against);
+  for (int i = 0; i < nvert; i++) {
+    float *v = moving->velocity + 3 * (size_t)i;
+    mi_vec3 all = mi_vec3_load(against + 3 * (size_t)i);
+    mi_vec3 r = mi_sub(mi_vec3_load(state->flesh + 3 * (size_t)i), rigid.centre);
+    mi_vec3 body = mi_add(rigid.velocity, mi_cross(rigid.spin, r));
+    mi_vec3 left = mi_scale(slowed, mi_add_scaled(body, kept, mi_sub(all, body)));
+    mi_vec3_store(v, mi_add(mi_vec3_load(v), mi_sub(left, all)));
+  }
+}

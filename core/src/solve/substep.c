@@ -1,0 +1,72 @@
+#include "solve/substep.h"
+
+#include "solve/frame.h"
+
+#include <string.h>
+
+bool mi_substep_reserve(mien_state *state, const mien_input *input) {
+  const mien_rig_info *rig = &state->face->rig->info;
+  mi_substep *s = state->substep;
+  if (!s) {
+    s = MI_PUSH(&state->arena, mi_substep, 1);
+    if (!s) return false;
+    s->weights = MI_PUSH(&state->arena, float, rig->nshape);
+    s->weights_from = MI_PUSH(&state->arena, float, rig->nshape);
+    s->collider = MI_PUSH(&state->arena, mien_rigid, state->face->colliders.nuser);
+    if (!s->weights || !s->weights_from || !s->collider) return false;
+    state->substep = s;
+  }
+  if (!input->pose.data || s->pose) return true;
+  float *pose = MI_PUSH(&state->arena, float, 3 * (size_t)rig->nvert);
+  s->pose_from = MI_PUSH(&state->arena, float, 3 * (size_t)rig->nvert);
+  if (!pose || !s->pose_from) return false;
+  s->pose = pose;
+  return true;
+}
+
+void mi_substep_begin(mien_state *state) {
+  const mien_face *face = state->face;
+  const mi_moving *moving = &state->moving;
+  mi_substep *s = state->substep;
+  s->head = moving->head;
+  memcpy(s->weights_from, moving->weights, (size_t)face->rig->info.nshape * sizeof(float));
+  if (!s->pose) return;
+  // the rig holds the simulated skin; the artist's is the skin layer of the posed flesh
+  memcpy(s->pose_from, moving->rig, 3 * (size_t)face->rig->info.nvert * sizeof(float));
+  for (int i = 0; i < face->skin.nvert; i++)
+    memcpy(s->pose_from + 3 * (size_t)face->skin.vert[i], moving->posed + 3 * (size_t)i,
+           3 * sizeof(float));
+}
+
+const mien_input *mi_substep_input(mien_state *state, const mien_input *to, double share) {
+  const mien_rig_info *rig = &state->face->rig->info;
+  mi_substep *s = state->substep;
+  float part = (float)share;
+  if (!s || share >= 1) return to;
+  s->input = *to;
+  mi_frame_between(&s->head, &to->head, share, &s->input.head);
+  for (int k = 0; k < rig->nshape; k++) {
+    float end = to->weights.data ? *mi_f32s_at(&to->weights, 1, k) : 0;
+    s->weights[k] = s->weights_from[k] + part * (end - s->weights_from[k]);
+  }
+  s->input.weights = (mien_f32s){s->weights, rig->nshape, 1};
+  for (int i = 0; to->pose.data && i < rig->nvert; i++)
+    for (int c = 0; c < 3; c++) {
+      size_t at = 3 * (size_t)i + (size_t)c;
+      float end = mi_f32s_at(&to->pose, 3, i)[c];
+      s->pose[at] = s->pose_from[at] + part * (end - s->pose_from[at]);
+    }
+  if (to->pose.data) s->input.pose = (mien_f32s){s->pose, rig->nvert, 3};
+  for (int k = 0; to->colliders && k < to->ncollider; k++)
+    mi_frame_between(state->moving.collider + k, to->colliders + k, share, s->collider + k);
+  if (to->colliders) s->input.colliders = s->collider;
+  return &s->input;
+}
+
+void mi_substep_end(mien_state *state, const mien_input *to) {
+  mi_moving *moving = &state->moving;
+  for (int k = 0; k < state->face->rig->info.nshape; k++)
+    moving->weights[k] = to->weights.data ? *mi_f32s_at(&to->weights, 1, k) : 0;
+  for (int k = 0; k < state->face->colliders.nuser; k++)
+    moving->collider[k] = to->colliders ? to->colliders[k] : to->head;
+}
