@@ -118,6 +118,17 @@ expect 0 "$mien" bake face.glb --head "$samples/still.csv" --seconds 2 --solver 
 cmp -s physics.pc2 artist.pc2 || fail "with a still head the output is not the artist's animation"
 rm -f physics.pc2 artist.pc2
 expect 1 "$mien" bake face.glb --head "$samples/head.glb"
+
+# a jaw of its own: still, it changes nothing; moved, it does; a take without motion is refused
+printf 'Time,HeadX,HeadY,HeadZ,HeadYaw,HeadPitch,HeadRoll\n0,0,0,0,0,0,0\n1,0,0,0,0,0,0\n' >shut.csv
+printf 'Time,HeadX,HeadY,HeadZ,HeadYaw,HeadPitch,HeadRoll\n0,0,0,0,0,0,0\n1,0,-0.02,0,0,0,0\n' >open.csv
+for jaw in "" "--jaw shut.csv" "--jaw open.csv"; do
+  expect 0 "$mien" bake face.glb --anim shut.csv --seconds 0.2 --hash $jaw
+  tail -1 out >>jaws
+done
+[ "$(sort -u jaws | wc -l)" = 2 ] && [ "$(sed -n 1p jaws)" = "$(sed -n 2p jaws)" ] ||
+  fail "--jaw did not move the jaw, or a still jaw moved it"
+expect 1 "$mien" bake face.glb --jaw "$samples/head.glb"
 expect 1 "$mien" bake face.glb -o no_such_folder/cache.pc2
 says err 'no_such_folder'
 

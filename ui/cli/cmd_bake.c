@@ -12,6 +12,8 @@ static const cli_option options[] = {
     {"anim", 'a', "TAKE",
      "weights over time: Live Link Face .csv or animated .glb (sample phrase)"},
     {"head", 0, "HEAD.csv", "head motion; replaces the take's own"},
+    {"jaw", 0, "JAW.csv",
+     "jaw motion in the head's space, in a head's columns; else by the jaw-open weight"},
     {"out", 'o', "CACHE", "a .pc2 or .usda file"},
     {"fps", 'f', "RATE", "frames per second (24)"},
     {"first-frame", 0, "N", "number of the first frame in the cache (1)"},
@@ -29,7 +31,7 @@ typedef struct bake {
   const cli_args *args;
   mien_rig *rig;
   mien_face *face;
-  mien_take *take, *head;
+  mien_take *take, *head, *jaw;
   mien_state *state;
   mien_cache *cache;
   float *weights;
@@ -39,6 +41,18 @@ typedef struct bake {
   double fps, largest_offset, seal[2]; // left, right
   int nframe, done, inverted;
 } bake;
+
+static int load_motion(const cli_args *args, const char *option, mien_take **out) {
+  if (!cli_given(args, option)) return CLI_DONE;
+  *out = cli_load_take(args, cli_value(args, option, NULL));
+  if (!*out) return CLI_FAILED;
+  if (mien_take_get_info(*out)->head) return CLI_DONE;
+  return cli_fail("'%s' holds no head motion", cli_value(args, option, ""));
+}
+
+static void sample_motion(const mien_take *take, double time, mien_rigid *at) {
+  mien_take_sample(take, mien_take_get_info(take)->start + time, NULL, at, NULL);
+}
 
 static int load(bake *b) {
   const cli_args *args = b->args;
@@ -56,12 +70,9 @@ static int load(bake *b) {
   if (unmatched)
     fprintf(stderr, "note: %d of the take's %d channels have no shape on this rig\n", unmatched,
             nchannel);
-  if (cli_given(args, "head")) {
-    b->head = cli_load_take(args, cli_value(args, "head", NULL));
-    if (!b->head) return CLI_FAILED;
-    if (!mien_take_get_info(b->head)->head)
-      return cli_fail("'%s' holds no head motion", cli_value(args, "head", ""));
-  }
+  int code = load_motion(args, "head", &b->head);
+  if (!code) code = load_motion(args, "jaw", &b->jaw);
+  if (code) return code;
   if (mien_face_create(b->rig, &b->face_def, &host, &b->face, &err) < 0 ||
       mien_state_create(b->face, &host, &b->state, &err) < 0)
     return cli_report(&err, "bake");
@@ -126,9 +137,9 @@ static int bake_frame(bake *b, int frame) {
   double time = mien_take_get_info(b->take)->start + frame / b->fps;
   mien_input_init(&input);
   mien_take_sample(b->take, time, b->weights, &input.head, NULL);
-  if (b->head)
-    mien_take_sample(b->head, mien_take_get_info(b->head)->start + frame / b->fps, NULL,
-                     &input.head, NULL);
+  if (b->head) sample_motion(b->head, frame / b->fps, &input.head);
+  if (b->jaw) sample_motion(b->jaw, frame / b->fps, &input.jaw);
+  input.has_jaw = b->jaw != NULL;
   input.weights = (mien_f32s){b->weights, mien_rig_get_info(b->rig)->nshape, 1};
   input.seal_left = b->seal[0];
   input.seal_right = b->seal[1];
@@ -236,6 +247,7 @@ static int run(const cli_args *args) {
   mien_face_free(b.face);
   mien_take_free(b.take);
   mien_take_free(b.head);
+  mien_take_free(b.jaw);
   mien_rig_free(b.rig);
   free(b.weights);
   return code;

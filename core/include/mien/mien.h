@@ -577,11 +577,15 @@ typedef struct mien_input { // borrowed for the call
   uint32_t struct_size;     // set by mien_input_init
   mien_f32s weights;        // one per shape of the rig, width 1; none = all 0
   mien_f32s pose;  // or the posed rig itself, width 3 (nvert): hosts that evaluate their own
-                   // deformers; the jaw still follows `weights`
+                   // deformers
   mien_rigid head; // head to world                                          default identity
   double seal_left, seal_right; // 0-1: lips held together from that corner to the middle  default 0
   const mien_rigid *colliders;  // collider to world, those of the face's definition in their
   int ncollider;                // order; NULL = all where the head is, at its own origin
+  int has_jaw; // 0 = the jaw turns about its hinge by the weight of the jaw-open shape  default 0
+  mien_rigid jaw; // else where it goes in the head's space from its place in the neutral; flesh
+                  // on the jaw follows, and with `weights` (not with `pose`, which is final) so do
+                  // skin, lower teeth and tongue, by what it does beyond that hinge
 } mien_input;
 MIEN_API void mien_input_init(mien_input *input);
 

@@ -1,13 +1,13 @@
-// What a step is given: checked before anything changes, and turned into the artist's pose.
+// What a step is given, checked before anything changes.
 #include "solve/step.h"
 
-#include "math/vec.h"
-
-#include <string.h>
+#include <math.h>
 
 void mien_input_init(mien_input *input) {
   if (!input) return;
-  *input = (mien_input){.struct_size = sizeof *input, .head = {.rotation = {0, 0, 0, 1}}};
+  *input = (mien_input){.struct_size = sizeof *input,
+                        .head = {.rotation = {0, 0, 0, 1}},
+                        .jaw = {.rotation = {0, 0, 0, 1}}};
 }
 
 void mien_step_opts_init(mien_step_opts *opts) {
@@ -116,84 +116,35 @@ static mien_result check_colliders(const mien_state *state, const mien_input *in
   return MIEN_OK;
 }
 
+static mien_result check_rigid(const mien_rigid *at, const char *what, mien_error *err) {
+  double length2 = 0, place = 0;
+  for (int k = 0; k < 4; k++) length2 += at->rotation[k] * at->rotation[k];
+  for (int k = 0; k < 3; k++) place += fabs(at->translation[k]);
+  if (!isfinite(place) || !isfinite(length2))
+    return mi_fail(err, MIEN_ERR_NOT_FINITE, "the %s's transform is not finite", what);
+  if (fabs(length2 - 1) > 1e-3)
+    return mi_fail(err, MIEN_ERR_ARGUMENT, "the %s's rotation is not a unit quaternion", what);
+  return MIEN_OK;
+}
+
 static mien_result check_input(const mien_state *state, const mien_input *input, mien_error *err) {
   const mien_rig_info *rig = &state->face->rig->info;
   if (input->struct_size != sizeof *input)
     return mi_fail(err, MIEN_ERR_OPTIONS, "the input was not set up with mien_input_init");
-  double length2 = 0, place = 0;
-  for (int k = 0; k < 4; k++) length2 += input->head.rotation[k] * input->head.rotation[k];
-  for (int k = 0; k < 3; k++) place += fabs(input->head.translation[k]);
-  if (!isfinite(place) || !isfinite(length2))
-    return mi_fail(err, MIEN_ERR_NOT_FINITE, "the head's transform is not finite");
-  if (fabs(length2 - 1) > 1e-3)
-    return mi_fail(err, MIEN_ERR_ARGUMENT, "the head's rotation is not a unit quaternion");
+  mien_result result = check_rigid(&input->head, "head", err);
+  if (result == MIEN_OK && input->has_jaw) result = check_rigid(&input->jaw, "jaw", err);
+  if (result < 0) return result;
   if (!(input->seal_left >= 0 && input->seal_left <= 1) ||
       !(input->seal_right >= 0 && input->seal_right <= 1))
     return mi_fail(err, MIEN_ERR_ARGUMENT, "seal_left and seal_right must be 0 to 1");
-  mien_result result = check_colliders(state, input, err);
+  result = check_colliders(state, input, err);
   if (result == MIEN_OK) result = check_view(&input->weights, 1, rig->nshape, "weights", err);
   return result == MIEN_OK ? check_view(&input->pose, 3, rig->nvert, "posed vertices", err)
                            : result;
-}
-
-// the artist's pose of every rig vertex: evaluated here, or by the host
-static void read_pose(mien_state *state, const mien_input *input) {
-  const mien_rig *rig = state->face->rig;
-  for (int s = 0; s < rig->info.nshape; s++)
-    state->weights[s] = input->weights.data ? *mi_f32s_at(&input->weights, 1, s) : 0;
-  if (!input->pose.data) {
-    mi_rig_pose(rig, state->weights, rig->info.nshape, state->moving.rig);
-    return;
-  }
-  for (int i = 0; i < rig->info.nvert; i++)
-    memcpy(state->moving.rig + 3 * (size_t)i, mi_f32s_at(&input->pose, 3, i), 3 * sizeof(float));
-}
-
-// how far the jaw bone takes a point
-static mi_vec3 jaw_motion(const mien_face *face, mi_vec3 at, double angle) {
-  const mien_jaw *jaw = &face->regions.jaw_hinge;
-  mi_vec3 hinge = mi_vec3_load(jaw->hinge), arm = mi_sub(at, hinge);
-  return mi_sub(mi_rotate(arm, mi_vec3_load(jaw->axis), angle), arm);
-}
-
-static double jaw_angle(const mien_state *state) {
-  const mien_face *face = state->face;
-  const mien_jaw *jaw = &face->regions.jaw_hinge;
-  if (face->regions.jaw_shape < 0 || !jaw->is_known) return 0;
-  return jaw->open_angle * (double)state->weights[face->regions.jaw_shape];
-}
-
-// posed = rest + (1 - share) * skin's motion + share * bone's motion
-static void carry_flesh(mien_state *state, float *posed) {
-  const mien_face *face = state->face;
-  double open = jaw_angle(state), largest = 0;
-  for (int i = 0; i < face->info.nvert; i++) {
-    int v = face->skin.vert[face->carrier[i]];
-    mi_vec3 rest = mi_vec3_load(face->rest + 3 * (size_t)i);
-    mi_vec3 skin = mi_sub(mi_vec3_load(state->moving.rig + 3 * (size_t)v),
-                          mi_vec3_load(face->rig->positions + 3 * (size_t)v));
-    largest = fmax(largest, mi_length(skin));
-    double held = face->bone_share[i];
-    mi_vec3 bone = {0, 0, 0};
-    if (open != 0 && held > 0 && face->jaw[i] > 0)
-      bone = mi_scale(face->jaw[i], jaw_motion(face, rest, open));
-    mi_vec3 moved = mi_add_scaled(mi_add_scaled(rest, 1 - held, skin), held, bone);
-    mi_vec3_store(posed + 3 * (size_t)i, moved);
-  }
-  // the skin layer is the artist's to the last bit
-  for (int i = 0; i < face->skin.nvert; i++)
-    memcpy(posed + 3 * (size_t)i, state->moving.rig + 3 * (size_t)face->skin.vert[i],
-           3 * sizeof(float));
-  state->info.max_displacement = largest;
 }
 
 mien_result mi_input_check(const mien_state *state, const mien_input *input,
                            const mien_step_opts *opts, mien_error *err) {
   mien_result result = check_opts(opts, err);
   return result == MIEN_OK ? check_input(state, input, err) : result;
-}
-
-void mi_input_pose(mien_state *state, const mien_input *input, float *posed) {
-  read_pose(state, input);
-  carry_flesh(state, posed);
 }

@@ -68,9 +68,10 @@ void mi_state_assign(mien_state *to, const mien_state *from); // of the same fac
 // contacts.c: vertices that can touch
 int mi_contacts_nsoft(const mien_face *face);
 
-// input.c: checks, and the artist's pose of rig and flesh
+// input.c
 mien_result mi_input_check(const mien_state *state, const mien_input *input,
                            const mien_step_opts *opts, mien_error *err);
+// carry.c: the artist's pose of rig and flesh
 void mi_input_pose(mien_state *state, const mien_input *input, float *posed);
 
 // step.c
