@@ -201,7 +201,7 @@ static void pose(const mi_elastic *elastic, const mi_elastic_chunk *chunk, const
       float *det = target + MI_TARGET_DET * MI_WIDE, *span = target + MI_TARGET_SPAN * MI_WIDE;
       const mi_wide *f = c.f[k];
       mi_wstore(det, mi_wmadd(f[0], g[0], mi_wmadd(f[1], g[1], mi_wmul(f[2], g[2]))));
-      for (int l = 0; l < MI_WIDE; l++) span[l] = 3 * fabsf(det[l] * cbrtf(det[l]));
+      mi_wstore(span, mi_dot9(g, g));
     }
   }
 }

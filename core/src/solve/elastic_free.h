@@ -67,21 +67,34 @@ static void project_plain(cell *c) {
   redo_awkward(c, good);
 }
 
+// Where the target is inside out, so is the closest matrix. Both are mirrored by M = diag(1, 1,
+// -1): F M has the cofactor -G M, so that all that changes is the sign of G (and of what is made of
+// it).
+static inline mi_wide mirror(mi_volume *v, mi_wide g[9]) {
+  mi_wide side = v->d;
+  if (!mi_wmask_bits(mi_wless(side, mi_wset(0)))) return mi_wset(1);
+  for (int i = 0; i < 9; i++) g[i] = mi_wflip(g[i], side);
+  v->d = mi_wabs(v->d);
+  return mi_wflip(mi_wset(1), side);
+}
+
 static void project_target(cell *c) {
   mi_wide g[TETS][9], turned[TETS][9], turned_g[TETS][9];
   mi_stretch s[TETS], turn[TETS];
   mi_volume v[TETS];
+  mi_wide side[TETS]; // -1 = mirrored
   mi_wmask good[TETS], turn_good[TETS];
   for (int k = 0; k < TETS; k++) {
     mi_wide t[9];
     mi_cofactor(c->f[k], g[k]);
+    target_volume(c, k, v + k);
+    side[k] = mirror(v + k, g[k]);
     mi_stretch_begin(s + k, c->f[k], g[k]);
-    c->det[k] = s[k].j;
+    c->det[k] = mi_wmul(side[k], s[k].j);
     target_matrix(c, k, t);
     multiply_turned(c->f[k], t, turned[k]);
     mi_cofactor(turned[k], turned_g[k]);
     mi_stretch_begin(turn + k, turned[k], turned_g[k]);
-    target_volume(c, k, v + k);
   }
   find_stretches(s, good);
   find_stretches(turn, turn_good);
@@ -101,6 +114,7 @@ static void project_target(cell *c) {
     mi_wide on_b = mi_wdiv(mi_wnmadd(on_g, s[k].e2, mi_wmul(scale, poly[0])), s[k].k);
     on_f = mi_wmadd(on_b, mi_wsub(s[k].e2, s[k].j), on_f);
     on_g = mi_wmadd(on_b, mi_wsub(s[k].e1, mi_wset(1)), on_g);
+    on_b = mi_wmul(on_b, side[k]);
     for (int i = 0; i < 9; i++) {
       mi_wide over = mi_wsub(c->f[k][i], shape[i]);
       bent = mi_wmadd(over, over, bent);

@@ -25,7 +25,7 @@ enum {
   MI_TET_STRAIN = 9,
   MI_TET_VOLUME = 10,
   MI_TET_SIZE = 11,
-  // of its target: T (row-major), its determinant d, 3 d^(4/3)
+  // of its target: T (row-major), its determinant, |cof T|^2
   MI_TARGET_DET = 9,
   MI_TARGET_SPAN = 10,
   MI_TARGET_SIZE = 11

@@ -105,7 +105,7 @@ static inline void mi_rotation(const mi_stretch *s, const mi_wide f[9], const mi
 // which Newton solves for m and b (a is eliminated): two or three steps near rest. |F - P|^2 is
 // m^2 (b^2 - 2 a d), without any cancellation. Barrielle & Stoiber, eq. 15.
 typedef struct mi_volume {
-  mi_wide d, span; // in: det and 3 d^(4/3)
+  mi_wide d, span; // in: det, and |cof P|^2 where F is the target: Newton starts from there
   mi_wide m, b, a;
 } mi_volume;
 
@@ -170,7 +170,7 @@ static inline mi_wmask mi_volume_end(const mi_volume *v, const mi_stretch *s, mi
   near = mi_wmask_and(near, mi_wless(zero, s->j));
   mi_wmask good = mi_wmask_or(near, mi_wless(zero, v->m));
   good = mi_wmask_and(good, mi_wmask_and(mi_wless(zero, v->a), mi_wless(zero, v->b)));
-  good = mi_wmask_and(good, mi_wless(mi_wset(0.05f), v->d));
+  good = mi_wmask_and(good, mi_wless(mi_wset(0.01f), v->d));
   return mi_wmask_and(good, mi_wless(step, mi_wset(3e-4f)));
 }
 

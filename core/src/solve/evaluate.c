@@ -14,24 +14,33 @@ typedef struct quadratic {
   double *sums; // inertia and attachment, a pair a chunk
 } quadratic;
 
-static void quadratic_range(void *task, int begin, int end) {
-  const quadratic *q = task;
+// Rows of four, one coordinate a lane. Few enough are added in float that it does not matter.
+static void quadratic_run(const quadratic *q, int begin, int end, double sums[2]) {
   const mi_solver *s = q->solver;
-  double inertia = 0, held = 0;
+  float inertia[4] = {0}, held[4] = {0};
   for (int i = begin; i < end; i++) {
-    float from_prediction = 0, from_anchor = 0;
+    const float *x = q->x + 4 * (size_t)i, *y = s->predicted + 4 * (size_t)i;
+    const float *anchor = s->anchor + 4 * (size_t)i;
+    float *gradient = q->gradient + 4 * (size_t)i, heavy = s->inertia[i], hold = s->hold[i];
     for (int c = 0; c < 4; c++) {
-      size_t at = 4 * (size_t)i + (size_t)c;
-      float a = q->x[at] - s->predicted[at], b = q->x[at] - s->anchor[at];
-      q->gradient[at] = s->inertia[i] * a + s->hold[i] * b;
-      from_prediction += a * a;
-      from_anchor += b * b;
+      float a = x[c] - y[c], b = x[c] - anchor[c], pull = heavy * a, back = hold * b;
+      gradient[c] = pull + back;
+      inertia[c] += pull * a;
+      held[c] += back * b;
     }
-    inertia += 0.5 * (double)s->inertia[i] * (double)from_prediction;
-    held += 0.5 * (double)s->hold[i] * (double)from_anchor;
   }
-  q->sums[2 * (begin / CHUNK)] = inertia;
-  q->sums[2 * (begin / CHUNK) + 1] = held;
+  for (int c = 0; c < 4; c++) {
+    sums[0] += 0.5 * (double)inertia[c];
+    sums[1] += 0.5 * (double)held[c];
+  }
+}
+
+static void quadratic_range(void *task, int begin, int end) {
+  enum { RUN = 32 };
+  const quadratic *q = task;
+  double *sums = q->sums + 2 * (begin / CHUNK);
+  sums[0] = sums[1] = 0;
+  for (int i = begin; i < end; i += RUN) quadratic_run(q, i, i + RUN < end ? i + RUN : end, sums);
 }
 
 // A plane pushes one way only. Returns the energy; `force` is its derivative by `off`.

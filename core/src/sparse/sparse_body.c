@@ -202,18 +202,41 @@ static void relax(const mi_gs_rows *rows, int begin, int end, const float *q, fl
 // -- vectors
 // ----------------------------------------------------------------------------------------
 
-static double dot_one(const float *a, const float *v, int count) {
-  double lane[8] = {0}, sum = 0;
-  int i = 0;
-  for (; i + 8 <= count; i += 8)
-    for (int p = 0; p < 8; p++) lane[p] += (double)a[i + p] * (double)v[i + p];
-  for (; i < count; i++) lane[i & 7] += (double)a[i] * (double)v[i];
-  for (int p = 0; p < 8; p++) sum += lane[p];
-  return sum;
+// Sums of a few products in float lanes, those in double: as exact as L-BFGS can use, at the price
+// of reading.
+enum { DOT_RUN = 256 };
+
+static inline double sum_lanes(mi_wide a) {
+  float lane[MI_WIDE];
+  mi_wstore(lane, a);
+  double even = 0, odd = 0;
+  for (int p = 0; p < MI_WIDE; p += 2) even += (double)lane[p], odd += (double)lane[p + 1];
+  return even + odd;
+}
+
+// a with up to four vectors in one go; count is a multiple of eight
+MI_INLINE void dot_run(const float *a, const float *const *v, int nv, int from, int to,
+                       double *dot) {
+  mi_wide sum[4] = {mi_wset(0), mi_wset(0), mi_wset(0), mi_wset(0)};
+  for (int i = from; i < to; i += MI_WIDE) {
+    mi_wide x = mi_wload(a + i);
+    for (int k = 0; k < nv; k++) sum[k] = mi_wmadd(x, mi_wload(v[k] + i), sum[k]);
+  }
+  for (int k = 0; k < nv; k++) dot[k] += sum_lanes(sum[k]);
 }
 
 static void dots(const float *a, const float *const *v, int nv, int count, double *dot) {
-  for (int k = 0; k < nv; k++) dot[k] = dot_one(a, v[k], count);
+  int whole = count & ~(MI_WIDE - 1);
+  for (int k = 0; k < nv; k++) dot[k] = 0;
+  for (int from = 0; from < whole; from += DOT_RUN) {
+    int to = from + DOT_RUN < whole ? from + DOT_RUN : whole, k = 0;
+    for (; k + 4 <= nv; k += 4) dot_run(a, v + k, 4, from, to, dot + k);
+    if (nv - k == 3) dot_run(a, v + k, 3, from, to, dot + k);
+    if (nv - k == 2) dot_run(a, v + k, 2, from, to, dot + k);
+    if (nv - k == 1) dot_run(a, v + k, 1, from, to, dot + k);
+  }
+  for (int i = whole; i < count; i++)
+    for (int k = 0; k < nv; k++) dot[k] += (double)a[i] * (double)v[k][i];
 }
 
 static void combine(const float *x, const float *const *v, const float *c, int nv, int count,
