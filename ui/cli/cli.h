@@ -85,6 +85,6 @@ int cli_commit(FILE *file, const char *path);   // closes it
 void cli_abandon(FILE *file, const char *path); // closes it and leaves nothing behind
 
 extern const cli_command cli_attach, cli_bake, cli_bench, cli_demo, cli_doctor, cli_import,
-    cli_inspect, cli_render, cli_reproduce;
+    cli_inspect, cli_models, cli_render, cli_reproduce;
 
 #endif

@@ -1,5 +1,7 @@
 // mien doctor: what is here, what is missing, how fast this machine is.
 #include "cli.h"
+
+#include "capture.h"
 #include "import_assimp.h"
 #include "tetrahedra.h"
 
@@ -61,6 +63,8 @@ static int run(const cli_args *args) {
       {"Assimp", "mien import for FBX and DAE", "libassimp-dev, then rebuild", import_is_built()},
       {"TetGen", "mien attach --volume", "libtet1.5-dev, then rebuild",
        cli_tetrahedralise() != NULL},
+      {"OpenCV", "cameras and videos for tracking", "libopencv-dev, then ./run live",
+       capture_is_built() != 0},
       {"Blender", "the tests that open our files in it", "blender", on_path("blender")},
   };
   enum { NCHECK = sizeof checks / sizeof *checks };

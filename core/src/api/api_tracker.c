@@ -45,6 +45,34 @@ static mien_result load_mesh(const char *folder, mi_arena *arena, mi_tracker_fil
   return result;
 }
 
+// The 68-point file comes from Debian's libdlib-data, or lies beside the others.
+static mien_result load_ert(const char *folder, mi_arena *arena, mi_tracker_files *files,
+                            mien_error *err) {
+  if (load(folder, MI_MODEL_ERT, arena, &files->ert, NULL) >= 0) return MIEN_OK;
+  mien_result result = load("/usr/share/dlib", MI_MODEL_ERT, arena, &files->ert, NULL);
+  if (result >= 0) return result;
+  return mi_fail(
+      err, MIEN_ERR_IO,
+      "the 68-point face model is not installed: it comes with the package libdlib-data");
+}
+
+// Which model runs: the one asked for, or the best whose files are there.
+static mien_result choose(const mien_tracker_opts *opts, const char *folder, mi_arena *arena,
+                          mi_tracker_files *files, mien_tracker_kind *kind, mien_error *err) {
+  *kind = opts->kind == MIEN_TRACKER_AUTO ? MIEN_TRACKER_MESH : opts->kind;
+  mien_result result = MIEN_OK;
+  if (*kind == MIEN_TRACKER_MESH) {
+    result = load_mesh(folder, arena, files, err);
+    bool is_missing = result == MIEN_ERR_IO && opts->kind == MIEN_TRACKER_AUTO && opts->find;
+    if (!is_missing || load_ert(folder, arena, files, NULL) < 0) return result;
+    *kind = MIEN_TRACKER_ERT;
+    return MIEN_OK;
+  }
+  if (!opts->find)
+    return mi_fail(err, MIEN_ERR_OPTIONS, "the 68-point tracker needs a detector of faces: find");
+  return load_ert(folder, arena, files, err);
+}
+
 static mien_result check_opts(const mien_tracker_opts *opts, mien_error *err) {
   if (opts->struct_size != sizeof *opts)
     return mi_fail(err, MIEN_ERR_OPTIONS,
@@ -73,8 +101,9 @@ mien_result mien_tracker_create(const mien_tracker_opts *opts, const mien_host *
   mi_tracker_files files = {0};
   mi_arena arena;
   mi_arena_init(&arena, &host);
-  if (result >= 0) result = load_mesh(folder, &arena, &files, err);
-  if (result >= 0) result = mi_tracker_create(opts, MIEN_TRACKER_MESH, &files, &host, out, err);
+  mien_tracker_kind kind = MIEN_TRACKER_MESH;
+  if (result >= 0) result = choose(opts, folder, &arena, &files, &kind, err);
+  if (result >= 0) result = mi_tracker_create(opts, kind, &files, &host, out, err);
   mi_arena_free(&arena);
   return result;
 }

@@ -4,6 +4,7 @@
 #define MI_LANDMARK_H
 
 #include "track/detect.h"
+#include "track/ert.h"
 
 typedef struct mi_mesh mi_mesh;
 
@@ -21,6 +22,18 @@ void mi_mesh_free(mi_mesh *mesh);
 void mi_mesh_look(mi_mesh *mesh, const mien_image *image, const mi_face_box *box,
                   mien_points *points);
 int mi_mesh_find(mi_mesh *mesh, const mien_image *image, mi_face_box face[MI_DETECT_MOST]);
+
+// landmark_ert.c: the 68 points, with a detector of the host's.
+typedef struct mi_ert_seer {
+  mi_ert *ert;
+  mien_find_fn *find;
+  void *find_user;
+  float belief; // that the points still lie on a face
+  int wait;     // frames until the detector is asked
+} mi_ert_seer;
+int mi_ert_seer_find(mi_ert_seer *seer, const mien_image *image, mi_face_box face[MI_DETECT_MOST]);
+void mi_ert_seer_look(mi_ert_seer *seer, const mien_image *image, const mi_face_box *box,
+                      mien_points *points);
 
 // landmark_region.c: the square in which to look next, from points; side 0 = they are no face.
 mi_face_box mi_region_mesh(const mien_points *points);

@@ -4,7 +4,8 @@
 
 struct mien_tracker {
   mi_arena arena;
-  mi_mesh *mesh;
+  mi_mesh *mesh; // or
+  mi_ert_seer ert;
   mi_seer seer;
   mi_follow follow;
 };
@@ -23,10 +24,18 @@ static void look_with_mesh(void *self, const mien_image *image, const mi_face_bo
   mi_mesh_look(((mien_tracker *)self)->mesh, image, box, points);
 }
 
+static int find_with_ert(void *self, const mien_image *image, mi_face_box face[MI_DETECT_MOST]) {
+  return mi_ert_seer_find(&((mien_tracker *)self)->ert, image, face);
+}
+
+static void look_with_ert(void *self, const mien_image *image, const mi_face_box *box,
+                          mien_points *points) {
+  mi_ert_seer_look(&((mien_tracker *)self)->ert, image, box, points);
+}
+
 mien_result mi_tracker_create(const mien_tracker_opts *opts, mien_tracker_kind kind,
                               const mi_tracker_files *files, const mien_host *host,
                               mien_tracker **out, mien_error *err) {
-  (void)kind;
   mi_arena arena;
   mi_arena_init(&arena, host);
   mien_tracker *t = MI_PUSH(&arena, mien_tracker, 1);
@@ -35,8 +44,16 @@ mien_result mi_tracker_create(const mien_tracker_opts *opts, mien_tracker_kind k
   t->follow.is_chosen = opts->is_chosen != 0;
   t->follow.near_x = opts->near_x;
   t->follow.near_y = opts->near_y;
-  mien_result result = mi_mesh_create(files->detector, files->mesh, host, &t->mesh, err);
-  t->seer = (mi_seer){t, find_with_mesh, look_with_mesh, mi_region_mesh, 0.015f};
+  mien_result result;
+  if (kind == MIEN_TRACKER_MESH) {
+    result = mi_mesh_create(files->detector, files->mesh, host, &t->mesh, err);
+    t->seer = (mi_seer){t, find_with_mesh, look_with_mesh, mi_region_mesh, 0.015f};
+  } else {
+    result = mi_ert_read(files->ert.data, files->ert.size, host, &t->ert.ert, err);
+    t->ert.find = opts->find;
+    t->ert.find_user = opts->find_user;
+    t->seer = (mi_seer){t, find_with_ert, look_with_ert, mi_region_ert, 0.03f};
+  }
   if (result < 0) {
     mien_tracker_free(t);
     return result;
@@ -77,6 +94,7 @@ mien_result mien_tracker_see(mien_tracker *tracker, const mien_image *image, mie
 void mien_tracker_free(mien_tracker *tracker) {
   if (!tracker) return;
   mi_mesh_free(tracker->mesh);
+  mi_ert_free(tracker->ert.ert);
   mi_arena arena = tracker->arena; // the tracker lies in it
   mi_arena_free(&arena);
 }
