@@ -39,7 +39,7 @@ mentions() {
   shift
   for option in "$@"; do says out "$option"; done
 }
-mentions attach --out --thickness --smoothing --following --density --min-quality --volume --fresh
+mentions attach --out --thickness --smoothing --following --density --min-quality --flesh --use-stored
 mentions bake --anim --head --out --fps --first-frame --seconds --welded --resume --hash
 mentions import --out --unit --take
 mentions inspect 'largest_mm' 'open_edges' 'hinge_cm' 'largest_turn_degrees' 'first_frame'

@@ -87,27 +87,51 @@ expect 2 "$mien" bake face.glb --fps 0
 expect 2 "$mien" bake face.glb --solver magic
 expect 2 "$mien" bake face.glb --gravity down
 
-# lips sealed on one side are another animation, and a seal is two numbers from 0 to 1
+# lips sealed on one side are another animation, and a seal is a number from 0 to 1
 expect 0 "$mien" bake face.glb --anim "$samples/press.csv" --seconds 0.4 --hash
 tail -1 out >hash_free
-expect 0 "$mien" bake face.glb --anim "$samples/press.csv" --seconds 0.4 --hash --seal 1,0
+expect 0 "$mien" bake face.glb --anim "$samples/press.csv" --seconds 0.4 --hash --seal-left 1
 tail -1 out >hash_left
-expect 0 "$mien" bake face.glb --anim "$samples/press.csv" --seconds 0.4 --hash --seal 0,1
+expect 0 "$mien" bake face.glb --anim "$samples/press.csv" --seconds 0.4 --hash --seal-right 1
 tail -1 out >hash_right
-! cmp -s hash_free hash_left && ! cmp -s hash_left hash_right || fail "--seal changes nothing"
-expect 2 "$mien" bake face.glb --seal 1
-expect 2 "$mien" bake face.glb --seal 0.5,2
-says err 'left and right'
+! cmp -s hash_free hash_left && ! cmp -s hash_left hash_right || fail "a seal changes nothing"
+expect 2 "$mien" bake face.glb --seal-left 2
+says err 'seal_left is 2; it must be 0 to 1'
 # the barrier, by each of its global steps
 for step in woodbury schur pcg; do
   expect 0 "$mien" bake face.glb --anim "$samples/press.csv" --seconds 0.8 --contact barrier \
     --barrier-step $step --barrier-stiffness 2 --hash
 done
 expect 2 "$mien" bake face.glb --barrier-step newton
-says err 'woodbury, schur and pcg'
+says err 'woodbury,schur,pcg'
 expect 2 "$mien" bake face.glb --barrier-stiffness 0
 expect 1 "$mien" bake face.glb --contact barrier --solver gauss_seidel --seconds 0.1
 says err 'the barrier needs the solver direct'
+# parameters by option, by name, from a file and from a preset
+expect 0 "$mien" bake face.glb --seconds 0.2 --head "$samples/shake.csv" --hash --preset fat
+tail -1 out >hash_preset
+sed 's/"about".*/"iterations": 8,/' "$samples/presets/fat.json" >fat.json
+expect 0 "$mien" bake face.glb --seconds 0.2 --head "$samples/shake.csv" --hash --options fat.json
+tail -1 out >hash_file
+expect 0 "$mien" bake face.glb --seconds 0.2 --head "$samples/shake.csv" --hash --stiffness 3000 \
+  --set volume_stiffness=20000 --set attachment_rate=25 --density=950
+tail -1 out >hash_set
+cmp hash_preset hash_file && cmp hash_preset hash_set || fail "a preset is not its parameters"
+expect 2 "$mien" bake face.glb --preset marble
+says err "no preset 'marble'"
+expect 2 "$mien" bake face.glb --set stifness=1
+says err "is 'stiffness' meant?"
+expect 2 "$mien" bake face.glb --set stiffness
+expect 2 "$mien" bake face.glb --options no_such.json
+expect 2 "$mien" bake face.glb --options "$samples/shake.csv"
+expect 2 "$mien" attach face.glb --sticky 1
+says err 'no option'
+# until the start frame the animation; a pre-roll lets gravity pull before the first frame counts
+expect 0 "$mien" bake face.glb --seconds 0.3 --head "$samples/shake.csv" --contact off \
+  --start-frame 100 --welded -o waits.pc2
+says out 'up to 0.00 mm'
+expect 0 "$mien" bake face.glb --seconds 0.04 --gravity 0,-9.81,0 --contact off --pre-roll 0.5
+says out 'up to [1-9]'
 # the last option of the longest list is read like the first
 expect 0 "$mien" bake face.glb --seconds 0.1 --attachment-rate 20
 says out 'frames'

@@ -35,7 +35,21 @@ void cli_print_help(const cli_command *command) {
          command->arguments, command->arguments[0] ? " " : "");
   print_options(command->options);
   print_options(always);
+  cli_print_settings(command);
   if (command->details[0]) printf("\n%s\n", command->details);
+}
+
+// A parameter of the table, with its value; -1 = go on, else the exit code.
+static int parse_setting(const char *name, const char *word, const char *value, int argc,
+                         char **argv, int *at, cli_args *args) {
+  if (!value) {
+    if (*at + 1 >= argc) return cli_usage("'%s' needs a value", word);
+    value = argv[++*at];
+  }
+  if (args->nsetting == sizeof args->setting / sizeof *args->setting)
+    return cli_usage("there are too many parameters");
+  args->setting[args->nsetting++] = (cli_setting){name, value};
+  return -1;
 }
 
 // One option at argv[*at]; -1 = go on, else the exit code.
@@ -50,6 +64,9 @@ static int parse_option(const cli_command *command, int argc, char **argv, int *
   char letter = is_long ? 0 : word[1];
   int own = find(command->options, name, length, letter),
       shared = find(always, name, length, letter);
+  const char *setting =
+      is_long && own < 0 && shared < 0 ? cli_setting_name(command, name, length) : NULL;
+  if (setting) return parse_setting(setting, word, value, argc, argv, at, args);
   if (own < 0 && shared < 0)
     return cli_usage("'mien %s' has no option '%s'; see 'mien %s --help'", command->name, word,
                      command->name);

@@ -31,14 +31,23 @@ typedef struct cli_command {
   const cli_option *options; // ends with a NULL name; --help, --json, --threads are always there
   int most_arguments;
   int (*run)(const cli_args *args);
+  int settings; // 1 << place: the parameters of these places are options, too (settings.c)
 } cli_command;
+
+// A parameter, preset or file of parameters, in the order given.
+typedef struct cli_setting {
+  const char *name; // of the parameter; "preset", "options", "set" for what those give
+  const char *text;
+} cli_setting;
 
 struct cli_args {
   const cli_command *command;
   const char *argument[CLI_MOST];
   int nargument;
   const char *value[CLI_MOST]; // of option i, NULL = not given, "" = switch given
-  bool json;                   // machine-readable output on stdout
+  cli_setting setting[2 * CLI_MOST];
+  int nsetting;
+  bool json; // machine-readable output on stdout
   int threads;
 };
 
@@ -51,6 +60,13 @@ bool cli_given(const cli_args *args, const char *option);
 // it is not one.
 bool cli_number(const cli_args *args, const char *option, double low, double high, double otherwise,
                 double *number);
+
+// settings.c: options that come from the table of parameters
+// The parameter that an option is, or one of "preset", "options", "set"; NULL = neither.
+const char *cli_setting_name(const cli_command *command, const char *option, size_t length);
+void cli_print_settings(const cli_command *command);
+// Presets, files and parameters as given. False (and a sentence) when one is wrong.
+bool cli_read_settings(const cli_args *args, mien_settings *settings);
 
 // terminal.c
 int cli_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));  // prints, CLI_FAILED
@@ -85,6 +101,6 @@ int cli_commit(FILE *file, const char *path);   // closes it
 void cli_abandon(FILE *file, const char *path); // closes it and leaves nothing behind
 
 extern const cli_command cli_attach, cli_bake, cli_bench, cli_demo, cli_doctor, cli_import,
-    cli_inspect, cli_models, cli_render, cli_reproduce;
+    cli_inspect, cli_models, cli_params, cli_render, cli_reproduce;
 
 #endif

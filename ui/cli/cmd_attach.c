@@ -1,40 +1,14 @@
 // mien attach: flesh under a rig's skin, and what was decided, in words.
 #include "cli.h"
-#include "tetrahedra.h"
+#include "physics.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 static const cli_option options[] = {
     {"out", 'o', "FACE.glb", "where to write the face (default: only report)"},
-    {"thickness", 0, "MM", "thickness of the flesh in millimetres where none is painted"},
-    {"smoothing", 0, "MM", "smooth features of the inner surface finer than this"},
-    {"following", 0, "0-1", "how closely the inner surface follows the skin's curvature (0.5)"},
-    {"density", 0, "KG/M3", "density of the flesh (1100)"},
-    {"min-quality", 0, "0-0.5", "least share of a straight prism that a tetrahedron keeps (0.1)"},
-    {"volume", 0, NULL, "fill between skin and bones with TetGen instead of a shell"},
-    {"fresh", 0, NULL, "build the inner surface anew even when the rig holds one"},
     {NULL, 0, NULL, NULL},
 };
-
-static bool read_options(const cli_args *args, mien_face_def *def) {
-  double thickness, smoothing;
-  mien_face_def_init(def);
-  if (!cli_number(args, "thickness", 0.01, 1000, 0, &thickness) ||
-      !cli_number(args, "smoothing", 0, 500, -1000, &smoothing) ||
-      !cli_number(args, "following", 0, 1, def->following, &def->following) ||
-      !cli_number(args, "density", 1, 30000, def->density, &def->density) ||
-      !cli_number(args, "min-quality", 0.001, 0.5, def->min_quality, &def->min_quality))
-    return false;
-  def->thickness = thickness / 1000;
-  def->smoothing = smoothing / 1000;
-  def->use_stored = !cli_given(args, "fresh");
-  if (cli_given(args, "volume")) {
-    def->flesh = MIEN_FLESH_VOLUME;
-    def->tetrahedralise = cli_tetrahedralise();
-  }
-  return true;
-}
 
 static void print_words(const mien_face_info *face) {
   const mien_rig_info *rig = mien_rig_get_info(face->rig);
@@ -85,18 +59,18 @@ static void print_json(const mien_face_info *face) {
 }
 
 static int run(const cli_args *args) {
-  mien_face_def def;
+  mien_settings settings;
   mien_host host;
   mien_error err;
-  if (!read_options(args, &def)) return CLI_USAGE;
-  if (cli_given(args, "volume") && !def.tetrahedralise)
+  if (!physics_settings(args, MIEN_CONTACT_PLANE, &settings)) return CLI_USAGE;
+  if (settings.face.flesh == MIEN_FLESH_VOLUME && !settings.face.tetrahedralise)
     return cli_fail("this mien was built without TetGen (MIEN_TETGEN=ON, package libtet1.5-dev)");
   mien_rig *rig = cli_load_rig(args, args->nargument ? args->argument[0] : NULL);
   if (!rig) return CLI_FAILED;
   cli_host(args, &host);
   mien_face *face = NULL;
   int code = CLI_DONE;
-  if (mien_face_create(rig, &def, &host, &face, &err) < 0) {
+  if (mien_face_create(rig, &settings.face, &host, &face, &err) < 0) {
     code = cli_report(&err, "attach");
   } else {
     const mien_face_info *info = mien_face_get_info(face);
@@ -128,4 +102,5 @@ const cli_command cli_attach = {
     options,
     1,
     run,
+    1 << MIEN_PARAM_FACE,
 };

@@ -22,8 +22,6 @@ static const cli_option options[] = {
     {"resume", 0, NULL, "go on with an interrupted .pc2"},
     {"hash", 0, NULL, "print the hash of the final state as the last line"},
     {"info", 0, "FILE.csv", "energies, iterations and times of every frame"},
-    {"seal", 0, "L,R", "0-1: lips held together from that corner to the middle (0,0)"},
-    PHYSICS_OPTIONS,
     {NULL, 0, NULL, NULL},
 };
 
@@ -36,10 +34,10 @@ typedef struct bake {
   mien_cache *cache;
   float *weights;
   FILE *info;
-  mien_step_opts opts;
-  mien_face_def face_def;
-  double fps, largest_offset, seal[2]; // left, right
+  mien_settings settings;
+  double fps, largest_offset;
   int nframe, done, inverted;
+  int start; // frame, counted from the take's first: physics begins there
 } bake;
 
 static int load_motion(const cli_args *args, const char *option, mien_take **out) {
@@ -73,7 +71,7 @@ static int load(bake *b) {
   int code = load_motion(args, "head", &b->head);
   if (!code) code = load_motion(args, "jaw", &b->jaw);
   if (code) return code;
-  if (mien_face_create(b->rig, &b->face_def, &host, &b->face, &err) < 0 ||
+  if (mien_face_create(b->rig, &b->settings.face, &host, &b->face, &err) < 0 ||
       mien_state_create(b->face, &host, &b->state, &err) < 0)
     return cli_report(&err, "bake");
   b->weights = calloc((size_t)mien_rig_get_info(b->rig)->nshape + 1, sizeof *b->weights);
@@ -130,26 +128,35 @@ static int close_info(bake *b, int code) {
   return code;
 }
 
+static void read_input(const bake *b, int frame, mien_input *input) {
+  double time = mien_take_get_info(b->take)->start + frame / b->fps;
+  *input = b->settings.input;
+  mien_take_sample(b->take, time, b->weights, &input->head, NULL);
+  if (b->head) sample_motion(b->head, frame / b->fps, &input->head);
+  if (b->jaw) sample_motion(b->jaw, frame / b->fps, &input->jaw);
+  input->has_jaw = b->jaw != NULL;
+  input->weights = (mien_f32s){b->weights, mien_rig_get_info(b->rig)->nshape, 1};
+}
+
+// Up to the frame where physics begins the state is put where the animation is: it starts where the
+// head is, not with a jump from the origin. That frame is then held for the pre-roll.
+static mien_result step(bake *b, int frame, const mien_input *input, mien_error *err) {
+  mien_step_opts still = b->settings.step;
+  int nheld = (int)ceil(b->settings.play.pre_roll * b->fps - 1e-6);
+  if (frame > b->start) return mien_step(b->state, input, &b->settings.step, err);
+  still.solver = MIEN_SOLVER_KINEMATIC;
+  mien_result result = mien_step(b->state, input, &still, err);
+  for (int k = 0; k < nheld && frame == b->start && result >= 0; k++)
+    result = mien_step(b->state, input, &b->settings.step, err);
+  return result;
+}
+
 // One frame; frames that a resumed cache already holds are stepped but not written again.
 static int bake_frame(bake *b, int frame) {
   mien_input input;
   mien_error err;
-  double time = mien_take_get_info(b->take)->start + frame / b->fps;
-  mien_input_init(&input);
-  mien_take_sample(b->take, time, b->weights, &input.head, NULL);
-  if (b->head) sample_motion(b->head, frame / b->fps, &input.head);
-  if (b->jaw) sample_motion(b->jaw, frame / b->fps, &input.jaw);
-  input.has_jaw = b->jaw != NULL;
-  input.weights = (mien_f32s){b->weights, mien_rig_get_info(b->rig)->nshape, 1};
-  input.seal_left = b->seal[0];
-  input.seal_right = b->seal[1];
-  // the first frame starts where the head is, not with a jump from the origin
-  if (frame == 0) {
-    mien_step_opts still = b->opts;
-    still.solver = MIEN_SOLVER_KINEMATIC;
-    mien_step(b->state, &input, &still, NULL);
-  }
-  mien_result result = frame == 0 ? MIEN_OK : mien_step(b->state, &input, &b->opts, &err);
+  read_input(b, frame, &input);
+  mien_result result = step(b, frame, &input, &err);
   const mien_state_info *state = mien_state_get_info(b->state);
   if (result >= 0 && b->cache && frame >= b->done)
     result = mien_cache_append(b->cache, state->positions, &err);
@@ -211,21 +218,11 @@ static void report(const bake *b) {
   if (cli_given(b->args, "hash")) printf("%s\n", hash);
 }
 
-static bool read_seal(const cli_args *args, double seal[2]) {
-  const char *text = cli_value(args, "seal", "0,0");
-  char after;
-  if (sscanf(text, "%lf,%lf%c", seal, seal + 1, &after) == 2 && seal[0] >= 0 && seal[0] <= 1 &&
-      seal[1] >= 0 && seal[1] <= 1)
-    return true;
-  cli_usage("'--seal' takes two numbers from 0 to 1, left and right, like 0.5,0; not '%s'", text);
-  return false;
-}
-
 static int run(const cli_args *args) {
   bake b = {.args = args};
   double first_frame, seconds;
-  if (!physics_options(args, &b.opts) || !physics_face(args, &b.face_def) ||
-      !read_seal(args, b.seal) || !cli_number(args, "fps", 1, 10000, 24, &b.fps) ||
+  if (!physics_settings(args, MIEN_CONTACT_PLANE, &b.settings) ||
+      !cli_number(args, "fps", 1, 10000, 24, &b.fps) ||
       !cli_number(args, "first-frame", -1e6, 1e6, 1, &first_frame) ||
       !cli_number(args, "seconds", 0, 1e6, 1e6, &seconds))
     return CLI_USAGE;
@@ -235,7 +232,8 @@ static int run(const cli_args *args) {
   if (!code) {
     const mien_take_info *take = mien_take_get_info(b.take);
     b.nframe = (int)floor(fmin(take->end - take->start, seconds) * b.fps + 1e-6) + 1;
-    b.opts.dt = 1 / b.fps;
+    b.settings.step.dt = 1 / b.fps;
+    b.start = (int)fmax(0, b.settings.play.start_frame - first_frame);
     code = open_cache(&b, first_frame);
   }
   if (!code) code = open_info(&b);
@@ -265,4 +263,5 @@ const cli_command cli_bake = {
     options,
     1,
     run,
+    PHYSICS_SETTINGS,
 };

@@ -154,4 +154,5 @@ const cli_command cli_bench = {
     options,
     1,
     run,
+    0,
 };

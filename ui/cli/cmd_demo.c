@@ -12,7 +12,6 @@
 static const cli_option options[] = {
     {"out", 'o', "FOLDER", "where everything goes (out)"},
     {"quick", 'q', NULL, "one second, small: to see that it works"},
-    PHYSICS_OPTIONS,
     {NULL, 0, NULL, NULL},
 };
 
@@ -30,8 +29,7 @@ typedef struct demo {
   const char *folder;
   char path[4096];
   bool quick;
-  mien_step_opts opts;
-  mien_face_def face_def;
+  mien_settings settings;
   mien_rig *rig;
   mien_face *face;
   mien_state *state;
@@ -83,7 +81,7 @@ static int load(demo *d) {
   }
   mien_result result = mien_take_bind(take, d->rig, &d->take, NULL, &err);
   mien_take_free(take);
-  if (result >= 0) result = mien_face_create(d->rig, &d->face_def, NULL, &d->face, &err);
+  if (result >= 0) result = mien_face_create(d->rig, &d->settings.face, NULL, &d->face, &err);
   if (result >= 0) result = mien_state_create(d->face, NULL, &d->state, &err);
   return result < 0 ? cli_report(&err, "demo") : reserve(d);
 }
@@ -97,7 +95,7 @@ static int simulate_frame(demo *d, int frame) {
   moment *m = d->moments + frame;
   double time = (double)frame / FPS;
   mien_input input;
-  mien_step_opts opts = d->opts;
+  mien_step_opts opts = d->settings.step;
   mien_error err;
   mien_input_init(&input);
   mien_take_sample(d->take, mien_take_get_info(d->take)->start + time, d->weights, NULL, NULL);
@@ -299,7 +297,7 @@ static int write_report(demo *d) {
       face->ntet, face->ninverted, 1e3 * face->mass, 1e3 * face->thickness_min,
       1e3 * face->thickness_max, face->nthinned, face->has_mouth ? "found" : "not found",
       face->nslit, face->nlip_upper, face->nlip_lower, face->nmouth_bag,
-      physics_solver_name(mien_state_get_info(d->state)->solver), d->opts.iterations,
+      physics_solver_name(mien_state_get_info(d->state)->solver), d->settings.step.iterations,
       1e3 * d->step_seconds / d->nframe, d->nframe, 1e3 * d->largest);
   return cli_commit(file, d->path);
 }
@@ -340,16 +338,15 @@ static int run(const cli_args *args) {
             .folder = cli_value(args, "out", "out"),
             .quick = cli_given(args, "quick"),
             .started = cli_clock()};
-  if (!physics_options(args, &d.opts) || !physics_face(args, &d.face_def)) return CLI_USAGE;
   // flesh alone leaves a still head exact, as the page says; the close-up has contact
-  if (!cli_given(args, "contact")) d.opts.contact = MIEN_CONTACT_OFF;
+  if (!physics_settings(args, MIEN_CONTACT_OFF, &d.settings)) return CLI_USAGE;
   int code = cli_make_folder(d.folder) ? load(&d) : CLI_FAILED;
   for (int frame = 0; !code && frame < d.nframe; frame++) code = simulate_frame(&d, frame);
   if (!code) code = set_up_picture(&d);
   if (!code) code = make_video(&d);
   if (!code) code = draw_section(&d);
   if (!code) {
-    demo_lips_def lips = {args, d.folder, d.rig, d.face, d.opts, d.quick};
+    demo_lips_def lips = {args, d.folder, d.rig, d.face, d.settings.step, d.quick};
     code = demo_lips(&lips, &d.lips);
   }
   if (!code) code = write_glb(&d);
@@ -377,4 +374,5 @@ const cli_command cli_demo = {
     options,
     0,
     run,
+    PHYSICS_SETTINGS,
 };

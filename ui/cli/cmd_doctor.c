@@ -61,7 +61,7 @@ static int run(const cli_args *args) {
        is_readable(cli_sample("head.glb"))},
       {"ffmpeg", "videos", "ffmpeg", on_path("ffmpeg")},
       {"Assimp", "mien import for FBX and DAE", "libassimp-dev, then rebuild", import_is_built()},
-      {"TetGen", "mien attach --volume", "libtet1.5-dev, then rebuild",
+      {"TetGen", "mien attach --flesh volume", "libtet1.5-dev, then rebuild",
        cli_tetrahedralise() != NULL},
       {"OpenCV", "cameras and videos for tracking", "libopencv-dev, then ./run live",
        capture_is_built() != 0},
@@ -93,4 +93,5 @@ const cli_command cli_doctor = {"doctor",
                                 "Exit code 1 when something that every command needs is missing.",
                                 options,
                                 0,
-                                run};
+                                run,
+                                0};

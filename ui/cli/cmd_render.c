@@ -349,4 +349,5 @@ const cli_command cli_render = {
     options,
     1,
     run,
+    0,
 };

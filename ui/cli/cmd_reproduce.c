@@ -130,4 +130,5 @@ const cli_command cli_reproduce = {
     options,
     CLI_MOST,
     run,
+    0,
 };

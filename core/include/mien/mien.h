@@ -350,7 +350,7 @@ typedef struct mien_face_def {
   double thickness;        // m, where no map "thickness" says otherwise; 0 = from the size of
                            // the face (5 mm on a human one)                           default 0
   double smoothing;        // m, features of the hypodermis finer than this are smoothed away
-                           // (w_smooth of eq. 13); < 0 = half the thickness           default -1
+                           // (w_smooth of eq. 13); < 0 = half the thickness           default < 0
   double following;        // 0-1, how closely its curvature follows the skin (w_lap)  default 0.5
   double density;          // kg / m^3                                                 default 1100
   double stiffness;        // Pa, against stretch and shear                       default 8000
@@ -648,6 +648,88 @@ MIEN_API void mien_step_opts_init(mien_step_opts *opts);
 // I/O. What came out is in mien_state_get_info.
 MIEN_API mien_result mien_step(mien_state *state, const mien_input *input,
                                const mien_step_opts *opts, mien_error *err);
+
+// -- Parameters: everything an artist can set, as data --------------------------------------------
+
+// What hosts and the bake do around the steps of a shot.
+typedef struct mien_play_opts {
+  uint32_t struct_size; // set by mien_play_opts_init
+  double pre_roll;      // s the first frame is held before it counts                   default 0
+  int start_frame;      // physics begins there; the artist's animation before          default 1
+  int frame_jump_limit; // hosts: a larger jump forward starts anew                     default 10
+} mien_play_opts;
+MIEN_API void mien_play_opts_init(mien_play_opts *opts);
+
+// All options in one struct: hosts keep one of these and pass its parts on.
+typedef struct mien_settings {
+  uint32_t struct_size; // set by mien_settings_init
+  mien_face_def face;
+  mien_step_opts step;
+  mien_input input; // what does not come from the animation
+  mien_play_opts play;
+} mien_settings;
+MIEN_API void mien_settings_init(mien_settings *settings);
+
+typedef enum mien_param_kind {
+  MIEN_PARAM_NUMBER = 0, // double
+  MIEN_PARAM_WHOLE = 1,  // int, or uint64_t when `size` is 8
+  MIEN_PARAM_SWITCH = 2, // int, 0 or 1
+  MIEN_PARAM_CHOICE = 3, // int (an enum), the place of a name in `choices`
+  MIEN_PARAM_VECTOR = 4  // double[3]
+} mien_param_kind;
+
+typedef enum mien_param_place {
+  MIEN_PARAM_FACE = 0,  // the flesh is built anew when it changes
+  MIEN_PARAM_STEP = 1,  // may change from step to step
+  MIEN_PARAM_INPUT = 2, // comes with every step
+  MIEN_PARAM_PLAY = 3,  // around the steps
+  MIEN_PARAM_MAP = 4    // a painted map of the rig: one value per vertex
+} mien_param_place;
+
+enum {
+  MIEN_PARAM_KEYABLE = 1,  // an artist may animate it
+  MIEN_PARAM_OF_HOST = 2,  // set by the host itself (the time step), shown to nobody
+  MIEN_PARAM_PER_SHAPE = 4 // of a map: may be painted for every shape ("stiffness:jawOpen")
+};
+
+// A row of the table from which command line, JSON, Python, Maya, Blender and the manual are made.
+// Values are in the artist's `unit`; value * to_si is what the struct holds.
+typedef struct mien_param {
+  const char *name;    // "sticky_length"; hosts spell it their way (stickyLength)
+  const char *field;   // "step.sticky_length": where it lies in mien_settings; "" for maps
+  const char *group;   // heading under which it is shown
+  const char *unit;    // "mm", "" = none
+  const char *help;    // half a sentence
+  const char *choices; // "off,plane,barrier", or NULL
+  const char *map;     // painted map that varies it over the skin, or NULL
+  mien_param_kind kind;
+  mien_param_place place;
+  int flags;                 // MIEN_PARAM_KEYABLE and so on
+  double value[3];           // default
+  double min, max;           // refused outside
+  double soft_min, soft_max; // ends of a slider
+  double to_si;
+  size_t offset, size; // of the field in mien_settings; 0 for maps
+} mien_param;
+
+// The whole table, valid for ever. A map may carry the name of a parameter, else names are unique.
+MIEN_API const mien_param *mien_params(int *count);
+
+// One parameter from numbers (three for a vector) in the artist's unit, and back.
+MIEN_API mien_result mien_param_set(const mien_param *param, mien_settings *settings,
+                                    const double *values, mien_error *err);
+MIEN_API void mien_param_get(const mien_param *param, const mien_settings *settings,
+                             double *values);
+// One parameter by name from text: "0.5", "0,-9.81,0", "plane", "on".
+MIEN_API mien_result mien_settings_set(mien_settings *settings, const char *name, const char *text,
+                                       mien_error *err);
+// Several from a JSON object {"sticky": 1, "gravity": [0, -9.81, 0], "contact": "plane"}; what it
+// does not name stays. The key "about" may hold a sentence. Refused whole when one key is wrong.
+MIEN_API mien_result mien_settings_read(mien_settings *settings, const char *json, size_t size,
+                                        mien_error *err);
+// The JSON of every parameter that is not at its default. Returns the length without the final 0;
+// at most size - 1 characters are written. `json` may be NULL.
+MIEN_API size_t mien_settings_write(const mien_settings *settings, char *json, size_t size);
 
 // -- Tracking: pictures to points -----------------------------------------------------------------
 

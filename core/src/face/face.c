@@ -1,43 +1,22 @@
 // From rig to face, step by step.
 #include "face/face.h"
 
+#include "base/params.h"
+
 #include <math.h>
 
 void mien_face_def_init(mien_face_def *def) {
   if (!def) return;
-  *def = (mien_face_def){.struct_size = sizeof *def,
-                         .smoothing = -1,
-                         .following = 0.5,
-                         .density = 1100,
-                         .stiffness = 8000,
-                         .volume_stiffness = 24000,
-                         .attachment_rate = 50,
-                         .min_quality = 0.1,
-                         .use_stored = 1};
+  *def = (mien_face_def){.struct_size = sizeof *def};
+  mi_params_defaults(MIEN_PARAM_FACE, def);
 }
 
 static mien_result check(const mien_face_def *def, mien_error *err) {
   if (def->struct_size != sizeof *def)
     return mi_fail(err, MIEN_ERR_OPTIONS,
                    "the face definition was not set up with mien_face_def_init");
-  if (!(def->thickness >= 0 && def->thickness < 10))
-    return mi_fail(err, MIEN_ERR_OPTIONS, "thickness is %g m; it must be 0 to 10", def->thickness);
-  if (!(def->smoothing >= -1 && def->smoothing < 1))
-    return mi_fail(err, MIEN_ERR_OPTIONS, "smoothing is %g m; it must be below 1", def->smoothing);
-  if (!(def->following >= 0 && def->following <= 1))
-    return mi_fail(err, MIEN_ERR_OPTIONS, "following is %g; it must be 0 to 1", def->following);
-  if (!(def->density > 0 && def->density < 1e5))
-    return mi_fail(err, MIEN_ERR_OPTIONS, "density is %g kg/m3; it must be above 0", def->density);
-  if (!(def->stiffness > 0 && def->stiffness <= 1e9) ||
-      !(def->volume_stiffness >= 0 && def->volume_stiffness <= 1e9) ||
-      !(def->attachment_rate > 0 && def->attachment_rate <= 1e5))
-    return mi_fail(err, MIEN_ERR_OPTIONS,
-                   "stiffness, volume_stiffness or attachment_rate is out of range");
-  if (!(def->min_quality > 0 && def->min_quality <= 0.5))
-    return mi_fail(err, MIEN_ERR_OPTIONS, "min_quality is %g; it must be above 0 and at most 0.5",
-                   def->min_quality);
-  if (def->flesh != MIEN_FLESH_SHELL && def->flesh != MIEN_FLESH_VOLUME)
-    return mi_fail(err, MIEN_ERR_OPTIONS, "the kind of flesh is unknown");
+  mien_result result = mi_params_check(MIEN_PARAM_FACE, def, err);
+  if (result < 0) return result;
   if (def->flesh == MIEN_FLESH_VOLUME && !def->tetrahedralise)
     return mi_fail(err, MIEN_ERR_OPTIONS,
                    "volumetric flesh needs a tetrahedraliser (build with MIEN_TETGEN)");

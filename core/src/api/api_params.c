@@ -1,0 +1,63 @@
+// The public functions of parameters: arguments are checked here and nowhere else.
+#include "io/params_json.h"
+
+void mien_play_opts_init(mien_play_opts *opts) {
+  if (!opts) return;
+  *opts = (mien_play_opts){.struct_size = sizeof *opts};
+  mi_params_defaults(MIEN_PARAM_PLAY, opts);
+}
+
+void mien_settings_init(mien_settings *settings) {
+  if (!settings) return;
+  *settings = (mien_settings){.struct_size = sizeof *settings};
+  mien_face_def_init(&settings->face);
+  mien_step_opts_init(&settings->step);
+  mien_input_init(&settings->input);
+  mien_play_opts_init(&settings->play);
+}
+
+const mien_param *mien_params(int *count) {
+  if (count) *count = mi_nparam;
+  return mi_params;
+}
+
+static mien_result check(const mien_settings *settings, mien_error *err) {
+  mi_error_clear(err);
+  if (!settings) return mi_fail(err, MIEN_ERR_ARGUMENT, "there are no settings");
+  if (settings->struct_size != sizeof *settings)
+    return mi_fail(err, MIEN_ERR_OPTIONS, "the settings were not set up with mien_settings_init");
+  return MIEN_OK;
+}
+
+mien_result mien_param_set(const mien_param *param, mien_settings *settings, const double *values,
+                           mien_error *err) {
+  mien_result result = check(settings, err);
+  if (result < 0) return result;
+  if (!param || !values)
+    return mi_fail(err, MIEN_ERR_ARGUMENT, "the parameter or its value is missing");
+  return mi_param_set(param, settings, values, err);
+}
+
+void mien_param_get(const mien_param *param, const mien_settings *settings, double *values) {
+  if (param && settings && values) mi_param_get(param, settings, values);
+}
+
+mien_result mien_settings_set(mien_settings *settings, const char *name, const char *text,
+                              mien_error *err) {
+  mien_result result = check(settings, err);
+  if (result < 0) return result;
+  if (!name || !text) return mi_fail(err, MIEN_ERR_ARGUMENT, "the name or the value is missing");
+  return mi_param_set_text(settings, name, text, err);
+}
+
+mien_result mien_settings_read(mien_settings *settings, const char *json, size_t size,
+                               mien_error *err) {
+  mien_result result = check(settings, err);
+  if (result < 0) return result;
+  if (!json) return mi_fail(err, MIEN_ERR_ARGUMENT, "there is no JSON");
+  return mi_params_read(settings, json, size, err);
+}
+
+size_t mien_settings_write(const mien_settings *settings, char *json, size_t size) {
+  return check(settings, NULL) == MIEN_OK ? mi_params_write(settings, json, size) : 0;
+}
