@@ -131,7 +131,7 @@ expect 0 "$mien" bake face.glb --seconds 0.3 --head "$samples/shake.csv" --conta
   --start-frame 100 --welded -o waits.pc2
 says out 'up to 0.00 mm'
 expect 0 "$mien" bake face.glb --seconds 0.04 --gravity 0,-9.81,0 --contact off --pre-roll 0.5
-says out 'up to [1-9]'
+! grep -q 'up to 0.00 mm' out || fail 'a pre-roll lets nothing hang'
 # the last option of the longest list is read like the first
 expect 0 "$mien" bake face.glb --seconds 0.1 --attachment-rate 20
 says out 'frames'
