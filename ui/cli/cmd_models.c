@@ -255,4 +255,5 @@ const cli_command cli_models = {
     "contested.",
     options,
     1,
-    run};
+    run,
+    0};
