@@ -1,6 +1,7 @@
 // mien bake: a take on a face, frame by frame, into a cache.
 #include "cli.h"
 #include "physics.h"
+#include "pose_file.h"
 #include "snapshot_file.h"
 
 #include <inttypes.h>
@@ -14,6 +15,8 @@ static const cli_option options[] = {
     {"head", 0, "HEAD.csv", "head motion; replaces the take's own"},
     {"jaw", 0, "JAW.csv",
      "jaw motion in the head's space, in a head's columns; else by the jaw-open weight"},
+    {"pose", 0, "POSES.pc2",
+     "the rig as a host posed it, frame by frame; weights then move the jaw"},
     {"out", 'o', "CACHE", "a .pc2 or .usda file"},
     {"fps", 'f', "RATE", "frames per second (24)"},
     {"first-frame", 0, "N", "number of the first frame in the cache (1)"},
@@ -32,6 +35,7 @@ typedef struct bake {
   mien_take *take, *head, *jaw;
   mien_state *state;
   mien_cache *cache;
+  pose_file poses;
   float *weights;
   FILE *info;
   mien_settings settings;
@@ -70,6 +74,7 @@ static int load(bake *b) {
             nchannel);
   int code = load_motion(args, "head", &b->head);
   if (!code) code = load_motion(args, "jaw", &b->jaw);
+  if (!code) code = pose_file_open(&b->poses, args, cli_value(args, "pose", NULL), b->rig);
   if (code) return code;
   if (mien_face_create(b->rig, &b->settings.face, &host, &b->face, &err) < 0 ||
       mien_state_create(b->face, &host, &b->state, &err) < 0)
@@ -136,6 +141,7 @@ static void read_input(const bake *b, int frame, mien_input *input) {
   if (b->jaw) sample_motion(b->jaw, frame / b->fps, &input->jaw);
   input->has_jaw = b->jaw != NULL;
   input->weights = (mien_f32s){b->weights, mien_rig_get_info(b->rig)->nshape, 1};
+  input->pose = pose_file_at(&b->poses, b->rig, frame);
 }
 
 // Up to the frame where physics begins the state is put where the animation is: it starts where the
@@ -232,6 +238,7 @@ static int run(const cli_args *args) {
   if (!code) {
     const mien_take_info *take = mien_take_get_info(b.take);
     b.nframe = (int)floor(fmin(take->end - take->start, seconds) * b.fps + 1e-6) + 1;
+    if (b.poses.cache && pose_file_count(&b.poses) < b.nframe) b.nframe = pose_file_count(&b.poses);
     b.settings.step.dt = 1 / b.fps;
     b.start = (int)fmax(0, b.settings.play.start_frame - first_frame);
     code = open_cache(&b, first_frame);
@@ -241,6 +248,7 @@ static int run(const cli_args *args) {
   if (b.info) code = close_info(&b, code);
   if (!code) report(&b);
   mien_cache_free(b.cache, 0);
+  pose_file_close(&b.poses);
   mien_state_free(b.state);
   mien_face_free(b.face);
   mien_take_free(b.take);

@@ -8,9 +8,10 @@
 #include <math.h>
 #include <string.h>
 
-enum { HEAD_VALUES = 6, DAY = 24 * 3600 };
+enum { HEAD_VALUES = 10, QUATERNION = 6, DAY = 24 * 3600 };
 
-// What a column is: HEAD + 0..5 are x y z yaw pitch roll, CHANNEL + i is channel i.
+// What a column is: HEAD + 0..5 are x y z yaw pitch roll, HEAD + 6..9 the rotation as a quaternion
+// (exact, for shots that hosts write), CHANNEL + i is channel i.
 enum { IGNORED, TIMECODE, SECONDS, HEAD, CHANNEL = HEAD + HEAD_VALUES };
 
 typedef struct reader {
@@ -22,6 +23,7 @@ typedef struct reader {
   int *meaning;
   int ncolumn, time_column;
   bool has_head;
+  int nquaternion; // columns of it
   mi_name_table channels;
   int frame_base; // frames per second the timecode counts in
   double day;     // seconds added since midnight passed
@@ -34,8 +36,9 @@ typedef struct reader {
 } reader;
 
 static int column_meaning(const mi_cell *title) {
-  static const char *const head[HEAD_VALUES] = {"HeadX",   "HeadY",     "HeadZ",
-                                                "HeadYaw", "HeadPitch", "HeadRoll"};
+  static const char *const head[HEAD_VALUES] = {"HeadX",     "HeadY",    "HeadZ",  "HeadYaw",
+                                                "HeadPitch", "HeadRoll", "HeadQX", "HeadQY",
+                                                "HeadQZ",    "HeadQW"};
   static const char *const ignored[] = {"BlendShapeCount", "LeftEyeYaw",  "LeftEyePitch",
                                         "LeftEyeRoll",     "RightEyeYaw", "RightEyePitch",
                                         "RightEyeRoll"};
@@ -90,11 +93,16 @@ static mien_result read_header(reader *r, mien_error *err) {
       r->time_column = c;
     } else if (meaning >= HEAD) {
       r->has_head = true;
+      r->nquaternion += meaning >= HEAD + QUATERNION;
     }
   }
   if (r->time_column < 0)
     return mi_fail(err, MIEN_ERR_FORMAT,
                    "the first line of the CSV file names no column Timecode or Time");
+  if (r->nquaternion && r->nquaternion != 4)
+    return mi_fail(err, MIEN_ERR_FORMAT,
+                   "the head's quaternion needs four columns, HeadQX to HeadQW; there are %d",
+                   r->nquaternion);
   if (r->channels.count == 0 && !r->has_head)
     return mi_fail(err, MIEN_ERR_FORMAT, "the CSV file has no shapes and no head motion");
   return MIEN_OK;
@@ -246,8 +254,13 @@ static mien_result read_rows(reader *r, size_t size, mien_error *err) {
   return MIEN_OK;
 }
 
-// R = Ry(yaw) Rx(pitch) Rz(roll) as a quaternion.
-static mien_rigid rigid_from_values(const double v[HEAD_VALUES]) {
+// R = Ry(yaw) Rx(pitch) Rz(roll) as a quaternion, or the quaternion itself.
+static mien_rigid rigid_from_values(const double v[HEAD_VALUES], bool is_quaternion) {
+  if (is_quaternion)
+    return (mien_rigid){
+        .rotation = {v[QUATERNION], v[QUATERNION + 1], v[QUATERNION + 2], v[QUATERNION + 3]},
+        .translation = {v[0], v[1], v[2]},
+    };
   double cy = cos(v[3] / 2), sy = sin(v[3] / 2);
   double cp = cos(v[4] / 2), sp = sin(v[4] / 2);
   double cr = cos(v[5] / 2), sr = sin(v[5] / 2);
@@ -270,7 +283,8 @@ static mien_result make_take(const reader *r, mien_take **out, mien_error *err) 
   if (r->has_head) {
     mien_rigid *head = MI_PUSH(r->arena, mien_rigid, r->nframe);
     if (!head) return mi_fail_memory(err);
-    for (int f = 0; f < r->nframe; f++) head[f] = rigid_from_values(r->head[f]);
+    for (int f = 0; f < r->nframe; f++)
+      head[f] = rigid_from_values(r->head[f], r->nquaternion == 4);
     def.head = head;
   }
   return mi_take_create(&def, r->host, out, err);

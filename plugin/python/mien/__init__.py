@@ -20,7 +20,7 @@ Option names are the fields of the structs in mien.h; help(mien.options) lists t
 """
 
 from . import _abi, options
-from ._abi import BarrierStep, Contact, Flesh, PartKind, Region, Result, Solver
+from ._abi import BarrierStep, Contact, Flesh, PartKind, Protocol, Region, Result, Solver
 from ._library import (
     ArgumentError,
     FileError,
@@ -36,7 +36,9 @@ from ._structs import Rigid
 from .cache import Cache, CacheReader
 from .face import Collider, Face
 from .rig import Part, Rig, Shape
+from .settings import Settings
 from .state import State
+from .stream import Stream
 from .take import Take
 
 __version__ = "{}.{}.{}".format(_abi.VERSION // 1000000, _abi.VERSION // 1000 % 1000, _abi.VERSION % 1000)
@@ -50,6 +52,6 @@ def build_info() -> str:
 __all__ = [
     "ArgumentError", "BarrierStep", "Cache", "CacheReader", "Collider", "Contact", "Face", "FileError",
     "Flesh", "FormatError", "MienError", "MismatchError", "NotFiniteError", "OptionsError", "OutOfMemory",
-    "Part", "PartKind", "Region", "Result", "Rig", "Rigid", "Shape", "Solver", "State", "Take",
+    "Part", "PartKind", "Protocol", "Region", "Result", "Rig", "Rigid", "Settings", "Shape", "Solver", "State", "Stream", "Take",
     "build_info", "options",
 ]  # fmt: skip

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import difflib
 import enum
+import math
 import os
 from typing import Any, Callable, List, NamedTuple, Optional, Sequence, Tuple
 
@@ -23,8 +24,8 @@ class Rigid(NamedTuple):
     @classmethod
     def from_matrix(cls, matrix: Any) -> "Rigid":
         """From a 4x4 matrix without scale (rows of numbers; column vectors are transformed)."""
-        m = np.asarray(matrix, np.float64)
-        return cls(_quaternion(m[:3, :3]), (float(m[0, 3]), float(m[1, 3]), float(m[2, 3])))
+        m = np.asarray(matrix, np.float64).tolist()
+        return cls(_quaternion(m), (m[0][3], m[1][3], m[2][3]))
 
     @property
     def matrix(self) -> np.ndarray:
@@ -39,21 +40,21 @@ class Rigid(NamedTuple):
         return out
 
 
-def _quaternion(m: np.ndarray) -> Tuple[float, float, float, float]:
+def _quaternion(m: list) -> Tuple[float, float, float, float]:
     """The largest of the four squares is the one that is divided by."""
-    xx, yy, zz = (float(m[k, k]) for k in range(3))
+    xx, yy, zz = m[0][0], m[1][1], m[2][2]
     squares = (1 + xx - yy - zz, 1 - xx + yy - zz, 1 - xx - yy + zz, 1 + xx + yy + zz)
     k = max(range(4), key=lambda i: squares[i])
     row = (
-        (squares[0], m[1, 0] + m[0, 1], m[0, 2] + m[2, 0], m[2, 1] - m[1, 2]),
-        (m[1, 0] + m[0, 1], squares[1], m[2, 1] + m[1, 2], m[0, 2] - m[2, 0]),
-        (m[0, 2] + m[2, 0], m[2, 1] + m[1, 2], squares[2], m[1, 0] - m[0, 1]),
-        (m[2, 1] - m[1, 2], m[0, 2] - m[2, 0], m[1, 0] - m[0, 1], squares[3]),
+        (squares[0], m[1][0] + m[0][1], m[0][2] + m[2][0], m[2][1] - m[1][2]),
+        (m[1][0] + m[0][1], squares[1], m[2][1] + m[1][2], m[0][2] - m[2][0]),
+        (m[0][2] + m[2][0], m[2][1] + m[1][2], squares[2], m[1][0] - m[0][1]),
+        (m[2][1] - m[1][2], m[0][2] - m[2][0], m[1][0] - m[0][1], squares[3]),
     )[k]
-    length = float(np.sqrt(sum(float(v) * float(v) for v in row)))
-    if not (length > 0 and np.isfinite(length)):
+    length = math.sqrt(sum(v * v for v in row))
+    if not (length > 0 and math.isfinite(length)):
         raise ValueError("the matrix is no rotation")
-    return tuple(float(v) / length for v in row)  # type: ignore[return-value]
+    return tuple(v / length for v in row)  # type: ignore[return-value]
 
 
 def to_rigid(value: Any) -> "_abi.mien_rigid":

@@ -9,7 +9,7 @@ import numpy as np
 
 from . import _abi
 from ._library import call, lib
-from ._structs import Callbacks, Info, floats, integers, made, struct_array, text
+from ._structs import Callbacks, Info, fill, floats, integers, made, struct_array, text
 
 
 class Collider(NamedTuple):
@@ -23,10 +23,23 @@ class Collider(NamedTuple):
 class Face:
     """Tetrahedra, masses, regions. Never changes; any thread may use it."""
 
-    def __init__(self, rig: Any, colliders: Sequence[Collider] = (), host: Optional[dict] = None, **definition: Any):
-        """Keywords are the fields of mien_face_def: thickness, stiffness, density ..."""
+    def __init__(
+        self,
+        rig: Any,
+        colliders: Sequence[Collider] = (),
+        settings: Any = None,
+        host: Optional[dict] = None,
+        **definition: Any,
+    ):
+        """Keywords are the fields of mien_face_def: thickness, stiffness, density ...
+
+        settings   a Settings, instead of the library's defaults
+        """
         keep: list = []
-        d = made(_abi.mien_face_def, definition, keep)
+        d = made(_abi.mien_face_def, {}, keep)
+        if settings is not None:
+            ctypes.pointer(d)[0] = settings.struct.face
+        fill(d, definition, keep)
         items = [
             _abi.mien_collider(text(c.name), floats(c.positions, 3, keep), integers(c.triangles, keep))
             for c in colliders

@@ -65,6 +65,7 @@ class State:
         head: Any = None,
         colliders: Optional[Sequence[Any]] = None,
         kinematic: bool = False,
+        settings: Any = None,
         **values: Any,
     ) -> int:
         """Advances by dt. 0, or 1 when the library has a remark.
@@ -75,14 +76,19 @@ class State:
         head       head to world: a Rigid, a (rotation, translation) pair or a 4x4 matrix
         colliders  collider to world, one for each collider of the face
         kinematic  no physics in this step: the first frame starts where the head is
+        settings   a Settings, instead of the library's defaults
         Other keywords are fields of mien_input (seal_left ...) and mien_step_opts (dt, contact ...).
         """
         if not self._busy.acquire(blocking=False):
             raise MienError("this state is being stepped by another thread")
         try:
             keep: List[Any] = []
-            lib.mien_input_init(ctypes.byref(self._input))
-            lib.mien_step_opts_init(ctypes.byref(self._opts))
+            if settings is None:
+                lib.mien_input_init(ctypes.byref(self._input))
+                lib.mien_step_opts_init(ctypes.byref(self._opts))
+            else:
+                ctypes.pointer(self._input)[0] = settings.struct.input
+                ctypes.pointer(self._opts)[0] = settings.struct.step
             inputs = {"weights": weights, "pose": pose, "head": head}
             options = {}
             for name, value in values.items():
@@ -106,15 +112,16 @@ class State:
         """Back to rest at time 0."""
         lib.mien_state_reset(self._handle)
 
-    def save(self) -> bytes:
-        """A snapshot: restoring it goes on with the same bits."""
-        size = lib.mien_state_size(self._handle)
-        room = ctypes.create_string_buffer(size)
-        self._call("mien_state_save", room, size)
-        return room.raw
+    def save(self) -> np.ndarray:
+        """A snapshot (bytes): restoring it goes on with the same bits."""
+        room = np.empty(lib.mien_state_size(self._handle), np.uint8)
+        self._call("mien_state_save", room.ctypes.data, room.size)
+        return room
 
-    def restore(self, snapshot: bytes) -> None:
-        self._call("mien_state_restore", snapshot, len(snapshot))
+    def restore(self, snapshot: Any) -> None:
+        """From what `save` gave, or its bytes."""
+        data = np.frombuffer(snapshot, np.uint8)
+        self._call("mien_state_restore", data.ctypes.data, data.size)
 
     def copy_from(self, other: "State") -> None:
         self._call("mien_state_copy", other._handle)

@@ -55,6 +55,18 @@ static void reads_live_link_face(void **state) {
   fixture_free_take(take);
 }
 
+// Shots that hosts write hold the head's rotation exactly.
+static void reads_a_quaternion(void **state) {
+  (void)state;
+  mien_take *take = read_good("Time,HeadX,HeadQX,HeadQY,HeadQZ,HeadQW\n0,0.125,0,0.6,0,0.8\n");
+  assert_true(take->info.head[0].translation[0] == 0.125);
+  assert_near(take->info.head[0].rotation[1], 0.6, 1e-15);
+  assert_near(take->info.head[0].rotation[3], 0.8, 1e-15);
+  fixture_free_take(take);
+  refuse("Time,HeadQX,HeadQY\n0,0,1\n", MIEN_ERR_FORMAT, "four columns");
+  refuse("Time,HeadQX,HeadQY,HeadQZ,HeadQW\n0,0,0,0,0\n", MIEN_ERR_ARGUMENT, "unit quaternion");
+}
+
 // Positive yaw turns the nose (+Z) to +X, positive pitch lowers it, positive roll lifts +X.
 static void angles_turn_the_documented_way(void **state) {
   (void)state;
@@ -248,6 +260,7 @@ static void survives_a_lack_of_memory(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(reads_live_link_face),
+      cmocka_unit_test(reads_a_quaternion),
       cmocka_unit_test(angles_turn_the_documented_way),
       cmocka_unit_test(angles_apply_in_the_documented_order),
       cmocka_unit_test(reads_head_motion_alone),

@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: MIT
+"""mien: physics for blendshape faces, in Blender."""
+
+bl_info = {
+    "name": "mien",
+    "author": "mien",
+    "description": "Physics for blendshape faces: flesh that lags, lips that touch and stick",
+    "version": (0, 1, 0),
+    "blender": (3, 4, 0),
+    "location": "3D View > Sidebar > mien",
+    "category": "Physics",
+}
+
+from . import attach, bake, export_shot, handlers, live, panel, properties  # noqa: E402
+
+_modules = (properties, attach, bake, export_shot, live, panel, handlers)
+
+
+def register():
+    for module in _modules:
+        module.register()
+
+
+def unregister():
+    for module in reversed(_modules):
+        module.unregister()

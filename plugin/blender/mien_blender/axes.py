@@ -1,0 +1,58 @@
+"""Between Blender's space and mien's: Blender has Z up and faces look along -Y, mien has Y up and +Z.
+
+Only exchanges and changes of sign: no bit of a coordinate is lost on the way.
+"""
+
+import math
+
+import numpy as np
+
+# mien = TURN @ blender
+TURN = np.array([[1, 0, 0, 0], [0, 0, 1, 0], [0, -1, 0, 0], [0, 0, 0, 1]], np.float64)
+
+
+def to_mien(points, out=None):
+    """(n, 3) of Blender -> (n, 3) of mien."""
+    out = np.empty((len(points), 3), np.float32) if out is None else out
+    out[:, 0] = points[:, 0]
+    out[:, 1] = points[:, 2]
+    np.negative(points[:, 1], out=out[:, 2])
+    return out
+
+
+def to_blender(points, out=None):
+    out = np.empty((len(points), 3), np.float32) if out is None else out
+    out[:, 0] = points[:, 0]
+    np.negative(points[:, 2], out=out[:, 1])
+    out[:, 2] = points[:, 1]
+    return out
+
+
+_PLACE = [0, 2, 1, 3]
+_SIGN = np.outer([1, 1, -1, 1], [1, 1, -1, 1]).astype(np.float64)
+
+
+def matrix_to_mien(matrix):
+    """TURN @ matrix @ TURN.T, by exchanges alone."""
+    return matrix[_PLACE][:, _PLACE] * _SIGN
+
+
+def split_scale(matrix):
+    """(4x4 without scale, scale along the object's own axes). A mirrored object has one negative.
+
+    In plain Python: numpy's linear algebra takes longer to be called than this to run.
+    """
+    rows = [[float(v) for v in row] for row in matrix]
+    scale = []
+    for c in range(3):
+        length = math.sqrt(sum(rows[r][c] * rows[r][c] for r in range(3)))
+        if not (1e-9 < length < 1e9) or not all(math.isfinite(rows[r][3]) for r in range(3)):
+            raise ValueError("the object's transform is not finite or has no size along an axis")
+        scale.append(1.0 if abs(length - 1) < 1e-5 else length)  # rotations of single precision
+    (a, b, c, _), (d, e, f, _), (g, h, i, _) = rows[:3]
+    if a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g) < 0:
+        scale[0] = -scale[0]
+    for row in rows[:3]:
+        for k in range(3):
+            row[k] /= scale[k]
+    return np.array(rows), np.array(scale)

@@ -1,0 +1,282 @@
+"""Bake to a point cache, which Blender plays by itself: no Python, no add-on, the same on a farm.
+
+Frames are evaluated on the main thread, a slice at a time; a thread simulates and writes them. Nothing
+carries the file's name before it is whole.
+"""
+
+import os
+import queue
+import struct
+import threading
+import time
+
+import bpy
+
+from . import attach, handlers, nodes, session
+from .mien import MienError, State
+from .mien.playback import pre_roll_steps
+
+MODIFIER = "mien bake"
+
+
+class Pc2Writer:
+    """POINTCACHE2: a header, then the frames. In the object's space, so that Blender reads it as it is."""
+
+    HEADER = struct.Struct("<12siiffi")
+
+    def __init__(self, path, npoint, first_frame):
+        self.path, self.npoint, self.first, self.nframe = path, npoint, first_frame, 0
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        self.file = open(path + ".part", "wb")
+        self._header()
+
+    def _header(self):
+        self.file.write(self.HEADER.pack(b"POINTCACHE2\0", 1, self.npoint, self.first, 1.0, self.nframe))
+
+    def append(self, points):
+        self.file.write(points.tobytes())
+        self.nframe += 1
+
+    def finish(self):
+        self.file.seek(0)
+        self._header()
+        self.file.flush()
+        os.fsync(self.file.fileno())
+        self.file.close()
+        os.replace(self.path + ".part", self.path)
+
+    def abandon(self):
+        self.file.close()
+        os.remove(self.path + ".part")
+
+
+def cache_path(obj):
+    """Beside the file; in Blender's temporary folder while it has no name."""
+    name = obj.mien.uid + ".pc2"
+    if bpy.data.filepath:
+        stem = os.path.splitext(os.path.basename(bpy.data.filepath))[0]
+        return f"//mien_cache_{stem}/{name}"
+    return os.path.join(bpy.app.tempdir, name)
+
+
+class Job:
+    """One bake, from the first frame to the modifier."""
+
+    def __init__(self, obj, scene, first, last):
+        self.name, self.first, self.last = obj.name, first, last
+        self.path = cache_path(obj)
+        self.next, self.done, self.cancelled, self.error = first, 0, False, None
+        self.frames = queue.Queue()
+        s = session.get(obj)
+        depsgraph = bpy.context.evaluated_depsgraph_get()
+        s.build(obj, scene, depsgraph)
+        self.start_frame = s.playback.start
+        self.session = s
+        self.state = State(s.face)
+        self.out = s.outs[0].copy()  # the thread's own
+        self.writer = Pc2Writer(bpy.path.abspath(self.path), s.source.nskin, float(first))
+        self.thread = threading.Thread(target=self._simulate, name="mien bake", daemon=True)
+        self.thread.start()
+
+    @property
+    def total(self):
+        return self.last - self.first + 1
+
+    def gather(self, scene, seconds):
+        """Evaluates frames for a while; False when all have been."""
+        end = time.perf_counter() + seconds
+        with handlers.quiet():
+            while self.next <= self.last and not self.error and time.perf_counter() < end:
+                if self.frames.qsize() > 64:  # the thread is behind
+                    time.sleep(0.005)
+                    continue
+                obj = bpy.data.objects[self.name]
+                scene.frame_set(self.next)
+                depsgraph = bpy.context.evaluated_depsgraph_get()
+                self.session.build(obj, scene, depsgraph)
+                given, here, back = self.session.read(obj, depsgraph)
+                given = given._replace(pose=given.pose.copy(), weights=given.weights.copy())
+                self.frames.put((self.next, given, here.copy(), back))
+                self.next += 1
+        return self.next <= self.last and not self.error
+
+    def _simulate(self):
+        """In the thread; touches nothing of Blender's."""
+        try:
+            while self.done < self.total and not self.cancelled:
+                try:
+                    frame, given, here, back = self.frames.get(timeout=0.2)
+                except queue.Empty:
+                    continue
+                if frame < self.start_frame:
+                    self.writer.append(here)
+                else:
+                    self._step(given, frame == self.start_frame)
+                    self.writer.append(self.session.positions_out(self.state.positions, back, self.out))
+                self.done += 1
+        except Exception as error:  # reported by whoever waits
+            self.error = error
+
+    def _step(self, given, is_first):
+        for k in range(1 + (pre_roll_steps(given.settings) if is_first else 0)):
+            self.state.step(
+                weights=given.weights, pose=given.pose, head=given.head, colliders=given.colliders,
+                settings=given.settings, kinematic=is_first and k == 0,
+            )  # fmt: skip
+
+    def finish(self):
+        """Waits for the thread; raises what went wrong there. The cache then plays."""
+        while self.thread.is_alive():
+            self.thread.join(0.1)
+        if self.cancelled or self.error or self.done < self.total:
+            self.writer.abandon()
+            if self.error:
+                raise self.error
+            return False
+        self.writer.finish()
+        obj = bpy.data.objects[self.name]
+        use_cache(obj, self.path, self.first)
+        obj.mien.bake_path, obj.mien.bake_start, obj.mien.bake_end = self.path, self.first, self.last
+        return True
+
+    def cancel(self):
+        self.cancelled = True
+        self.finish()
+
+
+def use_cache(obj, path, first):
+    """Blender's own Mesh Cache in mien's place; the live modifier is hidden, not removed."""
+    live = nodes.find_modifier(obj)
+    modifier = obj.modifiers.get(MODIFIER) or obj.modifiers.new(MODIFIER, "MESH_CACHE")
+    modifier.cache_format = "PC2"
+    modifier.filepath = path
+    modifier.frame_start = first
+    modifier.interpolation = "LINEAR"
+    modifier.deform_mode = "OVERWRITE"
+    modifier.forward_axis, modifier.up_axis = "POS_Y", "POS_Z"
+    modifier.flip_axis = set()
+    nodes.place_after_deformers(obj, modifier)
+    if live is not None:
+        live.show_viewport = live.show_render = False
+
+
+def free_cache(obj):
+    modifier = obj.modifiers.get(MODIFIER)
+    if modifier is not None:
+        obj.modifiers.remove(modifier)
+    live = nodes.find_modifier(obj)
+    if live is not None:
+        live.show_viewport = live.show_render = True
+    obj.mien.bake_path = ""
+
+
+class MIEN_OT_bake(bpy.types.Operator):
+    """Simulate the scene's frames into a point cache that plays without mien. Esc cancels"""
+
+    bl_idname = "mien.bake"
+    bl_label = "Bake"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context):
+        obj = attach.active_face(context)
+        return obj is not None and obj.mode == "OBJECT"
+
+    def _begin(self, context):
+        obj = attach.active_face(context)
+        if not bpy.data.filepath:
+            self.report({"WARNING"}, "The file has no name yet: the cache goes to a temporary folder and is lost")
+        free_cache(obj)
+        context.view_layer.update()
+        scene = context.scene
+        self.frame_before = scene.frame_current
+        first = min(obj.mien.start_frame, scene.frame_start)
+        return Job(obj, scene, first, max(scene.frame_end, first))
+
+    def execute(self, context):
+        try:
+            job = self._begin(context)
+            while job.gather(context.scene, 3600):
+                pass
+            job.finish()
+        except (MienError, OSError, ValueError) as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        finally:
+            with handlers.quiet():
+                context.scene.frame_set(getattr(self, "frame_before", context.scene.frame_current))
+        self.report({"INFO"}, f"{job.total} frames baked to {job.path}")
+        return {"FINISHED"}
+
+    def invoke(self, context, _event):
+        try:
+            self.job = self._begin(context)
+        except (MienError, OSError, ValueError) as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        manager = context.window_manager
+        manager.progress_begin(0, 100)
+        self.timer = manager.event_timer_add(0.02, window=context.window)
+        manager.modal_handler_add(self)
+        return {"RUNNING_MODAL"}
+
+    def modal(self, context, event):
+        job = self.job
+        if event.type == "ESC":
+            job.cancel()
+            return self._end(context, {"CANCELLED"}, "WARNING", "Bake cancelled: nothing was written")
+        if event.type != "TIMER":
+            return {"PASS_THROUGH"}
+        try:
+            more = job.gather(context.scene, 0.1)
+            context.window_manager.progress_update(100 * job.done / job.total)
+            if context.area:
+                context.area.header_text_set(f"mien: frame {job.first + job.done} of {job.last}   (Esc cancels)")
+            if more or (job.thread.is_alive() and not job.error):
+                return {"RUNNING_MODAL"}
+            job.finish()
+        except (MienError, OSError, ValueError) as error:
+            return self._end(context, {"CANCELLED"}, "ERROR", str(error))
+        return self._end(context, {"FINISHED"}, "INFO", f"{job.total} frames baked to {job.path}")
+
+    def _end(self, context, result, level, text):
+        context.window_manager.event_timer_remove(self.timer)
+        context.window_manager.progress_end()
+        if context.area:
+            context.area.header_text_set(None)
+        with handlers.quiet():
+            context.scene.frame_set(self.frame_before)
+        self.report({level}, text)
+        return result
+
+
+class MIEN_OT_free_bake(bpy.types.Operator):
+    """Leave the baked cache and simulate again"""
+
+    bl_idname = "mien.free_bake"
+    bl_label = "Free bake"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context):
+        obj = attach.active_face(context)
+        return obj is not None and obj.modifiers.get(MODIFIER) is not None
+
+    def execute(self, context):
+        free_cache(attach.active_face(context))
+        context.view_layer.update()
+        handlers.refresh(context.scene)
+        return {"FINISHED"}
+
+
+classes = (MIEN_OT_bake, MIEN_OT_free_bake)
+
+
+def register():
+    for cls in classes:
+        bpy.utils.register_class(cls)
+
+
+def unregister():
+    for cls in reversed(classes):
+        bpy.utils.unregister_class(cls)

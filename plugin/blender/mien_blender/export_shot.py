@@ -1,0 +1,107 @@
+"""A shot for the farm: what `mien bake` needs to give the bits that Blender shows.
+
+A folder with face.glb (rig and painted maps), take.csv (weights and head), pose.pc2 (what Blender's own
+deformers make of the mesh), settings.json, and bake.sh with the command.
+"""
+
+import csv
+import os
+
+import bpy
+
+from . import attach, handlers, session
+from .mien import Cache, MienError
+
+COMMAND = """\
+#!/bin/sh
+# The same bits as in Blender: frames {first} to {last}, in mien's axes (Y up).
+cd "$(dirname "$0")" && exec "${{MIEN:-mien}}" bake face.glb --anim take.csv --pose pose.pc2 \\
+  --options settings.json --contact {contact} --fps {fps} --first-frame {first} --start-frame {first} \\
+  -o out.pc2 "$@"
+"""
+
+
+def shown(number):
+    """The shortest text that is the same number again."""
+    return repr(float(number))
+
+
+def write_take(path, rig, rows):
+    titles = ["HeadX", "HeadY", "HeadZ", "HeadQX", "HeadQY", "HeadQZ", "HeadQW"]
+    with open(path, "w", newline="") as file:
+        out = csv.writer(file, lineterminator="\n")
+        out.writerow(["Time", *rig.shape_names, *titles])
+        for time, given in rows:
+            head = [*given.head.translation, *given.head.rotation]
+            out.writerow([shown(time), *map(shown, given.weights), *map(shown, head)])
+
+
+def export(obj, scene, folder):
+    """Writes the folder; returns how many frames."""
+    s = session.get(obj)
+    before = scene.frame_current
+    first, last = obj.mien.start_frame, scene.frame_end
+    fps = scene.render.fps / scene.render.fps_base
+    os.makedirs(folder, exist_ok=True)
+    rows, settings = [], None
+    with handlers.quiet():
+        s.build(obj, scene, bpy.context.evaluated_depsgraph_get())
+        if session.colliders_of(obj):
+            raise MienError("rigid colliders cannot be exported yet: parent them to the face, or bake here")
+        rig = s.face.rig
+        with Cache(os.path.join(folder, "pose.pc2"), rig, frame_rate=fps, first_frame=first, welded=1) as cache:
+            for frame in range(first, last + 1):
+                scene.frame_set(frame)
+                depsgraph = bpy.context.evaluated_depsgraph_get()
+                s.build(obj, scene, depsgraph)
+                given, _, _ = s.read(obj, depsgraph)
+                if settings is not None and settings != given.settings:
+                    raise MienError("keyed parameters cannot be exported yet; bake here")
+                settings = given.settings
+                cache.append(given.pose)
+                rows.append(((frame - first) / fps, given._replace(weights=given.weights.copy())))
+        scene.frame_set(before)
+    rig.save(os.path.join(folder, "face.glb"))
+    write_take(os.path.join(folder, "take.csv"), rig, rows)
+    with open(os.path.join(folder, "settings.json"), "w") as file:
+        file.write(settings.write())
+    script = os.path.join(folder, "bake.sh")
+    with open(script, "w") as file:
+        file.write(COMMAND.format(first=first, last=last, fps=shown(fps), contact=s.settings["contact"]))
+    os.chmod(script, 0o755)
+    return len(rows)
+
+
+class MIEN_OT_export_shot(bpy.types.Operator):
+    """Write rig, poses, head motion and settings for `mien bake` on a farm: the same bits as here"""
+
+    bl_idname = "mien.export_shot"
+    bl_label = "Export shot"
+
+    directory: bpy.props.StringProperty(subtype="DIR_PATH")
+
+    @classmethod
+    def poll(cls, context):
+        obj = attach.active_face(context)
+        return obj is not None and obj.mode == "OBJECT" and not handlers.is_baked(obj)
+
+    def invoke(self, context, _event):
+        context.window_manager.fileselect_add(self)
+        return {"RUNNING_MODAL"}
+
+    def execute(self, context):
+        try:
+            count = export(attach.active_face(context), context.scene, bpy.path.abspath(self.directory))
+        except (MienError, OSError, ValueError) as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        self.report({"INFO"}, f"{count} frames written; run bake.sh in {self.directory}")
+        return {"FINISHED"}
+
+
+def register():
+    bpy.utils.register_class(MIEN_OT_export_shot)
+
+
+def unregister():
+    bpy.utils.unregister_class(MIEN_OT_export_shot)

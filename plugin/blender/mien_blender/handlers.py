@@ -1,0 +1,310 @@
+"""When Blender changes frame, undoes, saves, loads or renders."""
+
+import threading
+import time
+import uuid
+
+import bpy
+from bpy.app.handlers import persistent
+
+from . import carrier, nodes, session
+from .mien import MienError
+
+_busy = False  # we are the ones who change the scene
+_names = None  # faces of this file; None = look again
+_nobject = -1
+CATCH_UP = 10000  # frames at most that a jump simulates through
+
+
+class quiet:
+    """Our own changes of frame and data are not taken for the artist's."""
+
+    def __enter__(self):
+        global _busy
+        self.before, _busy = _busy, True
+
+    def __exit__(self, *_):
+        global _busy
+        _busy = self.before
+
+
+def look_again():
+    global _names
+    _names = None
+
+
+def faces(scene):
+    """Attached objects of a scene, without walking all objects every frame. Linked ones cannot be written
+    to: they show the plain rig, or their bake."""
+    global _names, _nobject
+    if _names is None or _nobject != len(bpy.data.objects):
+        found = [o for o in bpy.data.objects if o.type == "MESH" and o.library is None and o.mien.is_attached]
+        _separate(found)
+        _names, _nobject = [o.name for o in found], len(bpy.data.objects)
+    out = []
+    for name in _names:
+        obj = bpy.data.objects.get((name, None))
+        if obj is None:
+            look_again()
+        elif obj.name in scene.objects and nodes.find_modifier(obj):
+            out.append(obj)
+    return out
+
+
+def _separate(found):
+    """A duplicate comes with its original's uid and carrier, an override with a linked carrier, which
+    Blender does not let change: they get their own."""
+    seen = {}
+    for obj in found:
+        seen.setdefault(obj.mien.uid, []).append(obj)
+        hidden = carrier.of(obj)
+        if hidden is not None and hidden.library is not None:
+            nodes.set_input(nodes.find_modifier(obj), "Carrier", carrier.make(obj))
+    for uid, same in seen.items():
+        if len(same) < 2:
+            continue
+        hidden = carrier.of(same[0])
+        owner = hidden.get("mien_owner") if hidden else None
+        same.sort(key=lambda o: o.name != owner)
+        for obj in same[1:]:
+            obj.mien.uid = uuid.uuid4().hex
+            obj.mien.bake_path = ""
+            modifier = nodes.find_modifier(obj)
+            if modifier:
+                nodes.set_input(modifier, "Carrier", carrier.make(obj))
+
+
+def is_baked(obj):
+    return any(m.type == "MESH_CACHE" and m.name == "mien bake" for m in obj.modifiers)
+
+
+def evaluate(obj, scene, depsgraph, may_catch_up=True, only_changes=False):
+    """Shows the frame the scene is at; visits earlier ones first when they are needed."""
+    s = session.get(obj)
+    if obj.mode != "OBJECT" or s.is_live or is_baked(obj):
+        return
+    start = time.perf_counter()
+    try:
+        s.build(obj, scene, depsgraph)
+        frame, part = scene.frame_current, scene.frame_subframe
+        if part:
+            _show_between(s, obj, depsgraph, frame + part)
+            return
+        if frame < s.playback.start:
+            s.show_nothing(obj)
+            s.status.say(f"Starts at frame {s.playback.start}")
+            return
+        if s.playback.first_needed(frame) < frame:
+            depsgraph = _catch_up(s, obj, scene, depsgraph, frame, may_catch_up)
+            if depsgraph is None:
+                return
+        given, here, back = s.read(obj, depsgraph)
+        before = s.playback.nstep
+        positions = s.playback.visit(frame, given)
+        if positions is None and may_catch_up:  # frames that were forgotten to save memory
+            evaluate(obj, scene, depsgraph)
+            return
+        s.show(obj, s.positions_out(positions, back), here, only_changes)
+        info = s.playback.state.info
+        s.status.milliseconds = 1e3 * info.seconds
+        own = s.playback.step_seconds if s.playback.nstep > before else 0
+        s.status.python_milliseconds = 1e3 * (time.perf_counter() - start - own)
+        _say(s, info, frame)
+    except (MienError, ValueError, KeyError) as error:
+        s.show_nothing(obj)
+        s.status.say(str(error), is_error=True)
+
+
+def _say(s, info, frame):
+    words = f"Frame {frame}: up to {1e3 * info.max_offset:.1f} mm, {info.seconds * 1e3:.1f} ms"
+    if info.ncontact:
+        words += f", {info.ncontact} contacts"
+    if info.ninverted:
+        words += f", {info.ninverted} inverted"
+    s.status.say(words)
+
+
+def _show_between(s, obj, depsgraph, at):
+    """Motion blur asks for times between frames: what is known is interpolated, nothing is stepped."""
+    between = s.playback.between(at)
+    if between is None:
+        return
+    given, here, back = s.read(obj, depsgraph)
+    positions, pose = between
+    # what physics added to the neighbours, on the pose of this moment
+    s.show(obj, s.positions_out(given.pose + (positions - pose), back), here)
+
+
+def _catch_up(s, obj, scene, depsgraph, frame, may_catch_up):
+    """Visits the frames before this one; None when that is not possible here."""
+    first = s.playback.first_needed(frame)
+    main = threading.current_thread() is threading.main_thread()
+    if not (may_catch_up and main and obj.mien.catch_up) or frame - first > CATCH_UP:
+        s.show_nothing(obj)
+        s.status.say(f"Frames from {first} on are not simulated: play from there", is_error=not main)
+        return None
+    name = obj.name
+    with quiet():
+        for k in range(first, frame):
+            scene.frame_set(k)
+            given, _, _ = s.read(bpy.data.objects[name], bpy.context.evaluated_depsgraph_get())
+            if s.playback.visit(k, given) is None:
+                break
+        scene.frame_set(frame)
+    return depsgraph
+
+
+@persistent
+def on_frame(scene, depsgraph=None):
+    if _busy:
+        return
+    if depsgraph is None:
+        depsgraph = bpy.context.evaluated_depsgraph_get()
+    for obj in faces(scene):
+        with quiet():
+            evaluate(obj, scene, depsgraph, only_changes=True)
+
+
+@persistent
+def before_frame(scene, _depsgraph=None):
+    """A frame that is known is put in place before Blender evaluates: it then evaluates once, not twice.
+    Whether it still is what it was is looked at afterwards."""
+    if _busy or scene.frame_subframe:
+        return
+    for obj in faces(scene):
+        s = session.sessions.get(obj.mien.uid)
+        if s is None or s.playback is None or s.is_live or obj.mode != "OBJECT" or is_baked(obj):
+            continue
+        known = s.playback.frames.get(scene.frame_current)
+        if known is not None and obj.mien.head_target is None:
+            with quiet():
+                s.show_known(obj, known)
+
+
+# An update of one of these says nothing about how a face moves.
+_IDLE = ("LIGHT", "CAMERA", "SPEAKER", "LIGHT_PROBE")
+_IDLE_TYPES = (
+    bpy.types.Light, bpy.types.Camera, bpy.types.Material, bpy.types.World, bpy.types.Image,
+    bpy.types.Scene, bpy.types.Collection, bpy.types.Texture,
+)  # fmt: skip
+
+
+def _matters(update):
+    thing = update.id.original
+    if isinstance(thing, _IDLE_TYPES):
+        return False
+    if isinstance(thing, bpy.types.Object):
+        if thing.type in _IDLE or "mien_owner" in thing:
+            return False
+        return update.is_updated_transform or update.is_updated_geometry
+    if isinstance(thing, bpy.types.Mesh):
+        return not thing.name.startswith("mien carrier")
+    return True
+
+
+@persistent
+def on_update(scene, depsgraph):
+    """The artist changed something at the frame that is shown."""
+    if _busy:
+        return
+    updates = [u for u in depsgraph.updates if _matters(u)]
+    if not updates or any(s.is_animation_playing for s in bpy.data.screens):
+        if updates:
+            _distrust(scene, updates)
+        return
+    _distrust(scene, updates)
+    for obj in faces(scene):
+        s = session.sessions.get(obj.mien.uid)
+        if s is None or s.playback is None or obj.mode != "OBJECT":
+            continue
+        # the frame before is what it was a moment ago; scrubbing will look at all of them again
+        frame = scene.frame_current
+        s.playback.trusted = frame - 1 if frame - 1 in s.playback.frames else s.playback.trusted
+        with quiet():
+            evaluate(obj, scene, depsgraph, may_catch_up=False, only_changes=True)
+        s.playback.distrust()
+
+
+def _distrust(scene, updates):
+    meshes = {u.id.original.name for u in updates if isinstance(u.id.original, bpy.types.Mesh)}
+    look_again()
+    for obj in faces(scene):
+        s = session.sessions.get(obj.mien.uid)
+        if s is None:
+            continue
+        if s.playback is not None:
+            s.playback.distrust()
+        mine = {obj.data.name} | {o.data.name for o in session.collection_meshes(obj)}
+        if mine & meshes:
+            s.is_dirty = True
+
+
+def refresh(scene=None, may_catch_up=True):
+    """Everything is looked at again, then the current frame is shown."""
+    scene = scene or bpy.context.scene
+    look_again()
+    for obj in faces(scene):
+        s = session.get(obj)
+        s.is_dirty = True
+        if s.playback is not None:
+            s.playback.distrust()
+        with quiet():
+            evaluate(obj, scene, bpy.context.evaluated_depsgraph_get(), may_catch_up)
+
+
+@persistent
+def on_undo(*_):
+    if not _busy:
+        refresh()
+
+
+@persistent
+def on_load_pre(*_):
+    session.drop_all()
+    look_again()
+
+
+@persistent
+def on_load_post(*_):
+    look_again()
+
+
+@persistent
+def on_save_pre(*_):
+    """A file holds the plain rig: without the add-on nobody sees a frozen face."""
+    for obj in bpy.data.objects:
+        if obj.type == "MESH" and obj.mien.is_attached:
+            hidden = carrier.of(obj)
+            if hidden is not None:
+                carrier.clear(hidden)
+
+
+@persistent
+def on_save_post(*_):
+    for obj in bpy.data.objects:
+        if obj.type != "MESH" or not obj.mien.is_attached:
+            continue
+        s = session.sessions.get(obj.mien.uid)
+        hidden = carrier.of(obj)
+        if s is not None and s.shown is not None and hidden is not None:
+            carrier.write(hidden, *s.shown)
+
+
+_HOOKS = (
+    ("frame_change_pre", before_frame), ("frame_change_post", on_frame), ("depsgraph_update_post", on_update), ("undo_post", on_undo),
+    ("redo_post", on_undo), ("load_pre", on_load_pre), ("load_post", on_load_post),
+    ("save_pre", on_save_pre), ("save_post", on_save_post),
+)  # fmt: skip
+
+
+def register():
+    for name, function in _HOOKS:
+        getattr(bpy.app.handlers, name).append(function)
+
+
+def unregister():
+    for name, function in _HOOKS:
+        listed = getattr(bpy.app.handlers, name)
+        if function in listed:
+            listed.remove(function)
+    session.drop_all()

@@ -1,0 +1,178 @@
+"""The sidebar tab and the panel in the Physics properties; sliders come from the table of parameters."""
+
+import bpy
+
+from . import attach, live, maps, parameters, session
+from .mien import build_info
+
+
+def _draw_main(layout, context):
+    obj = context.object
+    if obj is None or obj.type != "MESH":
+        layout.label(text="Select a face with shape keys", icon="INFO")
+        return
+    if not obj.mien.is_attached:
+        layout.operator("mien.attach", icon="PHYSICS")
+        if obj.data.shape_keys is None:
+            layout.label(text="This mesh has no shape keys", icon="ERROR")
+        return
+    if obj.library is not None:
+        _wrapped(layout, "Linked: make a library override to simulate it here, or bake it in its own file", "INFO")
+        return
+    s = session.sessions.get(obj.mien.uid)
+    if s is not None:
+        _wrapped(layout, s.status.text, "ERROR" if s.status.is_error else "INFO")
+    column = layout.column(align=True)
+    column.prop(obj.mien, "start_frame")
+    column.prop(obj.mien, "catch_up")
+    row = layout.row(align=True)
+    row.operator("mien.bake", icon="RENDER_ANIMATION")
+    row.operator("mien.free_bake", text="", icon="X")
+    row = layout.row(align=True)
+    row.operator("mien.reset", icon="FILE_REFRESH")
+    row.operator("mien.detach", text="", icon="TRASH")
+    layout.operator("mien.export_shot", icon="EXPORT")
+    row = layout.row(align=True)
+    row.prop(context.scene.mien_live, "protocol", text="")
+    row.operator("mien.live", text="Stop" if live.running else "Live", icon="PAUSE" if live.running else "PLAY")
+    if live.running:
+        layout.label(text=live.running.text, icon="URL")
+
+
+def _wrapped(layout, text, icon, width=38):
+    column = layout.column(align=True)
+    line = ""
+    for word in text.split():
+        if len(line) + len(word) > width:
+            column.label(text=line, icon=icon)
+            line, icon = "", "BLANK1"
+        line += word + " "
+    column.label(text=line, icon=icon)
+
+
+class Side:
+    bl_space_type = "VIEW_3D"
+    bl_region_type = "UI"
+    bl_category = "mien"
+
+
+class Attached(Side):
+    bl_parent_id = "MIEN_PT_main"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    @classmethod
+    def poll(cls, context):
+        return attach.active_face(context) is not None
+
+
+class MIEN_PT_main(Side, bpy.types.Panel):
+    bl_label = "mien"
+
+    def draw(self, context):
+        _draw_main(self.layout, context)
+
+
+class MIEN_PT_physics(bpy.types.Panel):
+    bl_label = "mien"
+    bl_space_type = "PROPERTIES"
+    bl_region_type = "WINDOW"
+    bl_context = "physics"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    @classmethod
+    def poll(cls, context):
+        return context.object is not None and context.object.type == "MESH"
+
+    def draw(self, context):
+        _draw_main(self.layout, context)
+
+
+class MIEN_PT_head(Attached, bpy.types.Panel):
+    bl_label = "Head and colliders"
+
+    def draw(self, context):
+        props = context.object.mien
+        column = self.layout.column()
+        column.prop(props, "head_target")
+        if props.head_target is not None and props.head_target.type == "ARMATURE":
+            column.prop_search(props, "head_bone", props.head_target.data, "bones")
+        column.prop(props, "colliders")
+
+
+class MIEN_PT_live(Attached, bpy.types.Panel):
+    bl_label = "Live"
+
+    def draw(self, context):
+        props = context.scene.mien_live
+        column = self.layout.column()
+        for name in ("protocol", "address", "port", "phone", "use_head", "record"):
+            if name != "phone" or props.protocol == "ifacialmocap":
+                column.prop(props, name)
+
+
+class MIEN_PT_maps(Attached, bpy.types.Panel):
+    bl_label = "Maps"
+
+    def draw(self, context):
+        obj = context.object
+        painted = maps.groups(obj)
+        column = self.layout.column(align=True)
+        for name, row in parameters.map_table().items():
+            if name in ("region", "hypodermis"):
+                continue
+            icon = "BRUSH_DATA" if name in painted else "ADD"
+            line = column.row(align=True)
+            line.operator("mien.paint", text=name.capitalize(), icon=icon).map = name
+            if row.is_per_shape and obj.active_shape_key is not None:
+                paint = line.operator("mien.paint", text="", icon="SHAPEKEY_DATA")
+                paint.map, paint.shape = name, obj.active_shape_key.name
+        for name in sorted(n for n in painted if ":" in n):
+            column.label(text=name, icon="SHAPEKEY_DATA")
+
+
+class MIEN_PT_about(Attached, bpy.types.Panel):
+    bl_label = "What was decided"
+
+    def draw(self, context):
+        s = session.sessions.get(context.object.mien.uid)
+        if s is not None and s.face is not None:
+            info = s.face.info
+            self.layout.label(text=f"{info.nskin} skin vertices, {info.ntet} tetrahedra")
+            self.layout.label(text="Mouth found" if info.has_mouth else "No mouth found")
+            self.layout.label(text=f"{s.status.python_milliseconds:.2f} ms of Python, {s.status.milliseconds:.1f} ms of physics")
+            for remark in s.status.remarks:
+                _wrapped(self.layout, remark, "DOT")
+        self.layout.label(text=build_info())
+
+
+def _draw_group(rows):
+    def draw(self, context):
+        column = self.layout.column()
+        for p in rows:
+            column.prop(context.object.mien, p.name)
+
+    return draw
+
+
+def _group_panels():
+    """One panel for every heading of the table."""
+    for heading, rows in parameters.groups():
+        members = {"bl_label": heading.capitalize(), "bl_idname": f"MIEN_PT_of_{heading}", "draw": _draw_group(rows)}
+        if heading in parameters.OPEN:
+            members["bl_options"] = set()
+        yield type(f"MIEN_PT_of_{heading}", (Attached, bpy.types.Panel), members)
+
+
+classes = []
+
+
+def register():
+    classes[:] = [MIEN_PT_main, MIEN_PT_physics, *_group_panels(), MIEN_PT_maps, MIEN_PT_head, MIEN_PT_live, MIEN_PT_about]
+    for cls in classes:
+        bpy.utils.register_class(cls)
+
+
+def unregister():
+    for cls in reversed(classes):
+        bpy.utils.unregister_class(cls)
+    classes.clear()

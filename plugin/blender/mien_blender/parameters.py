@@ -1,0 +1,100 @@
+"""Blender properties and panels from libmien's table of parameters: a new row there is a slider here."""
+
+import bpy
+
+from .mien import _abi
+from .mien import settings as table
+
+KIND, PLACE = _abi.ParamKind, _abi.ParamPlace
+
+# what Blender has a place of its own for, or what would make a bake depend on the machine's speed
+HIDDEN = {"start_frame", "frame_jump_limit", "time_budget", "offline_after", "use_stored", "flesh"}
+# a host shows lips that touch; the command line does, too
+DEFAULTS = {"contact": "plane"}
+# headings whose panels are open at first
+OPEN = {"flesh", "contact"}
+
+
+def shown():
+    return [p for p in table.parameters() if not p.is_of_host and p.name not in HIDDEN]
+
+
+def groups():
+    """[(heading, [parameters])] in the order of the table."""
+    out = {}
+    for p in shown():
+        out.setdefault(p.group, []).append(p)
+    return list(out.items())
+
+
+def label(p):
+    words = p.name.replace("_", " ").capitalize()
+    return f"{words} ({p.unit})" if p.unit else words
+
+
+def _property(p, update):
+    common = {
+        "name": label(p),
+        "description": p.help[:1].upper() + p.help[1:],
+        "options": {"ANIMATABLE"} if p.is_keyable else set(),
+        "override": {"LIBRARY_OVERRIDABLE"},
+        "update": update,
+    }
+    default = DEFAULTS.get(p.name, p.default)
+    if p.kind == KIND.SWITCH:
+        return bpy.props.BoolProperty(default=default, **common)
+    if p.kind == KIND.CHOICE:
+        items = [(c, c.replace("_", " ").capitalize(), "", i) for i, c in enumerate(p.choices)]
+        return bpy.props.EnumProperty(items=items, default=default, **common)
+    ends = {"soft_min": p.soft_minimum, "soft_max": p.soft_maximum}
+    if p.kind == KIND.WHOLE:
+        most = min(p.maximum, 2**31 - 1)
+        ends["soft_max"] = min(ends["soft_max"], most)
+        return bpy.props.IntProperty(default=default, min=int(p.minimum), max=int(most),
+                                     soft_min=int(ends["soft_min"]), soft_max=int(ends["soft_max"]),
+                                     **common)  # fmt: skip
+    if p.kind == KIND.VECTOR:
+        return bpy.props.FloatVectorProperty(size=3, default=p.default, min=p.minimum, max=p.maximum,
+                                             precision=3, **ends, **common)  # fmt: skip
+    return bpy.props.FloatProperty(default=default, min=p.minimum, max=p.maximum, precision=3, **ends, **common)
+
+
+def annotations(update):
+    return {p.name: _property(p, update) for p in shown()}
+
+
+def _decimal(value):
+    """Blender's properties are floats of 32 bits: 0.3 comes back as 0.30000001192."""
+    return float(f"{value:.7g}")
+
+
+def values(props):
+    """All values as they are now, for comparing."""
+    out = []
+    for p in shown():
+        value = getattr(props, p.name)
+        out.append(tuple(value) if p.kind == KIND.VECTOR else value)
+    return tuple(out)
+
+
+def settings(current, dt, flesh_only=False):
+    """libmien's settings from `values`; vectors are turned into its axes."""
+    made = table.Settings()
+    if not flesh_only:
+        made["dt"] = dt
+    for p, value in zip(shown(), current):
+        if flesh_only and p.place != PLACE.FACE:
+            continue
+        if p.kind == KIND.VECTOR:
+            x, y, z = (_decimal(v) for v in value)
+            # a direction changes its sign with the axis, an amount per axis does not
+            made[p.name] = (x, z, -y) if p.minimum < 0 else (x, z, y)
+        elif p.kind == KIND.NUMBER:
+            made[p.name] = _decimal(value)
+        else:
+            made[p.name] = value
+    return made
+
+
+def map_table():
+    return {p.name: p for p in table.maps()}

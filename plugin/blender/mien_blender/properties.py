@@ -1,0 +1,74 @@
+"""What an object remembers of its face; saved in the file, undone, overridden, keyed."""
+
+import bpy
+
+from . import parameters, session
+
+OVERRIDE = {"LIBRARY_OVERRIDABLE"}
+
+
+def _is_other(self, obj):
+    return obj != self.id_data
+
+
+def _changed(self, _context):
+    """The artist set a parameter (an animation curve does not come here): look at all frames again."""
+    session.distrust(self.uid)
+    self.id_data.update_tag()
+
+
+def remember_head(obj):
+    """Where the object is, seen from its head: with a bone at rest, so that any pose will do."""
+    target = obj.mien.head_target
+    if target is None:
+        return
+    at = target.matrix_world.copy()
+    if obj.mien.head_bone and target.type == "ARMATURE" and obj.mien.head_bone in target.data.bones:
+        at = at @ target.data.bones[obj.mien.head_bone].matrix_local
+    offset = at.inverted_safe() @ obj.matrix_world
+    obj.mien.head_offset = [value for row in offset for value in row]
+
+
+def _head_changed(self, context):
+    remember_head(self.id_data)
+    _changed(self, context)
+
+
+class MienFaceSettings(bpy.types.PropertyGroup):
+    is_attached: bpy.props.BoolProperty(override=OVERRIDE)
+    uid: bpy.props.StringProperty(override=OVERRIDE)
+    start_frame: bpy.props.IntProperty(
+        name="Start frame", default=1, update=_changed, override=OVERRIDE,
+        description="Physics begins here, with the face at rest; before it the rig is shown as it is",
+    )  # fmt: skip
+    catch_up: bpy.props.BoolProperty(
+        name="Simulate when scrubbing", default=True, override=OVERRIDE,
+        description="A jump to a frame simulates those before it; otherwise play from the start",
+    )  # fmt: skip
+    head_target: bpy.props.PointerProperty(
+        name="Head", type=bpy.types.Object, poll=_is_other, update=_head_changed, override=OVERRIDE,
+        description="What carries the head, when it is not the mesh itself: an object or an armature's bone",
+    )  # fmt: skip
+    head_bone: bpy.props.StringProperty(name="Bone", update=_head_changed, override=OVERRIDE)
+    head_offset: bpy.props.FloatVectorProperty(
+        size=16, default=[float(i % 5 == 0) for i in range(16)], override=OVERRIDE
+    )
+    colliders: bpy.props.PointerProperty(
+        name="Colliders", type=bpy.types.Collection, override=OVERRIDE,
+        description="Meshes the skin must not go through. Those with shape keys or parented to the face "
+        "are part of the head (teeth, eyes, skull), others are rigid and move by themselves (a hand)",
+    )  # fmt: skip
+    bake_path: bpy.props.StringProperty(subtype="FILE_PATH", override=OVERRIDE)
+    bake_start: bpy.props.IntProperty(override=OVERRIDE)
+    bake_end: bpy.props.IntProperty(override=OVERRIDE)
+
+
+def register():
+    MienFaceSettings.__annotations__.update(parameters.annotations(_changed))
+    bpy.utils.register_class(MienFaceSettings)
+    bpy.types.Object.mien = bpy.props.PointerProperty(type=MienFaceSettings, override=OVERRIDE)
+
+
+def unregister():
+    del bpy.types.Object.mien
+    bpy.utils.unregister_class(MienFaceSettings)

@@ -1,0 +1,299 @@
+"""One simulated face: what it was built from, the frames it has been through, what is shown.
+
+Sessions are kept by the uid of their object; no reference to anything of Blender's is kept between
+calls, so that undo, reload and deletion cannot leave one dangling.
+"""
+
+import math
+from typing import Dict, Optional
+
+import bpy
+import numpy as np
+
+from . import axes, carrier, nodes, parameters, source
+from .mien import Face, MienError, Rigid
+from .mien.playback import FrameInput, Playback
+
+sessions: Dict[str, "Session"] = {}
+MEMORY = 768 << 20
+
+
+class Status:
+    """What the panel says."""
+
+    def __init__(self):
+        self.text, self.is_error = "Not simulated yet: play from the start", False
+        self.milliseconds = self.python_milliseconds = 0.0
+        self.remarks = []
+
+    def say(self, text, is_error=False):
+        self.text, self.is_error = text, is_error
+
+
+class Session:
+    def __init__(self, uid):
+        self.uid = uid
+        self.status = Status()
+        self.source: Optional[source.Source] = None
+        self.face = self.playback = None
+        self.key = self.flesh_key = None
+        self.is_dirty = True  # the mesh or its maps may have changed
+        self.is_live = False  # driven by a tracker
+        self.shown = None  # (positions, pose) in the carrier, to be put back after saving
+        self.values = self.settings = self.signature = None
+        self.rows = self.columns = None
+
+    # -- building -----------------------------------------------------------------------------------
+
+    def build(self, obj, scene, depsgraph):
+        """Makes rig, flesh and timeline when something they depend on changed."""
+        props = obj.mien
+        values = parameters.values(props)
+        dt = scene.render.fps_base / scene.render.fps
+        if (values, dt) != self.values:
+            self.values, self.settings = (values, dt), parameters.settings(values, dt)
+            self.flesh = parameters.settings(values, dt, flesh_only=True)
+        flesh = self.flesh
+        signature = signature_of(obj)
+        if signature != self.signature:
+            self.is_dirty, self.signature = True, signature
+        if self.face is not None and not self.is_dirty and flesh == self.flesh_key:
+            self._place(props.start_frame)
+            return
+        _, scale = axes.split_scale(obj.matrix_world)
+        scale = scale * scene.unit_settings.scale_length
+        made = source.Source(obj, scale, self._companions(obj, depsgraph, scale))
+        colliders = [source.collider(o, depsgraph) for o in colliders_of(obj)]
+        key = made.key(colliders)
+        if self.face is None or key != self.key or flesh != self.flesh_key:
+            rig = made.rig()
+            self.face = Face(rig, colliders=colliders, settings=self.settings)
+            self.status.remarks = list(rig.remarks) + list(self.face.remarks)
+            self.playback = None
+            self._prepare(made, rig)
+        self.source, self.key, self.flesh_key, self.is_dirty = made, key, flesh, False
+        self._place(props.start_frame)
+
+    def _companions(self, obj, depsgraph, scale):
+        inverse = np.linalg.inv(np.array(obj.matrix_world, np.float64))
+        turn = axes.TURN @ np.diag([*scale, 1.0]) @ inverse
+        return [source.Companion(o, turn @ np.array(o.matrix_world, np.float64)) for o in companions_of(obj)]
+
+    def _prepare(self, made, rig):
+        """Vertices that lie at one place are one vertex inside: both ways by index."""
+        info = rig.info
+        self.render_map = np.array(info.render_map)
+        self.is_welded = info.nvert != info.nrender
+        _, first = np.unique(self.render_map, return_index=True)
+        self.first = first
+        self.pose = np.empty((info.nrender, 3), np.float32)
+        self.weights = np.zeros(info.nshape, np.float32)
+        self.welded = np.empty((info.nvert, 3), np.float32)
+        # what is shown must outlive the next frame's numbers: two of each
+        self.outs = [np.empty((made.nskin, 3), np.float32) for _ in range(2)]
+        self.rests = [np.empty((made.nskin, 3), np.float32) for _ in range(2)]
+        self.shape_index = {name: i for i, name in enumerate(rig.shape_names)}
+        self.rows = self.columns = None
+
+    def _place(self, start):
+        if self.playback is None or self.playback.start != start:
+            self.playback = Playback(self.face, start, MEMORY)
+
+    # -- one frame ----------------------------------------------------------------------------------
+
+    def read(self, obj, depsgraph):
+        """(FrameInput, pose in the object's space, object from head); raises when the mesh does not fit."""
+        evaluated = obj.evaluated_get(depsgraph)
+        here = read_rest(evaluated.data, self.source.nskin, self._spare(self.rests, 1))
+        if here is None:
+            raise MienError("the mesh has another number of vertices than when it was attached; "
+                            "a modifier before mien changes it")  # fmt: skip
+        world, _ = axes.split_scale(evaluated.matrix_world)
+        head, back = self._head(obj, world, depsgraph)
+        skin = self.pose[: self.source.nskin]
+        if self.source.plain:
+            axes.to_mien(here, skin)
+        else:
+            skin[:] = self.source.inward(here)
+        if back is not None:
+            skin[:] = source.transform(axes.matrix_to_mien(np.linalg.inv(back)), skin)
+        at = self.source.nskin
+        for companion in self.source.companions:
+            other = companion_object(companion.name).evaluated_get(depsgraph)
+            points = plain_points(other.data)
+            if len(points) != companion.nvert:
+                raise MienError(f"'{companion.name}' has another number of vertices than before")
+            turn = axes.TURN @ np.linalg.inv(head) @ np.array(other.matrix_world, np.float64)
+            self.pose[at : at + companion.nvert] = source.transform(turn, points)
+            at += companion.nvert
+        pose = np.take(self.pose, self.first, 0, self.welded, "clip") if self.is_welded else self.pose
+        self._read_weights(obj, depsgraph)
+        places = tuple(self._place_of(o, depsgraph) for o in colliders_of(obj)) or None
+        given = FrameInput(pose, self.weights, rigid(head), places, self.settings)
+        return given, here, back
+
+    def _head(self, obj, world, depsgraph):
+        """(head to world, object from head or None when they are the same)."""
+        target = obj.mien.head_target
+        if target is None:
+            return world, None
+        now = np.array(target.evaluated_get(depsgraph).matrix_world, np.float64)
+        bone = obj.mien.head_bone
+        if bone:
+            poses = target.evaluated_get(depsgraph).pose
+            if poses is None or bone not in poses.bones:
+                raise MienError(f"'{target.name}' has no bone '{bone}'")
+            now = now @ np.array(poses.bones[bone].matrix, np.float64)
+        offset = np.array(obj.mien.head_offset, np.float64).reshape(4, 4)
+        head, _ = axes.split_scale(now @ offset)
+        return head, np.linalg.inv(world) @ head
+
+    def _read_weights(self, obj, depsgraph):
+        self.weights[:] = 0
+        keys = obj.data.shape_keys
+        if keys is None or not keys.use_relative:
+            return
+        blocks = keys.evaluated_get(depsgraph).key_blocks
+        values, mute = np.empty(len(blocks), np.float32), np.empty(len(blocks), bool)
+        blocks.foreach_get("value", values)
+        blocks.foreach_get("mute", mute)
+        values[mute] = 0
+        if self.rows is None:  # which key is which shape; keys only change with the rig
+            pairs = [(i, self.shape_index[b.name]) for i, b in enumerate(blocks) if b.name in self.shape_index]
+            self.rows, self.columns = (np.array([p[k] for p in pairs], int) for k in (0, 1))
+        self.weights[self.columns] = values[self.rows]
+
+    @staticmethod
+    def _place_of(obj, depsgraph):
+        matrix, _ = axes.split_scale(obj.evaluated_get(depsgraph).matrix_world)
+        return rigid(matrix)
+
+    def positions_out(self, positions, back, out=None):
+        """What libmien made, as the object's own coordinates."""
+        skin = positions[self.render_map[: self.source.nskin]] if self.is_welded else positions[: self.source.nskin]
+        if back is not None:
+            skin = source.transform(axes.matrix_to_mien(back), skin)
+        return self.source.outward(skin, self._spare(self.outs, 0) if out is None else out)
+
+    def _spare(self, pair, which):
+        """The one of two buffers that is not being shown."""
+        return pair[1] if self.shown is not None and self.shown[which] is pair[0] else pair[0]
+
+    def show(self, obj, positions, here, only_changes=False):
+        hidden = carrier.of(obj)
+        if hidden is None or (only_changes and self._is_shown(positions, here)):
+            return
+        carrier.write(hidden, positions, here)
+        self.shown = (positions, here)
+
+    def show_known(self, obj, frame):
+        """A frame that was simulated, when the object itself is the head."""
+        positions = self.positions_out(frame.positions, None)
+        here = self.positions_out(frame.input.pose, None, self._spare(self.rests, 1))
+        self.show(obj, positions, here, only_changes=True)
+
+    def _is_shown(self, positions, here):
+        shown = self.shown
+        return shown is not None and np.array_equal(shown[0], positions) and np.array_equal(shown[1], here)
+
+    def show_nothing(self, obj):
+        self.shown = None
+        hidden = carrier.of(obj)
+        if hidden is not None:
+            carrier.clear(hidden)
+
+
+def read_rest(mesh, nvert, out=None):
+    """The mesh before mien; a subdivided one begins with the vertices it was made of."""
+    attribute = mesh.attributes.get(nodes.REST)
+    count = 0 if attribute is None else len(attribute.data)
+    if count == 0 or count < nvert:
+        return None
+    points = out if out is not None and count == nvert else np.empty((count, 3), np.float32)
+    attribute.data.foreach_get("vector", points.reshape(-1))
+    return points[:nvert]
+
+
+def plain_points(mesh):
+    place = mesh.attributes.get("position")
+    if place is not None:
+        points = np.empty((len(place.data), 3), np.float32)
+        place.data.foreach_get("vector", points.reshape(-1))
+        return points
+    return source.coordinates(mesh.vertices)
+
+
+def rigid(matrix):
+    """As `mien bake` gets it from a take, which makes quaternions of length one when it is made and again
+    when it is sampled: an exported shot has the same bits."""
+    made = Rigid.from_matrix(axes.matrix_to_mien(matrix))
+    x, y, z, w = made.rotation
+    scale = 1 / math.sqrt(x * x + y * y + z * z + w * w)
+    x, y, z, w = x * scale, y * scale, z * scale, w * scale
+    length = math.sqrt(x * x + y * y + z * z + w * w)
+    return Rigid((x / length, y / length, z / length, w / length), made.translation)
+
+
+def companion_object(name):
+    obj = bpy.data.objects.get(name)
+    if obj is None:
+        raise MienError(f"'{name}' is gone; it belonged to the face")
+    return obj
+
+
+def collection_meshes(obj):
+    collection = obj.mien.colliders
+    if collection is None:
+        return []
+    return [o for o in collection.all_objects if o.type == "MESH" and o.name != obj.name]
+
+
+def _belongs(other, obj):
+    """Teeth, eyes, skull: with shape keys of its own, or carried by the same head."""
+    if other.data.shape_keys is not None:
+        return True
+    while other is not None:
+        if other == obj or other == obj.mien.head_target:
+            return True
+        other = other.parent
+    return False
+
+
+def companions_of(obj):
+    return [o for o in collection_meshes(obj) if _belongs(o, obj)]
+
+
+def colliders_of(obj):
+    return [o for o in collection_meshes(obj) if not _belongs(o, obj)]
+
+
+def signature_of(obj):
+    """Cheap to compare: groups, keys, vertices and colliders that came or went."""
+    keys = obj.data.shape_keys
+    return (
+        len(obj.data.vertices),
+        len(keys.key_blocks) if keys else 0,
+        tuple(g.name for g in obj.vertex_groups),
+        tuple(o.name for o in collection_meshes(obj)),
+    )
+
+
+def get(obj):
+    uid = obj.mien.uid
+    if uid not in sessions:
+        sessions[uid] = Session(uid)
+    return sessions[uid]
+
+
+def distrust(uid):
+    s = sessions.get(uid)
+    if s is not None and s.playback is not None:
+        s.playback.distrust()
+
+
+def drop(uid):
+    sessions.pop(uid, None)
+
+
+def drop_all():
+    sessions.clear()

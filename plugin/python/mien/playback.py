@@ -1,0 +1,215 @@
+"""Frames in any order: a simulation on a timeline that can be scrubbed.
+
+A host asks for a frame with what drives it (FrameInput). What comes back is what an uninterrupted
+run from the start would give, to the last bit, or None when frames before it have to be visited
+first because they were never seen or may have changed since; `first_needed` says which.
+
+    shown = None
+    while shown is None:  # more than once only when frames had been forgotten to save memory
+        for k in range(playback.first_needed(frame), frame):
+            playback.visit(k, input_of(k))
+        shown = playback.visit(frame, input_of(frame))
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from typing import Any, Dict, NamedTuple, Optional, Tuple
+
+import numpy as np
+
+from .state import State
+
+
+STRIDE = 4  # frames between snapshots: going back costs three steps at most
+
+
+class FrameInput(NamedTuple):
+    """All that a frame depends on besides the frame before it."""
+
+    pose: Optional[np.ndarray]  # (nvert, 3) float32, m, or None: the weights pose the rig
+    weights: Optional[np.ndarray]
+    head: Any = None
+    colliders: Optional[tuple] = None
+    settings: Any = None  # a Settings, dt included
+
+    def equals(self, other: "FrameInput") -> bool:
+        return (
+            self.settings == other.settings
+            and self.head == other.head
+            and self.colliders == other.colliders
+            and _same(self.weights, other.weights)
+            and _same(self.pose, other.pose)
+        )
+
+
+def pre_roll_steps(settings: Any) -> int:
+    """How often the first frame is held before it counts."""
+    if settings is None:
+        return 0
+    return math.ceil(settings.struct.play.pre_roll / settings.struct.step.dt - 1e-6)
+
+
+def _same(a: Optional[np.ndarray], b: Optional[np.ndarray]) -> bool:
+    return a is b or (a is not None and b is not None and np.array_equal(a, b))
+
+
+class Frame:
+    """One frame that was simulated."""
+
+    __slots__ = ("input", "positions", "snapshot")
+
+    def __init__(self, input_: FrameInput, positions: np.ndarray, snapshot: Optional[np.ndarray]):
+        self.input, self.positions, self.snapshot = input_, positions, snapshot
+
+    def size(self) -> int:
+        pose = self.input.pose
+        snapshot = 0 if self.snapshot is None else self.snapshot.size
+        return self.positions.nbytes + (0 if pose is None else pose.nbytes) + snapshot
+
+
+class Playback:
+    """A state, and the frames it has been through."""
+
+    def __init__(self, face: Any, start: int, memory: int = 512 << 20, **host: Any):
+        """memory: bytes that frames may take before most of them are forgotten again."""
+        self.state = State(face, **host)
+        self.start, self.memory = start, memory
+        self.frames: Dict[int, Frame] = {}
+        self.trusted = start - 1  # every frame up to here has been visited since `distrust`
+        self.nstep = 0  # steps taken in all: what replaying cost
+        self.step_seconds = 0.0  # in the last one
+        self._at: Optional[int] = None  # the frame that `state` is
+        self._stride = STRIDE  # snapshots are kept of multiples of it
+        self._hot: Optional[Tuple[int, np.ndarray]] = None  # of the frame that was last gone back to
+        self._size = 0
+
+    # -- what a host asks ---------------------------------------------------------------------------
+
+    def first_needed(self, frame: int) -> int:
+        """The first frame that has to be visited, in order, before this one can be."""
+        if frame <= self.start:
+            return frame
+        return min(frame, max(self.start, self.trusted + 1))
+
+    def distrust(self) -> None:
+        """Something in the scene changed: what frames depend on has to be looked at again."""
+        self.trusted = self.start - 1
+
+    def forget(self) -> None:
+        """Everything: the next visit begins at the start."""
+        self.frames.clear()
+        self._size, self._at, self._stride, self._hot = 0, None, STRIDE, None
+        self.distrust()
+
+    def visit(self, frame: int, input_: FrameInput) -> Optional[np.ndarray]:
+        """Positions of a frame (nvert, 3), or None when earlier frames are needed."""
+        if frame < self.start:
+            return None
+        if frame > self.start and self.trusted < frame - 1:
+            return None
+        known = self.frames.get(frame)
+        if known is not None and known.input.equals(input_):
+            self.trusted = max(self.trusted, frame)
+            return known.positions
+        if frame == self.start:
+            self._begin(input_)
+        elif not self._go_to(frame - 1):
+            return None
+        else:
+            self._step(input_)
+        if self._hot is not None and self._hot[0] >= frame:
+            self._hot = None
+        for later in [k for k in self.frames if k >= frame]:
+            self._size -= self.frames.pop(later).size()
+        self._at = frame
+        self._keep(frame, input_)
+        self.trusted = frame
+        return self.frames[frame].positions
+
+    def between(self, time: float) -> Optional[Tuple[np.ndarray, np.ndarray]]:
+        """(positions, pose) at a time between two frames that are known: for motion blur."""
+        low = int(np.floor(time))
+        a, b = self.frames.get(low), self.frames.get(low + 1)
+        a = a or b
+        b = b or a
+        if a is None or a.input.pose is None or b.input.pose is None:
+            return None
+        t = np.float32(time - low)
+        return (
+            (1 - t) * a.positions + t * b.positions,
+            (1 - t) * a.input.pose + t * b.input.pose,
+        )
+
+    # -- how it gets there --------------------------------------------------------------------------
+
+    def _begin(self, input_: FrameInput) -> None:
+        """The first frame starts where the head is, not with a jump from the origin."""
+        self.state.reset()
+        self._step(input_, kinematic=True)
+        for _ in range(pre_roll_steps(input_.settings)):
+            self._step(input_)
+
+    def _step(self, input_: FrameInput, kinematic: bool = False) -> None:
+        self._at = None
+        begin = time.perf_counter()
+        self.state.step(
+            weights=input_.weights,
+            pose=input_.pose,
+            head=input_.head,
+            colliders=input_.colliders,
+            kinematic=kinematic,
+            settings=input_.settings,
+        )
+        self.step_seconds = time.perf_counter() - begin
+        self.nstep += 1
+
+    def _go_to(self, frame: int) -> bool:
+        """Makes `state` a frame: from where it is, from a snapshot, by replaying what was seen."""
+        if self._at == frame:
+            return True
+        if self._hot is not None and self._hot[0] == frame:
+            self.state.restore(self._hot[1])
+            self._at = frame
+            return True
+        first = frame
+        while first >= self.start and (first not in self.frames or self.frames[first].snapshot is None):
+            first -= 1
+        missing = [k for k in range(max(first, self.start), frame + 1) if k not in self.frames]
+        if first < self.start or missing:
+            # forgotten to save memory: the host has to show them again
+            self.trusted = max(self.start - 1, (missing[0] if missing else self.start) - 1)
+            return False
+        self.state.restore(self.frames[first].snapshot)
+        self._at = first
+        for k in range(first + 1, frame + 1):
+            self._step(self.frames[k].input)
+            self._at = k
+        self._hot = (frame, self.state.save())  # a slider that is dragged comes back here
+        return True
+
+    def _keep(self, frame: int, input_: FrameInput) -> None:
+        pose = None if input_.pose is None else input_.pose.copy()
+        weights = None if input_.weights is None else np.array(input_.weights, np.float32)
+        kept = input_._replace(pose=pose, weights=weights)
+        made = Frame(kept, self.state.positions.copy(), self.state.save() if self._is_kept(frame) else None)
+        self.frames[frame] = made
+        self._size += made.size()
+        while self._size > self.memory and self._stride < 1 << 20:
+            self._thin(frame)
+
+    def _is_kept(self, frame: int) -> bool:
+        return (frame - self.start) % self._stride == 0
+
+    def _thin(self, newest: int) -> None:
+        """Half of the snapshots go; when they are far apart, whole frames go with them."""
+        self._stride *= 2
+        for k in list(self.frames):
+            if k == newest or self._is_kept(k):
+                continue
+            if self._stride > 16:
+                self._size -= self.frames.pop(k).size()
+            elif self.frames[k].snapshot is not None:
+                self._size -= self.frames[k].snapshot.size
+                self.frames[k].snapshot = None

@@ -1,0 +1,78 @@
+"""What a frame costs in Blender: our Python, libmien's step, Blender's own evaluations.
+
+MIEN_BUILD=build/release blender -b --factory-startup -P tests/blender/bench_addon.py [-- RIG.glb]
+"""
+
+import os
+import statistics
+import sys
+import time
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+import bpy
+
+import face_scene as fs
+
+fs.enable()
+from mien_blender import mien, session  # noqa: E402
+
+FRAMES = 60
+
+
+def timed(scene):
+    """ms of frame_set, frame by frame."""
+    out = []
+    for frame in range(1, FRAMES + 1):
+        start = time.perf_counter()
+        scene.frame_set(frame)
+        out.append(1e3 * (time.perf_counter() - start))
+    return out
+
+
+def line(what, values):
+    print(f"{what:44} {min(values):8.2f} {statistics.median(values):8.2f}")
+
+
+def main():
+    given = sys.argv[sys.argv.index("--") + 1 :] if "--" in sys.argv else ["head.glb"]
+    scene = fs.empty_scene(FRAMES)
+    obj, _ = fs.head(mien, given[0])
+    fs.key(obj, "jawOpen", {1: 0, 30: 0.6, 60: 0})
+    fs.shake(obj, FRAMES)
+    scene.frame_set(1)
+    plain = timed(scene)
+    bpy.ops.mien.attach()
+    s = session.get(obj)
+    print(f"{given[0]}: {len(obj.data.vertices)} vertices in Blender, {s.face.info.nvert} of flesh, "
+          f"{s.face.info.ntet} tetrahedra")  # fmt: skip
+    python, step = [], []
+    live = []
+    for frame in range(1, FRAMES + 1):
+        start = time.perf_counter()
+        scene.frame_set(frame)
+        live.append(1e3 * (time.perf_counter() - start))
+        python.append(s.status.python_milliseconds)
+        step.append(s.status.milliseconds)
+    cached, again = [], []
+    for frame in range(1, FRAMES + 1):
+        start = time.perf_counter()
+        scene.frame_set(frame)
+        cached.append(1e3 * (time.perf_counter() - start))
+        again.append(s.status.python_milliseconds)
+    bpy.ops.wm.save_as_mainfile(filepath=os.path.join(bpy.app.tempdir, "bench.blend"))
+    bpy.ops.mien.bake()
+    baked = timed(scene)
+    print(f"{'ms per frame':44} {'min':>8} {'median':>8}")
+    line("the rig without mien", plain)
+    line("with mien, simulating", live)
+    line("  of these our Python", python[1:])
+    line("  of these libmien's step", step[1:])
+    both = [a - p - c - d for a, p, c, d in zip(live, plain, python, step)]
+    line("  of these Blender's second evaluation", both[1:])
+    line("with mien, frames that are known", cached)
+    line("  of these our Python", again[1:])
+    line("baked (Blender's Mesh Cache, no Python)", baked)
+
+
+main()

@@ -1,0 +1,173 @@
+"""The pictures of docs/blender.md, made by script.
+
+MIEN_BUILD=build/release xvfb-run -s "-screen 0 1280x800x24" blender --factory-startup \
+  --window-geometry 0 0 1280 800 -P tests/blender/make_pictures.py -- docs
+"""
+
+import os
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+import bpy
+import numpy as np
+
+import face_scene as fs
+
+fs.enable()
+from mien_blender import carrier, mien, nodes, session  # noqa: E402
+
+OUT = os.path.abspath(sys.argv[sys.argv.index("--") + 1])
+FRAME = 22
+
+
+def material(obj, name, colour):
+    made = bpy.data.materials.new(name)
+    made.use_nodes = True
+    shader = made.node_tree.nodes["Principled BSDF"]
+    shader.inputs["Base Color"].default_value = (*colour, 1)
+    shader.inputs["Roughness"].default_value = 0.45
+    made.diffuse_color = (*colour, 1)
+    obj.data.materials.append(made)
+
+
+def scene_with_head():
+    scene = fs.empty_scene(60)
+    obj, others = fs.head(mien, "head.glb", parts=True)
+    colours = {"teeth": (0.85, 0.82, 0.72), "eye": (0.9, 0.9, 0.92), "tongue": (0.7, 0.3, 0.3)}
+    material(obj, "skin", (0.72, 0.47, 0.36))
+    for other in others.objects:
+        other.parent = obj
+        kind = next((c for k, c in colours.items() if k in other.name), (0.6, 0.6, 0.6))
+        material(other, other.name, kind)
+        other.hide_render = other.hide_viewport = False
+        for polygon in other.data.polygons:
+            polygon.use_smooth = True
+        if other.name in ("skull", "jaw"):
+            other.hide_render = True
+            other.hide_set(True)
+    for polygon in obj.data.polygons:
+        polygon.use_smooth = True
+    fs.key(obj, "jawOpen", {1: 0, 20: 0.35, 60: 0})
+    fs.key(obj, "mouthSmileLeft", {1: 0, 24: 0.5, 60: 0})
+    for frame, turn in ((1, 0), (12, 0), (17, 0.5), (22, -0.5), (27, 0.5), (32, 0)):
+        obj.rotation_euler = (0, 0, turn)
+        obj.keyframe_insert("rotation_euler", frame=frame)
+    obj.mien.colliders = others
+    camera = bpy.data.objects.new("camera", bpy.data.cameras.new("camera"))
+    camera.location, camera.rotation_euler = (0.0, -0.85, -0.02), (np.pi / 2, 0, 0)
+    camera.data.lens = 60
+    sun = bpy.data.objects.new("sun", bpy.data.lights.new("sun", "SUN"))
+    sun.data.energy, sun.rotation_euler = 3.5, (0.8, 0.25, 0.5)
+    scene.world = scene.world or bpy.data.worlds.new("World")
+    scene.world.color = (0.25, 0.27, 0.3)
+    for thing in (camera, sun):
+        scene.collection.objects.link(thing)
+    scene.camera = camera
+    scene.frame_set(1)
+    assert bpy.ops.mien.attach() == {"FINISHED"}
+    obj.mien.attachment_rate = 8
+    obj.mien.stiffness = 2500
+    return scene, obj
+
+
+def render(scene, name):
+    scene.render.engine = "CYCLES"
+    scene.cycles.samples, scene.cycles.use_denoising = 24, False
+    scene.render.resolution_x, scene.render.resolution_y = 480, 480
+    scene.render.film_transparent = False
+    scene.render.filepath = os.path.join(bpy.app.tempdir, name)
+    bpy.ops.render.render(write_still=True)
+    image = bpy.data.images.load(scene.render.filepath)
+    pixels = np.array(image.pixels[:], np.float32).reshape(480, 480, 4)
+    bpy.data.images.remove(image)
+    return pixels
+
+
+def save(pixels, path):
+    height, width = pixels.shape[:2]
+    image = bpy.data.images.new("out", width, height)
+    image.pixels = pixels.reshape(-1)
+    image.filepath_raw, image.file_format = path, "PNG"
+    image.save()
+    bpy.data.images.remove(image)
+
+
+def compare(scene, obj):
+    """Left the rig alone, right with mien, in the middle of a shake."""
+    scene.frame_set(FRAME)
+    modifier = nodes.find_modifier(obj)
+    moved = render(scene, "moved.png")
+    modifier.show_render = False
+    plain = render(scene, "plain.png")
+    modifier.show_render = True
+    save(np.concatenate([plain, moved], axis=1), os.path.join(OUT, "blender_shake.png"))
+
+
+def area_of(kind):
+    screen = bpy.context.window_manager.windows[0].screen
+    return next(a for a in screen.areas if a.type == kind)
+
+
+def set_up_view(obj):
+    area = area_of("VIEW_3D")
+    space = area.spaces.active
+    space.show_region_ui = True
+    space.shading.type = "SOLID"
+    space.shading.color_type = "MATERIAL"
+    space.overlay.show_floor = space.overlay.show_axis_x = space.overlay.show_axis_y = False
+    space.region_3d.view_perspective = "CAMERA"
+    bpy.context.view_layer.objects.active = obj
+    obj.select_set(True)
+
+
+STEPS = []
+
+
+def step():
+    """One thing per redraw: Blender draws what changed before the next picture."""
+    if not STEPS:
+        bpy.ops.wm.quit_blender()
+        return None
+    STEPS.pop(0)()
+    return 1.5
+
+
+def screenshot(name):
+    area = area_of("VIEW_3D")
+    region = next(r for r in area.regions if r.type == "WINDOW")
+    with bpy.context.temp_override(window=bpy.context.window_manager.windows[0], area=area, region=region):
+        bpy.ops.screen.screenshot_area(filepath=os.path.join(OUT, name))
+
+
+def open_tab():
+    area = area_of("VIEW_3D")
+    region = next(r for r in area.regions if r.type == "UI")
+    try:
+        region.active_panel_category = "mien"
+    except (AttributeError, TypeError):
+        pass  # Blender 3 shows the first tab; ours is the only one that is wide enough to see
+
+
+def paint(obj):
+    bpy.context.view_layer.objects.active = obj
+    area = area_of("VIEW_3D")
+    region = next(r for r in area.regions if r.type == "WINDOW")
+    with bpy.context.temp_override(window=bpy.context.window_manager.windows[0], area=area, region=region):
+        bpy.ops.mien.paint(map="attachment")
+
+
+def main():
+    scene, obj = scene_with_head()
+    compare(scene, obj)
+    print(session.get(obj).status.text, len(carrier.of(obj).data.vertices))
+    if bpy.app.background:
+        return
+    name = obj.name
+    STEPS.extend(
+        [lambda: set_up_view(bpy.data.objects[name]), open_tab, lambda: screenshot("blender_panel.png"), lambda: paint(bpy.data.objects[name]), lambda: screenshot("blender_paint.png")]
+    )
+    bpy.app.timers.register(step, first_interval=2.0)
+
+
+main()

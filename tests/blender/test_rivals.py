@@ -1,0 +1,434 @@
+"""What other add-ons got wrong, each as a check: odd shape keys, armatures, shared meshes, libraries,
+duplicates, undo, damaged caches, changed topology, scaled and mirrored objects, colliders.
+"""
+
+import os
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+import bpy
+import numpy as np
+
+import face_scene as fs
+
+fs.enable()
+from mien_blender import bake, carrier, handlers, live, maps, mien, nodes, session  # noqa: E402
+
+WORK = tempfile.mkdtemp(prefix="mien_rivals_")
+
+
+def attached(frames=12, moving=True, **more):
+    scene = fs.empty_scene(frames)
+    obj, _ = fs.head(mien, **more)
+    if moving:
+        fs.shake(obj, frames)
+    fs.key(obj, "jawOpen", {1: 0, frames: 0.6})
+    scene.frame_set(1)
+    assert bpy.ops.mien.attach() == {"FINISHED"}
+    return scene, obj
+
+
+def status(obj):
+    return session.get(obj).status
+
+
+def play(scene, obj, last):
+    out = []
+    for frame in range(1, last + 1):
+        scene.frame_set(frame)
+        out.append(fs.shown(obj))
+        assert not status(obj).is_error, status(obj).text
+    return out
+
+
+def move_first(obj, name):
+    with bpy.context.temp_override(object=obj):
+        bpy.ops.object.modifier_move_to_index(modifier=name, index=0)
+
+
+def without_mien(obj):
+    modifier = nodes.find_modifier(obj)
+    modifier.show_viewport = False
+    bpy.context.view_layer.update()
+    points = fs.shown(obj)
+    modifier.show_viewport = True
+    bpy.context.view_layer.update()
+    return points
+
+
+def test_odd_shape_keys():
+    """Muted, masked, relative to another key, pinned, absolute: Blender blends them, mien reads that.
+
+    With a still head and no contact the result is Blender's own, to the last bit."""
+    scene, obj = attached(8, moving=False)
+    obj.mien.contact = "off"
+    keys = obj.data.shape_keys
+    blocks = keys.key_blocks
+    fs.key(obj, "mouthSmileLeft", {1: 0, 8: 0.9})
+    fs.key(obj, "cheekPuff", {1: 0.2, 8: 0.4})
+    mask = obj.vertex_groups.new(name="half")
+    mask.add(list(range(0, len(obj.data.vertices), 2)), 0.5, "REPLACE")
+    steps = (
+        ("muted", lambda: setattr(blocks["cheekPuff"], "mute", True)),
+        ("masked", lambda: setattr(blocks["mouthSmileLeft"], "vertex_group", "half")),
+        ("relative to another key", lambda: setattr(blocks["mouthSmileLeft"], "relative_key", blocks["jawOpen"])),
+        ("pinned", lambda: (setattr(obj, "active_shape_key_index", 3), setattr(obj, "show_only_shape_key", True))),
+        ("absolute", lambda: (setattr(obj, "show_only_shape_key", False), setattr(keys, "use_relative", False))),
+    )
+    for name, change in steps:
+        change()
+        keys.eval_time = 15
+        obj.data.update_tag()
+        bpy.context.view_layer.update()
+        for frame in (1, 3, 6):
+            scene.frame_set(frame)
+            assert not status(obj).is_error, (name, status(obj).text)
+            points = fs.shown(obj)
+            error = np.abs(points - without_mien(obj)).max()
+            assert error == 0, f"{name}: {error}"
+
+
+def test_armature_and_head_bone():
+    """An armature before mien is part of the pose; with its bone as head its motion shakes the flesh."""
+    scene = fs.empty_scene(16)
+    obj, _ = fs.head(mien)
+    armature = bpy.data.armatures.new("rig")
+    rig = bpy.data.objects.new("rig", armature)
+    scene.collection.objects.link(rig)
+    bpy.context.view_layer.objects.active = rig
+    bpy.ops.object.mode_set(mode="EDIT")
+    bone = armature.edit_bones.new("head")
+    bone.head, bone.tail = (0, 0, -0.1), (0, 0, 0.1)
+    bpy.ops.object.mode_set(mode="OBJECT")
+    group = obj.vertex_groups.new(name="head")
+    group.add(list(range(len(obj.data.vertices))), 1.0, "REPLACE")
+    obj.modifiers.new("Subdivision", "SUBSURF").levels = 1
+    deform = obj.modifiers.new("Armature", "ARMATURE")
+    deform.object = rig
+    posed = rig.pose.bones["head"]
+    posed.rotation_mode = "XYZ"
+    for frame in range(1, 17, 3):
+        posed.rotation_euler = (0, 0.5 * np.sin(frame), 0)
+        posed.keyframe_insert("rotation_euler", frame=frame)
+    scene.frame_set(1)
+    bpy.context.view_layer.objects.active = obj
+    move_first(obj, "Armature")
+    assert bpy.ops.mien.attach() == {"FINISHED"}
+    assert [m.type for m in obj.modifiers] == ["ARMATURE", "NODES", "SUBSURF"], "after deformers, before the rest"
+    obj.modifiers["Subdivision"].show_viewport = False
+    obj.mien.contact = "off"
+    play(scene, obj, 10)
+    still = np.abs(fs.shown(obj) - without_mien(obj)).max()
+    obj.mien.head_target, obj.mien.head_bone = rig, "head"
+    scene.frame_set(1)
+    play(scene, obj, 10)
+    shaken = np.abs(fs.shown(obj) - without_mien(obj)).max()
+    assert shaken > 2e-4, (still, shaken)
+    assert np.abs(fs.shown(obj)).max() < 0.5
+    obj.mien.head_bone = "neck"
+    scene.frame_set(3)
+    assert status(obj).is_error and "neck" in status(obj).text
+    same_as_plain = np.abs(fs.shown(obj) - without_mien(obj)).max()
+    assert same_as_plain == 0, "an error shows the plain rig"
+
+
+def test_subdivision_after_mien():
+    scene, obj = attached(6)
+    expected = play(scene, obj, 6)[-1]
+    obj.modifiers.new("Subdivision", "SUBSURF").levels = 1
+    scene.frame_set(1)
+    play(scene, obj, 6)
+    smooth = fs.shown(obj)
+    assert len(smooth) > 3 * len(expected)
+    obj.modifiers["Subdivision"].show_viewport = False
+    bpy.context.view_layer.update()
+    assert np.array_equal(fs.shown(obj), expected)
+
+
+def test_generative_modifier_before():
+    """A modifier that changes the mesh before mien: a sentence and the plain mesh, no crash."""
+    scene, obj = attached(6)
+    decimate = obj.modifiers.new("Decimate", "DECIMATE")
+    decimate.ratio = 0.5
+    move_first(obj, "Decimate")
+    scene.frame_set(2)
+    assert status(obj).is_error and "vertices" in status(obj).text, status(obj).text
+    obj.modifiers.remove(decimate)
+    scene.frame_set(1)
+    scene.frame_set(3)
+    assert not status(obj).is_error, status(obj).text
+
+
+def test_changed_topology():
+    scene, obj = attached(6)
+    play(scene, obj, 3)
+    bpy.ops.object.mode_set(mode="EDIT")
+    bpy.ops.mesh.select_all(action="SELECT")
+    bpy.ops.mesh.subdivide(number_cuts=1)
+    bpy.ops.object.mode_set(mode="OBJECT")
+    bpy.context.view_layer.update()
+    scene.frame_set(4)
+    assert not status(obj).is_error, status(obj).text
+    assert len(fs.shown(obj)) == len(obj.data.vertices) == session.get(obj).source.nskin
+
+
+def test_two_objects_share_a_mesh():
+    scene, obj = attached(8)
+    other = bpy.data.objects.new("twin", obj.data)
+    scene.collection.objects.link(other)
+    bpy.context.view_layer.objects.active = other
+    assert bpy.ops.mien.attach() == {"FINISHED"}
+    play(scene, obj, 8)
+    moved = np.abs(fs.shown(obj) - fs.shown(other)).max()
+    assert moved > 1e-4, "the still twin shakes with the other"
+    assert carrier.of(obj) != carrier.of(other)
+
+
+def test_duplicate():
+    scene, obj = attached(8)
+    expected = play(scene, obj, 8)
+    bpy.ops.object.select_all(action="DESELECT")
+    obj.select_set(True)
+    bpy.ops.object.duplicate()
+    copy = bpy.context.object
+    assert copy != obj
+    bpy.context.view_layer.update()
+    scene.frame_set(5)
+    assert copy.mien.uid != obj.mien.uid and carrier.of(copy) != carrier.of(obj)
+    for one in (obj, copy):
+        assert np.array_equal(fs.shown(one), expected[4]), one.name
+    copy.mien.attachment_rate = 5
+    scene.frame_set(6)
+    assert np.array_equal(fs.shown(obj), expected[5])
+    assert not np.array_equal(fs.shown(copy), expected[5])
+
+
+def test_linked_and_overridden():
+    scene, obj = attached(8)
+    expected = play(scene, obj, 8)
+    path = os.path.join(WORK, "character.blend")
+    bpy.ops.wm.save_as_mainfile(filepath=path)
+    for override in (False, True):
+        scene = fs.empty_scene(8)
+        with bpy.data.libraries.load(path, link=True) as (there, here):
+            here.objects = ["face"]
+        obj = here.objects[0]
+        if override:
+            obj = obj.override_create(remap_local_usages=True)
+        scene.collection.objects.link(obj)
+        handlers.look_again()
+        scene.frame_set(1)
+        for frame in (1, 4, 8):
+            scene.frame_set(frame)
+            is_same = np.array_equal(fs.shown(obj), expected[frame - 1])
+            assert is_same == (override or frame == 1), ("linked", override, frame, status(obj).text)
+    obj.mien.attachment_rate = 4
+    scene.frame_set(8)
+    assert not np.array_equal(fs.shown(obj), expected[7]), "parameters of an override"
+    again = os.path.join(WORK, "shot.blend")
+    bpy.ops.wm.save_as_mainfile(filepath=again)
+    changed = fs.shown(obj)
+    bpy.ops.wm.open_mainfile(filepath=again)
+    scene = bpy.context.scene
+    obj = next(o for o in scene.objects if o.type == "MESH")
+    scene.frame_set(1)
+    scene.frame_set(8)
+    assert np.array_equal(fs.shown(obj), changed), "an override after reload"
+
+
+def test_bake_that_fails_or_is_lost():
+    scene, obj = attached(8)
+    expected = play(scene, obj, 8)
+    bpy.ops.wm.save_as_mainfile(filepath=os.path.join(WORK, "bake.blend"))
+    job = bake.Job(obj, scene, 1, 8)
+    job.gather(scene, 0)
+    job.cancel()
+    folder = os.path.join(WORK, "mien_cache_bake")
+    assert os.listdir(folder) == [], "a cancelled bake leaves something"
+    assert bpy.ops.mien.bake() == {"FINISHED"}
+    (name,) = os.listdir(folder)
+    scene.frame_set(8)
+    assert np.array_equal(fs.shown(obj), expected[7])
+    file = os.path.join(folder, name)
+    whole = open(file, "rb").read()
+    plain = None
+    for damage in (whole[:1000], whole[: len(whole) // 2], b"POINTCACHE2\0", None):
+        os.remove(file)
+        if damage is not None:
+            open(file, "wb").write(damage)
+        scene.frame_set(2)
+        scene.frame_set(8)
+        points = fs.shown(obj)
+        plain = points if plain is None else plain
+        assert np.isfinite(points).all() and np.abs(points).max() < 1
+    open(file, "wb").write(whole)
+    assert bpy.ops.mien.free_bake() == {"FINISHED"}
+    scene.frame_set(8)
+    assert np.array_equal(fs.shown(obj), expected[7])
+
+
+def test_undo():
+    scene, obj = attached(8)
+    expected = play(scene, obj, 8)
+    bpy.ops.ed.undo_push(message="start")
+    obj.mien.attachment_rate = 3
+    bpy.ops.ed.undo_push(message="parameter")
+    scene.frame_set(8)
+    assert not np.array_equal(fs.shown(obj), expected[7])
+    bpy.ops.ed.undo()
+    obj, scene = bpy.data.objects["face"], bpy.context.scene
+    scene.frame_set(8)
+    assert obj.mien.attachment_rate == 50 and np.array_equal(fs.shown(obj), expected[7]), "undone parameter"
+    bpy.ops.ed.redo()
+    obj, scene = bpy.data.objects["face"], bpy.context.scene
+    scene.frame_set(8)
+    assert obj.mien.attachment_rate == 3 and not np.array_equal(fs.shown(obj), expected[7])
+    for _ in range(5):  # a storm
+        bpy.ops.ed.undo()
+        bpy.ops.ed.redo()
+    bpy.ops.ed.undo()
+    bpy.context.view_layer.objects.active = bpy.data.objects["face"]
+    bpy.ops.mien.detach()
+    bpy.ops.ed.undo_push(message="detach")
+    bpy.ops.ed.undo()
+    obj, scene = bpy.data.objects["face"], bpy.context.scene
+    assert obj.mien.is_attached and carrier.of(obj) is not None, "undone detach"
+    scene.frame_set(8)
+    assert np.array_equal(fs.shown(obj), expected[7])
+
+
+def test_scaled_and_mirrored():
+    """The face is as large as it is: scale and units of the scene count, a mirrored one is no puzzle."""
+    scene, obj = attached(8)
+    expected = play(scene, obj, 8)[-1]
+    for scale in ((0.1, 0.1, 0.1), (-1, 1, 1)):
+        scene = fs.empty_scene(8)
+        obj, _ = fs.head(mien)
+        factor = abs(scale[0])
+        if factor != 1:  # a head ten times as large in a scene ten times as small
+            for block in obj.data.shape_keys.key_blocks:
+                for point in block.data:
+                    point.co /= factor
+        obj.scale = scale
+        fs.shake(obj, 8)
+        fs.key(obj, "jawOpen", {1: 0, 8: 0.6})
+        scene.frame_set(1)
+        assert bpy.ops.mien.attach() == {"FINISHED"}
+        points = play(scene, obj, 8)[-1]
+        info = session.get(obj).face.info
+        assert info.has_mouth and 0.4 < info.mass < 3, info.mass
+        if factor != 1:
+            assert np.abs(factor * points - expected).max() < 3e-4
+
+
+def test_colliders():
+    """A ball that goes into the cheek pushes it; with the collection emptied nothing does."""
+    scene, obj = attached(8, moving=False)
+    expected = play(scene, obj, 8)[-1]
+    bpy.ops.mesh.primitive_ico_sphere_add(subdivisions=3, radius=0.03)
+    ball = bpy.context.object
+    hands = bpy.data.collections.new("hands")
+    scene.collection.children.link(hands)
+    hands.objects.link(ball)
+    lips = expected[expected[:, 1].argmin()]  # the tip of the face
+    for frame, away in ((1, 0.12), (8, 0.02)):
+        ball.location = (lips[0], lips[1] - away, lips[2] - 0.03)
+        ball.keyframe_insert("location", frame=frame)
+    obj.mien.colliders = hands
+    bpy.context.view_layer.update()
+    scene.frame_set(1)
+    pushed = play(scene, obj, 8)[-1]
+    s = session.get(obj)
+    assert s.face.ncollider == 1 and s.playback.state.info.ncontact > 0
+    center = np.array(ball.matrix_world.translation)
+
+    def inside(points):
+        return 0.03 - np.linalg.norm(points - center, axis=1).min()
+
+    assert inside(expected) > 1e-3, "the ball does not reach the lips"
+    assert inside(pushed) < 3e-4, f"{1e3 * inside(pushed):.2f} mm inside the ball"
+
+
+def test_live():
+    """A sender drives the face; keys, mesh and object stay as they are, and so does the timeline."""
+    scene, obj = attached(6, moving=False)
+    expected = play(scene, obj, 4)[-1]
+    untouched, place = fs.raw(obj), obj.matrix_world.copy()
+    props = scene.mien_live
+    props.protocol, props.port = "live_link", 45871
+    drive = live.Drive(obj, scene, bpy.context.evaluated_depsgraph_get(), props)
+    with mien.Stream("live_link", sends=True, port=45871) as sender:
+        for k in range(12):
+            sender.send({"jawOpen": 0.8}, mien.Rigid((0, 0.1, 0, 0.995)), time=k / 60)
+            drive.stream.latest(0.5)
+            drive.tick(obj, bpy.context.evaluated_depsgraph_get(), now=k / 60)
+            bpy.context.view_layer.update()
+    assert drive.stream.info.nframe > 0 and drive.nstep == 12, drive.text
+    shown = fs.shown(obj)
+    assert np.abs(shown - expected).max() > 5e-3, "the jaw did not open"
+    assert fs.raw(obj) == untouched and obj.matrix_world == place
+    same = drive.session.positions_out(drive.state.positions, None)
+    assert np.abs(same - expected).max() > 5e-3
+    live.running = drive
+    live.stop(bpy.context)
+    assert np.array_equal(fs.shown(obj), expected), "the timeline's frame is back"
+    props.port = 1
+    try:
+        live.Drive(obj, scene, bpy.context.evaluated_depsgraph_get(), props).close()
+    except mien.MienError:
+        pass  # a port that only root may open
+
+
+def test_bad_meshes():
+    scene = fs.empty_scene(4)
+    for name, vertices, polygons in (
+        ("empty", [], []),
+        ("points", [(0, 0, 0), (1, 0, 0)], []),
+        ("line", [(0, 0, 0), (0, 0, 0), (0, 0, 0)], [(0, 1, 2)]),
+    ):
+        mesh = bpy.data.meshes.new(name)
+        mesh.from_pydata(vertices, [], polygons)
+        obj = bpy.data.objects.new(name, mesh)
+        scene.collection.objects.link(obj)
+        bpy.context.view_layer.objects.active = obj
+        try:
+            bpy.ops.mien.attach()
+            assert name == "line", name + " was taken for a face"
+        except RuntimeError as error:
+            assert "Error" in str(error) and "Traceback" not in str(error), str(error)
+            assert not obj.mien.is_attached and not obj.modifiers
+
+
+def test_paint_mode():
+    scene, obj = attached(6)
+    expected = play(scene, obj, 5)
+    assert bpy.ops.mien.paint(map="thickness") == {"FINISHED"}
+    assert obj.mode == "WEIGHT_PAINT" and obj.vertex_groups.active.name == "mien thickness"
+    scene.frame_set(3)  # paused: the last shape stays
+    assert not status(obj).is_error
+    bpy.ops.object.mode_set(mode="OBJECT")
+    for index in range(len(obj.data.vertices)):
+        obj.vertex_groups.active.add([index], 0.4, "REPLACE")
+    obj.data.update_tag()
+    bpy.context.view_layer.update()
+    scene.frame_set(1)
+    points = play(scene, obj, 5)[-1]
+    assert not np.array_equal(points, expected[-1])
+    weights = maps.weights(obj.data, maps.groups(obj))["thickness"]
+    assert np.allclose(weights, 0.4)
+
+
+def main():
+    import time
+
+    for name, test in list(globals().items()):
+        if name.startswith("test_"):
+            start = time.time()
+            test()
+            print(f"{name}: passed in {time.time() - start:.1f} s", flush=True)
+    print("rivals: all checks passed in Blender", bpy.app.version_string)
+
+
+main()
