@@ -113,7 +113,8 @@ static const struct {
   int (*run)(bench *b);
 } subjects[] = {{"rig", bench_rig},         {"face", bench_face},   {"svd", bench_svd},
                 {"sparse", bench_sparse},   {"local", bench_local}, {"contact", bench_contact},
-                {"barrier", bench_barrier}, {"frame", bench_frame}, {"growth", bench_growth}};
+                {"barrier", bench_barrier}, {"frame", bench_frame}, {"race", bench_race},
+                {"growth", bench_growth}};
 enum { NSUBJECT = sizeof subjects / sizeof *subjects };
 
 static int run_subjects(bench *b) {
@@ -147,7 +148,7 @@ static int run(const cli_args *args) {
 
 const cli_command cli_bench = {
     "bench",
-    "[rig|face|svd|sparse|local|contact|barrier|frame|growth]",
+    "[rig|face|svd|sparse|local|contact|barrier|frame|race|growth]",
     "how fast, as ratios of times taken in one run",
     "Every figure is the minimum of repeats. Rows with an id are goals of the project and say\n"
     "whether they are met on this machine; milliseconds are for orientation.",

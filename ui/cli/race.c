@@ -21,14 +21,17 @@ bool race_open(race *r, mi_solver *solver, textbook *t) {
   size_t nvert = (size_t)solver->nvert;
   *r = (race){.solver = solver, .t = t, .least = INFINITY};
   r->sweeper = mi_gauss_seidel_create(&solver->matrix, &solver->arena);
+  r->swept = mi_gauss_seidel_create(textbook_matrix(t), &solver->arena);
+  mi_factor_create(textbook_matrix(t), solver->nfront, &solver->host, &r->plain, NULL);
   r->start = malloc(4 * nvert * sizeof *r->start);
   r->x = malloc(3 * nvert * sizeof *r->x);
-  if (!r->sweeper || !r->start || !r->x) return false;
+  if (!r->sweeper || !r->swept || !r->plain || !r->start || !r->x) return false;
   memcpy(r->start, solver->predicted, 4 * nvert * sizeof *r->start);
   return true;
 }
 
 void race_close(race *r) {
+  mi_factor_free(r->plain);
   free(r->start);
   free(r->x);
 }
@@ -47,7 +50,7 @@ static void apply_inverse(race *r, race_method method, const float *q, float *s)
     return;
   }
   memset(s, 0, 4 * (size_t)solver->nvert * sizeof *s);
-  mi_gauss_seidel_sweep(r->sweeper, &solver->pulls, q, 1, solver->host.threads, s);
+  mi_gauss_seidel_sweep(r->swept, &solver->pulls, q, 1, solver->host.threads, s);
 }
 
 static double find_direction(race *r, race_method method, bool history) {
@@ -111,13 +114,13 @@ static bool descend_ours(race *r, race_method method, int iterations) {
   opts.iterations = iterations;
   if (method == RACE_GS_LBFGS)
     s->factor = NULL, s->sweeper = r->sweeper, s->kind = MIEN_SOLVER_GAUSS_SEIDEL;
-  else if (!mi_factor_set_pulls(s->factor, &s->pulls, s->host.threads))
-    return false;
-  if (method == RACE_PLAIN) s->history = NULL, s->kind = MIEN_SOLVER_PREFACTORED;
-  if (iterations > 0) mi_solver_descend(s, &opts, 0, &info);
+  if (method == RACE_PLAIN)
+    s->factor = r->plain, s->history = NULL, s->kind = MIEN_SOLVER_PREFACTORED;
+  bool done = !s->factor || mi_factor_set_pulls(s->factor, &s->pulls, s->host.threads);
+  if (done && iterations > 0) mi_solver_descend(s, &opts, 0, &info);
   s->factor = kept.factor, s->sweeper = kept.sweeper, s->kind = kept.kind;
   s->history = kept.history;
-  return true;
+  return done;
 }
 
 double race_run(race *r, race_method method, int iterations) {

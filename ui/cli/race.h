@@ -7,7 +7,7 @@
 
 typedef enum race_method {
   RACE_OURS = 0,           // what `auto` uses: L-BFGS over our factor, constraints by Woodbury
-  RACE_PLAIN = 1,          // the same factor without L-BFGS
+  RACE_PLAIN = 1,          // the same without L-BFGS, over the factor that plain PD needs
   RACE_GS_LBFGS = 2,       // the paper's: algorithms 1 and 2
   RACE_LBFGS_1GS = 3,      // L-BFGS over one sweep
   RACE_PD_1GS = 4,         // one sweep, no line search
@@ -29,7 +29,9 @@ typedef struct race_curve {
 typedef struct race {
   mi_solver *solver; // direct; its frame (start, predicted, anchor, pose, pulls) is what is run
   textbook *t;       // with the same frame
-  mi_gauss_seidel *sweeper;
+  mi_gauss_seidel *sweeper; // over the matrix of the library's own L-BFGS
+  mi_gauss_seidel *swept;   // over that of Projective Dynamics, with the whole volume term
+  mi_factor *plain;         // of the latter
   float *start; //                                                                   (nvert x 4)
   double *x;    //                                                                   (nvert x 3)
   double factor_seconds;

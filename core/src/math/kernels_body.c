@@ -82,9 +82,9 @@ static void measure_tets(const float *position, const int32_t *tets, int ntet, f
     for (int i = 0; i < count; i++) {
       float part = six_volume[i] / 6;
       if (volume) volume[begin + i] = part;
+      if (!ratio) continue;
       float root = cbrtf(3 * part);
-      if (ratio)
-        ratio[begin + i] = edge_sum[i] > 0 ? copysignf(12 * root * root / edge_sum[i], part) : 0;
+      ratio[begin + i] = edge_sum[i] > 0 ? copysignf(12 * root * root / edge_sum[i], part) : 0;
     }
   }
 }

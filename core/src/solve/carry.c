@@ -127,7 +127,8 @@ static double farthest(const mien_state *state) {
     size_t v = 3 * (size_t)face->skin.vert[i];
     mi_vec3 off =
         mi_sub(mi_vec3_load(state->moving.rig + v), mi_vec3_load(face->rig->positions + v));
-    largest2 = fmax(largest2, mi_dot(off, off));
+    double far2 = mi_dot(off, off);
+    largest2 = far2 > largest2 ? far2 : largest2;
   }
   return sqrt(largest2);
 }

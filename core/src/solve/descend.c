@@ -44,7 +44,8 @@ static void apply_inverse(descent *d, const float *q, float *s) {
   d->info->seconds_global += mi_clock() - start;
 }
 
-// direction = -H g with H from the history around A^-1 (algorithm 1); returns g . direction
+// direction = H g with H from the history around A^-1 (algorithm 1): uphill, steps go against it.
+// Returns the slope along such a step.
 static double find_direction(descent *d) {
   mi_solver *solver = d->solver;
   const float *q = solver->gradient;
@@ -54,9 +55,8 @@ static double find_direction(descent *d) {
   }
   apply_inverse(d, q, solver->direction);
   if (solver->history) mi_lbfgs_backward(solver->history, solver->direction, solver->host.threads);
-  for (int i = 0; i < 4 * solver->nvert; i++) solver->direction[i] = -solver->direction[i];
-  return mi_lbfgs_dot(solver->gradient, solver->direction, solver->nvert, solver->host.threads,
-                      solver->sums);
+  return -mi_lbfgs_dot(solver->gradient, solver->direction, solver->nvert, solver->host.threads,
+                       solver->sums);
 }
 
 // Until it points downhill: more sweeps, then without history. Zero when nothing helps.
@@ -83,9 +83,22 @@ double mi_shorter_step(double step, double slope, double rise) {
   return isfinite(best) ? fmin(0.5 * step, fmax(0.1 * step, best)) : 0.25 * step;
 }
 
-static void move_to(const mi_solver *solver, double step, float *x) {
-  for (int i = 0; i < 4 * solver->nvert; i++)
-    x[i] = solver->x[i] + (float)step * solver->direction[i];
+typedef struct moving {
+  const mi_solver *solver;
+  float step;
+} moving;
+
+static void move_range(void *user, int begin, int end) {
+  const moving *m = user;
+  const float *x = m->solver->x, *direction = m->solver->direction;
+  float *trial = m->solver->trial, step = m->step;
+  for (int i = begin; i < end; i++) trial[i] = x[i] - step * direction[i];
+}
+
+static void move_to_trial(const mi_solver *solver, double step) {
+  enum { CHUNK = 8192 };
+  moving m = {solver, (float)step};
+  mi_parallel(solver->host.threads, 4 * solver->nvert, CHUNK, move_range, &m);
 }
 
 static bool is_late(const descent *d) {
@@ -99,7 +112,7 @@ static bool search_line(descent *d, double slope) {
   double step = 1, slack = mi_energy_slack(d->energies.total);
   for (int halving = 0; halving <= MOST_HALVINGS; halving++) {
     mi_energies energies;
-    move_to(solver, step, solver->trial);
+    move_to_trial(solver, step);
     evaluate(d, solver->trial, solver->trial_gradient, &energies);
     d->info->line_search_steps++;
     bool accepted = plain ? isfinite(energies.total)
@@ -141,13 +154,13 @@ void mi_solver_descend(mi_solver *solver, const mien_step_opts *opts, double dea
     double noise = solver->noise + mi_energy_slack(d.energies.total);
     if (-slope <= noise || !search_line(&d, slope)) break;
     info->iterations++;
-    length = gradient_length(&d);
+    if (opts->tolerance > 0) length = gradient_length(&d);
     if (is_late(&d)) {
       info->budget_used_up = 1;
       break;
     }
   }
-  info->residual = first > 0 ? length / first : 0;
+  info->residual = first > 0 ? gradient_length(&d) / first : 0;
   info->energy = d.energies.total;
   info->energy_inertia = d.energies.inertia;
   info->energy_elastic = d.energies.elastic;

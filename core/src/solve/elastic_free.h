@@ -19,7 +19,7 @@ static inline void find_volumes(const mi_stretch s[TETS], mi_volume v[TETS], mi_
   for (int k = 0; k < TETS; k++) good[k] = mi_wmask_and(good[k], accept(v + k, s + k, step[k]));
 }
 
-static inline void find_stretches(mi_stretch s[TETS], mi_wmask good[TETS]) {
+static inline void find_stretches(mi_stretch s[TETS], float least, mi_wmask good[TETS]) {
   enum { ALWAYS = 2, MOST = 6 };
   mi_wide step[TETS], enough = mi_wset(1e-3f);
   for (int n = 0; n < MOST; n++) {
@@ -29,7 +29,7 @@ static inline void find_stretches(mi_stretch s[TETS], mi_wmask good[TETS]) {
     for (int k = 1; k < TETS; k++) most = mi_wmax(most, mi_wabs(step[k]));
     if (mi_wmask_bits(mi_wless(most, enough)) == 0xff) break;
   }
-  for (int k = 0; k < TETS; k++) good[k] = mi_stretch_end(s + k, step[k]);
+  for (int k = 0; k < TETS; k++) good[k] = mi_stretch_end(s + k, step[k], least);
 }
 
 static void project_plain(cell *c) {
@@ -43,7 +43,7 @@ static void project_plain(cell *c) {
     c->det[k] = s[k].j;
     target_volume(c, k, v + k);
   }
-  find_stretches(s, good);
+  find_stretches(s, 0.1f, good);
   find_volumes(s, v, good);
   for (int k = 0; k < TETS; k++) {
     mi_wide r[9], poly[3], bent = mi_wset(0);
@@ -96,8 +96,9 @@ static void project_target(cell *c) {
     mi_cofactor(turned[k], turned_g[k]);
     mi_stretch_begin(turn + k, turned[k], turned_g[k]);
   }
-  find_stretches(s, good);
-  find_stretches(turn, turn_good);
+  find_stretches(s, 0.1f, good);
+  // the squares of a flat target's stretches are far apart, but where R is vague T is small
+  find_stretches(turn, 0.01f, turn_good);
   find_volumes(s, v, good);
   for (int k = 0; k < TETS; k++) {
     mi_wide t[9], r[9], b[9], shape[9], poly[3], bent = mi_wset(0);

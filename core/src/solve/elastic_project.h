@@ -63,12 +63,12 @@ static inline mi_wide mi_stretch_step(mi_stretch *s) {
   return step;
 }
 
-// Lanes where R is good to about 1e-6; `step` is the last one.
-static inline mi_wmask mi_stretch_end(mi_stretch *s, mi_wide step) {
+// Lanes where R is good to about 1e-7 / least; `step` is the last one.
+static inline mi_wmask mi_stretch_end(mi_stretch *s, mi_wide step, float least) {
   s->e2 = mi_wmul(mi_wset(0.5f), mi_wsub(mi_wmul(s->e1, s->e1), s->i1));
   s->k = mi_wsub(mi_wmul(s->e1, s->e2), s->j);
   mi_wide cube = mi_wmul(s->e1, mi_wmul(s->e1, s->e1));
-  mi_wmask good = mi_wless(mi_wmul(mi_wset(0.1f), cube), s->k);
+  mi_wmask good = mi_wless(mi_wmul(mi_wset(least), cube), s->k);
   good = mi_wmask_and(good, mi_wless(mi_wabs(step), mi_wmul(mi_wset(1e-3f), s->e1)));
   good = mi_wmask_and(good, mi_wless(mi_wset(0.1f), s->e1));
   return mi_wmask_and(good, mi_wless(s->e1, mi_wset(30)));

@@ -57,9 +57,6 @@ struct mi_solver {
 mien_result mi_solver_prepare(mien_state *state, const mien_step_opts *opts, mien_error *err);
 void mi_solver_free(mi_solver *solver);
 void mi_solver_forget_pulls(mi_solver *solver);
-// Three floats a vertex in flesh order <-> four in solver order.
-void mi_solver_gather(const mi_solver *solver, const float *flesh, float *vector);
-void mi_solver_scatter(const mi_solver *solver, const float *vector, float *flesh);
 
 // evaluate.c: E(x) and its gradient, for the predicted state, anchors and pulls set in the solver
 typedef struct mi_energies {

@@ -53,16 +53,31 @@ void mi_state_write_skin(mien_state *state) {
           state->flesh[3 * (size_t)i + (size_t)c];
       d2 += (double)off * off;
     }
-    farthest2 = fmax(farthest2, d2);
+    farthest2 = d2 > farthest2 ? d2 : farthest2;
   }
   state->info.max_offset = sqrt(farthest2);
 }
 
+typedef struct measuring {
+  const mien_state *state;
+  atomic_int ninverted;
+} measuring;
+
+static void measure_range(void *user, int begin, int end) {
+  measuring *m = user;
+  const mien_state *state = m->state;
+  int count = 0;
+  mi_kernels_best()->measure_tets(state->flesh, state->face->tets + 4 * (size_t)begin, end - begin,
+                                  state->volume + begin, NULL);
+  for (int e = begin; e < end; e++) count += !(state->volume[e] > 0);
+  atomic_fetch_add(&m->ninverted, count);
+}
+
 void mi_state_count_inverted(mien_state *state) {
-  const mien_face_info *face = &state->face->info;
-  mi_kernels_best()->measure_tets(state->flesh, state->face->tets, face->ntet, state->volume, NULL);
-  state->info.ninverted = 0;
-  for (int e = 0; e < face->ntet; e++) state->info.ninverted += !(state->volume[e] > 0);
+  enum { CHUNK = 4096 };
+  measuring m = {.state = state};
+  mi_parallel(state->host.threads, state->face->info.ntet, CHUNK, measure_range, &m);
+  state->info.ninverted = atomic_load(&m.ninverted);
 }
 
 void mi_state_unstick(mien_state *state) {
