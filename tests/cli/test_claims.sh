@@ -31,7 +31,9 @@ says out 'reproducible by seed'
 [ -s claims/B9_peeling.png ] || fail "claims/B9_peeling.png is missing"
 claim B11 0
 [ -s claims/B11_sway.png ] || fail "claims/B11_sway.png is missing"
+claim K4 0
 claim K5 0
+claim K8 0
 claim K6 0
 [ -s claims/K6_worst.png ] || fail "claims/K6_worst.png is missing"
 claim B8 0

@@ -31,9 +31,12 @@ static void print_words(const mien_face_info *face) {
     printf("mouth      not found\n");
   printf("regions    eyelids %d, contact %d, passive %d; held by bone %d of %d\n", face->neyelid,
          face->ncontact, face->npassive, face->nattached, face->nvert);
-  printf("built in   %.0f ms: regions %.0f, inner surface %.0f, tetrahedra %.0f\n",
+  printf("shapes     %d of %d would invert %d tetrahedra; the inside was moved so that none does\n",
+         face->nmended, rig->nshape, face->nmended_tets);
+  printf("built in   %.0f ms: regions %.0f, inner surface %.0f, tetrahedra %.0f, shapes %.0f\n",
          1e3 * (face->seconds_regions + face->seconds_hypodermis + face->seconds_tets),
-         1e3 * face->seconds_regions, 1e3 * face->seconds_hypodermis, 1e3 * face->seconds_tets);
+         1e3 * face->seconds_regions, 1e3 * face->seconds_hypodermis,
+         1e3 * (face->seconds_tets - face->seconds_shapes), 1e3 * face->seconds_shapes);
 }
 
 static void print_json(const mien_face_info *face) {
@@ -44,7 +47,7 @@ static void print_json(const mien_face_info *face) {
   snprintf(hash, sizeof hash, "%016" PRIx64, face->hash);
   cli_print_json(json_pack(
       "{s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:b, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:f, "
-      "s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:s, s:o}",
+      "s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:i, s:i, s:s, s:o}",
       "skin_vertices", face->nskin, "vertices", face->nvert, "tetrahedra", face->ntet, "inverted",
       face->ninverted, "attached", face->nattached, "thinned", face->nthinned, "left_out",
       face->nleft_out, "mouth_found", face->has_mouth, "slit", face->nslit, "lip_upper",
@@ -54,8 +57,8 @@ static void print_json(const mien_face_info *face) {
       "thickness_mean", face->thickness_mean, "thickness_max", face->thickness_max, "quality_min",
       face->quality_min, "mean_ratio_min", face->shape_min, "mass", face->mass, "volume",
       face->volume, "seconds",
-      face->seconds_regions + face->seconds_hypodermis + face->seconds_tets, "hash", hash,
-      "remarks", remarks));
+      face->seconds_regions + face->seconds_hypodermis + face->seconds_tets, "shapes_mended",
+      face->nmended, "tetrahedra_mended", face->nmended_tets, "hash", hash, "remarks", remarks));
 }
 
 static int run(const cli_args *args) {

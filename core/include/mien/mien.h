@@ -359,7 +359,10 @@ typedef struct mien_face_def {
                            // it is proportionally slower and looser              default 50
   double min_quality;      // every tetrahedron keeps this share of the volume of a straight
                            // prism's third                                            default 0.1
-  int use_stored;          // take the hypodermis stored in the rig when it still fits default 1
+  int use_stored;          // take hypodermis and blendvolumes stored in the rig when they still fit
+                           //                                                          default 1
+  int blendvolumes;        // find the inside of the flesh for every shape, so that no shape
+                           // inverts a tetrahedron                                    default 1
   mien_tetrahedralise_fn *tetrahedralise; // for MIEN_FLESH_VOLUME                     default NULL
   void *tetrahedralise_user;
   const mien_collider *colliders; // more than the rig's own, copied                   default NULL
@@ -378,7 +381,8 @@ typedef struct mien_face_info { // valid as long as the face; fields are only ev
   int nvert, ntet;              // of the flesh: skin first, then what lies under it
   int nattached;                // flesh vertices held by bone
   int nthinned;                 // skin vertices whose thickness was reduced
-  int nleft_out; // skin triangles without flesh: degenerate or folded onto themselves
+  int nleft_out; // skin triangles without flesh: degenerate or folded onto themselves, at rest or
+                 // in a shape
   int ninverted; // always 0
   int has_mouth; // the slit between the lips was found or given
   int nslit;     // vertices along the slit
@@ -402,6 +406,9 @@ typedef struct mien_face_info { // valid as long as the face; fields are only ev
   int nremark;
   const char *const *remarks; // what was decided and what went wrong, a sentence each
   mien_jaw hinge;             // the rig's own or found; is_known = 0 when neither
+  int nmended;                // shapes that would invert tetrahedra, and have a blendvolume instead
+  int nmended_tets;           // these tetrahedra, in all shapes
+  double seconds_shapes;      // of building: blendvolumes
 } mien_face_info;
 MIEN_API const mien_face_info *mien_face_get_info(const mien_face *face);
 MIEN_API void mien_face_free(mien_face *face);
@@ -568,6 +575,9 @@ typedef struct mien_state_info { // valid as long as the state, changed by every
   int nlimited;           // times a motion was cut short so that nothing crosses
   double seconds_contact; // finding contacts, and what the barrier pushes
   double seconds_ccd;     // of these: how far motions of the barrier may go
+  int nposed_mended;      // tetrahedra that the sum of shapes would invert in the artist's pose,
+  int nposed_inverted;    // and those of them that stay so
+  int nmended;            // tetrahedra that motion had inverted
 } mien_state_info;
 MIEN_API const mien_state_info *mien_state_get_info(const mien_state *state);
 

@@ -53,14 +53,15 @@ mien_result mien_rig_save(const mien_rig *rig, const mien_face *face, const mien
     return mi_fail(err, MIEN_ERR_MISMATCH, "the face was made from another rig");
   mi_arena scratch;
   mi_arena_init(&scratch, &rig->host);
-  mien_map maps[MI_FACE_STORED_MAPS];
-  char json[96];
+  mien_map *maps = NULL;
+  char json[128];
   mi_glb_extra extra = {.take = take};
-  mien_result result = face ? mi_face_maps(face, &scratch, maps, err) : MIEN_OK;
+  mien_result result = face ? mi_face_maps(face, &scratch, &maps, &extra.nmap, err) : MIEN_OK;
   if (face && result == MIEN_OK) {
-    snprintf(json, sizeof json, "{\"hypodermis_hash\": \"%016" PRIx64 "\"}", face->inputs_hash);
+    snprintf(json, sizeof json,
+             "{\"hypodermis_hash\": \"%016" PRIx64 "\", \"blendvolumes_hash\": \"%016" PRIx64 "\"}",
+             face->inputs_hash, face->blendvolumes.inputs_hash);
     extra.maps = maps;
-    extra.nmap = MI_FACE_STORED_MAPS;
     extra.mien_json = json;
   }
   if (result == MIEN_OK) result = mi_glb_write(rig, &extra, path, err);

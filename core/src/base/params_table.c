@@ -76,7 +76,8 @@ const mien_param mi_params[] = {
   NUMBER("volume_stiffness", FACE(volume_stiffness), "flesh", "Pa", 1, 0, "volume_stiffness", 24000, 0, 1e9, 0, 100000, "against change of volume"),
   NUMBER("attachment_rate", FACE(attachment_rate), "flesh", "Hz", 1, 0, "attachment", 50, 1e-3, 1e5, 1, 200, "how fast firmly held flesh follows its bone"),
   NUMBER("min_quality", FACE(min_quality), "flesh", "", 1, 0, NULL, 0.1, 1e-6, 0.5, 0.01, 0.5, "least share of a straight prism that a tetrahedron keeps"),
-  SWITCH("use_stored", FACE(use_stored), "flesh", 0, 1, "take the inner surface stored in the rig when it still fits"),
+  SWITCH("use_stored", FACE(use_stored), "flesh", 0, 1, "take the inner surface and blendvolumes stored in the rig when they still fit"),
+  SWITCH("blendvolumes", FACE(blendvolumes), "flesh", 0, 1, "find the inside of the flesh for every shape, so that no shape inverts a tetrahedron"),
 
   // contact
   CHOICE("contact", STEP(contact), "contact", 0, "off,plane,barrier", MIEN_CONTACT_OFF, MIEN_CONTACT_BARRIER, "lips, lids and colliders push each other apart"),

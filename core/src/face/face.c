@@ -57,6 +57,8 @@ static mien_result build(mi_face_build *b) {
   double start = mi_clock();
   if (result == MIEN_OK)
     result = b->def->flesh == MIEN_FLESH_VOLUME ? mi_volume_build(b) : mi_prisms_build(b);
+  if (result == MIEN_OK) result = mi_flesh_find_stars(b);
+  if (result == MIEN_OK && b->def->blendvolumes) result = mi_blendvolumes_build(b);
   if (result == MIEN_OK) result = mi_materials_build(b);
   if (result == MIEN_OK) result = mi_flesh_finish(b);
   if (result == MIEN_OK) result = mi_colliders_build(b);

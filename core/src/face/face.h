@@ -9,6 +9,7 @@
 #ifndef MI_FACE_H
 #define MI_FACE_H
 
+#include "face/blendvolumes.h"
 #include "face/materials.h"
 #include "rig/regions.h"
 
@@ -29,17 +30,20 @@ struct mien_face {
   const mien_rig *rig; // shared
   mi_skin skin;
   mi_regions regions;
-  float *thickness;  // m, as painted or uniform, before limits        (nskin)
-  float *inward;     // hypodermis minus skin, m; zero where there is no flesh  (nskin x 3)
-  float *rest;       // flesh at rest, m                                        (nvert x 3)
-  int32_t *tets;     //                                                         (ntet x 4)
-  float *mass;       // kg                                                      (nvert)
-  float *attachment; // 0-1                                                     (nvert)
-  float *jaw;        // 0-1                                                     (nvert)
+  float *thickness; // m, as painted or uniform, before limits        (nskin)
+  float *inward;    // hypodermis minus skin, m; zero where there is no flesh  (nskin x 3)
+  float *rest;      // flesh at rest, m                                        (nvert x 3)
+  int32_t *tets;    //                                                         (ntet x 4)
+  int32_t *star_first, *star_tet; // tetrahedra around vertices, compressed rows
+  float *volume;                  // of tetrahedra at rest, m^3                              (ntet)
+  float *mass;                    // kg                                                      (nvert)
+  float *attachment;              // 0-1                                                     (nvert)
+  float *jaw;                     // 0-1                                                     (nvert)
   float *bone_share; // 0-1, how far bone carries a vertex while physics is off  (nvert)
   int32_t *carrier;  // the skin vertex that carries a flesh vertex             (nvert)
   mi_colliders colliders;
   mi_materials materials;
+  mi_blendvolumes blendvolumes;
   bool is_prisms; // tetrahedra 3k, 3k + 1, 3k + 2 share six vertices
   double stiffness, volume_stiffness, attachment_rate; // Pa, Pa, Hz
   uint64_t inputs_hash;                                // of what the hypodermis was made from
@@ -63,15 +67,16 @@ typedef struct mi_face_build {
   unsigned char *kept; // does this skin triangle get flesh?                     (nskin tri)
 } mi_face_build;
 
-mien_result mi_thickness_want(mi_face_build *b);  // thickness.c: painted or uniform
-mien_result mi_thickness_limit(mi_face_build *b); // thickness.c: what fits
-mien_result mi_hypodermis_find(mi_face_build *b); // hypodermis.c
-mien_result mi_hypodermis_thin(mi_face_build *b); // thin.c
-mien_result mi_prisms_build(mi_face_build *b);    // prisms.c
-mien_result mi_volume_build(mi_face_build *b);    // volume.c
-mien_result mi_colliders_build(mi_face_build *b); // colliders.c
-bool mi_flesh_reserve(mi_face_build *b);          // flesh.c: arrays of info.nvert entries
-mien_result mi_flesh_finish(mi_face_build *b);    // flesh.c
+mien_result mi_thickness_want(mi_face_build *b);   // thickness.c: painted or uniform
+mien_result mi_thickness_limit(mi_face_build *b);  // thickness.c: what fits
+mien_result mi_hypodermis_find(mi_face_build *b);  // hypodermis.c
+mien_result mi_hypodermis_thin(mi_face_build *b);  // thin.c
+mien_result mi_prisms_build(mi_face_build *b);     // prisms.c
+mien_result mi_volume_build(mi_face_build *b);     // volume.c
+mien_result mi_colliders_build(mi_face_build *b);  // colliders.c
+bool mi_flesh_reserve(mi_face_build *b);           // flesh.c: arrays of info.nvert entries
+mien_result mi_flesh_find_stars(mi_face_build *b); // flesh.c
+mien_result mi_flesh_finish(mi_face_build *b);     // flesh.c
 
 // prisms.c: the three tetrahedra of the prism over a skin triangle; corners are flesh vertices
 // (skin first, then hypodermis). Neighbouring prisms always agree on the diagonal of their common
@@ -82,9 +87,9 @@ void mi_prism_tets(const int32_t tri[3], int nskin, int32_t tets[3][4]);
 void mi_prism_quality(const mi_skin *skin, const float *inward, int t, double quality[3]);
 
 // stored.c: maps that keep a face in a rig file, and a hypodermis taken from one
-#define MI_FACE_STORED_MAPS 5
-mien_result mi_face_maps(const mien_face *face, mi_arena *arena, mien_map maps[MI_FACE_STORED_MAPS],
+mien_result mi_face_maps(const mien_face *face, mi_arena *arena, mien_map **maps, int *nmap,
                          mien_error *err);
+uint64_t mi_stored_hash(const mien_rig *rig, const char *key); // from its extras, 0 = none
 uint64_t mi_face_inputs_hash(const mi_face_build *b);
 bool mi_face_take_stored(mi_face_build *b);
 

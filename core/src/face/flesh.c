@@ -33,7 +33,7 @@ static mien_result weigh(mi_face_build *b, const float *volume) {
 static mien_result measure(mi_face_build *b) {
   mien_face_info *info = &b->face->info;
   const mi_kernels *kernels = mi_kernels_best();
-  float *volume = MI_PUSH(&b->scratch, float, info->ntet);
+  float *volume = b->face->volume = MI_PUSH(&b->face->arena, float, info->ntet);
   float *ratio = MI_PUSH(&b->scratch, float, info->ntet);
   if (!volume || !ratio) return mi_fail_memory(b->err);
   kernels->measure_tets(b->face->rest, b->face->tets, info->ntet, volume, ratio);
@@ -118,6 +118,7 @@ static void publish(mien_face *face) {
   hash = mi_hash(hash, face->mass, (size_t)nvert * sizeof(float));
   hash = mi_hash(hash, face->attachment, (size_t)nvert * sizeof(float));
   hash = mi_hash(hash, face->jaw, (size_t)nvert * sizeof(float));
+  hash = mi_blendvolumes_hash(&face->blendvolumes, hash);
   info->hash = mi_materials_hash(&face->materials, hash);
 }
 
@@ -127,6 +128,20 @@ bool mi_flesh_reserve(mi_face_build *b) {
   face->attachment = MI_PUSH(&face->arena, float, face->info.nvert);
   face->jaw = MI_PUSH(&face->arena, float, face->info.nvert);
   return face->carrier && face->attachment && face->jaw;
+}
+
+mien_result mi_flesh_find_stars(mi_face_build *b) {
+  mien_face *face = b->face;
+  int nvert = face->info.nvert, ntet = face->info.ntet;
+  face->star_first = MI_PUSH(&face->arena, int32_t, nvert + 1);
+  face->star_tet = MI_PUSH(&face->arena, int32_t, 4 * (size_t)ntet);
+  int32_t *next = MI_PUSH(&b->scratch, int32_t, nvert + 1);
+  if (!face->star_first || !face->star_tet || !next) return mi_fail_memory(b->err);
+  for (int k = 0; k < 4 * ntet; k++) face->star_first[face->tets[k] + 1]++;
+  for (int i = 0; i < nvert; i++) face->star_first[i + 1] += face->star_first[i];
+  memcpy(next, face->star_first, ((size_t)nvert + 1) * sizeof *next);
+  for (int k = 0; k < 4 * ntet; k++) face->star_tet[next[face->tets[k]]++] = k / 4;
+  return MIEN_OK;
 }
 
 mien_result mi_flesh_finish(mi_face_build *b) {

@@ -18,10 +18,10 @@ uint64_t mi_face_inputs_hash(const mi_face_build *b) {
   return mi_hash(hash, b->face->thickness, (size_t)skin->nvert * sizeof(float));
 }
 
-static uint64_t stored_hash(const mien_rig *rig) {
+uint64_t mi_stored_hash(const mien_rig *rig, const char *key) {
   uint64_t hash = 0;
   json_t *extras = json_loads(rig->info.extras, 0, NULL);
-  const char *text = json_string_value(json_object_get(extras, "hypodermis_hash"));
+  const char *text = json_string_value(json_object_get(extras, key));
   if (text) sscanf(text, "%" SCNx64, &hash);
   json_decref(extras);
   return hash;
@@ -31,7 +31,7 @@ bool mi_face_take_stored(mi_face_build *b) {
   mien_face *face = b->face;
   int m = mi_rig_find_map(face->rig, "hypodermis");
   if (m < 0 || !b->def->use_stored || face->rig->info.maps[m].width != 3) return false;
-  if (stored_hash(face->rig) != mi_face_inputs_hash(b)) return false;
+  if (mi_stored_hash(face->rig, "hypodermis_hash") != mi_face_inputs_hash(b)) return false;
   for (int i = 0; i < face->skin.nvert; i++) {
     const float *stored = face->rig->info.maps[m].values.data + 3 * (size_t)face->skin.vert[i];
     memcpy(face->inward + 3 * (size_t)i, stored, 3 * sizeof *stored);
@@ -51,8 +51,31 @@ static bool spread(const mien_face *face, const char *name, int width, const flo
   return true;
 }
 
-mien_result mi_face_maps(const mien_face *face, mi_arena *arena, mien_map maps[MI_FACE_STORED_MAPS],
+// what shape s adds under every skin vertex
+static bool spread_blendvolume(const mien_face *face, int s, mi_arena *arena, mien_map *map) {
+  const mi_blendvolumes *volumes = &face->blendvolumes;
+  int nskin = face->skin.nvert;
+  const char *shape = face->rig->info.shapes[s].name;
+  size_t size = strlen(shape) + sizeof "blendvolume:";
+  float *values = MI_PUSH(arena, float, 3 * (size_t)nskin);
+  char *name = MI_PUSH(arena, char, size);
+  if (!values || !name) return false;
+  snprintf(name, size, "blendvolume:%s", shape);
+  for (int p = volumes->first[s]; p < volumes->first[s + 1]; p++)
+    memcpy(values + 3 * (size_t)(volumes->vert[p] - nskin), volumes->delta + 3 * (size_t)p,
+           3 * sizeof *values);
+  return spread(face, name, 3, values, arena, map);
+}
+
+mien_result mi_face_maps(const mien_face *face, mi_arena *arena, mien_map **out, int *nmap,
                          mien_error *err) {
+  enum { NFIXED = 5 };
+  // interior vertices of a volume have no skin vertex to be stored with
+  const mi_blendvolumes *volumes = &face->blendvolumes;
+  int nshape = face->is_prisms ? volumes->nshape : 0;
+  mien_map *maps = *out = MI_PUSH(arena, mien_map, NFIXED + nshape);
+  if (!maps) return mi_fail_memory(err);
+  *nmap = NFIXED;
   float *bits = MI_PUSH(arena, float, face->skin.nvert);
   // zero means "not painted": a later attach with another thickness is free to use it there
   float *painted = MI_PUSH(arena, float, face->skin.nvert);
@@ -67,5 +90,9 @@ mien_result mi_face_maps(const mien_face *face, mi_arena *arena, mien_map maps[M
       !spread(face, "jaw", 1, face->regions.jaw, arena, maps + 3) ||
       !spread(face, "hypodermis", 3, face->inward, arena, maps + 4))
     return mi_fail_memory(err);
+  for (int s = 0; s < nshape; s++)
+    if (volumes->first[s] < volumes->first[s + 1] &&
+        !spread_blendvolume(face, s, arena, maps + (*nmap)++))
+      return mi_fail_memory(err);
   return MIEN_OK;
 }

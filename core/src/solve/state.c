@@ -1,5 +1,6 @@
 #include "solve/state.h"
 
+#include "solve/mend.h"
 #include "solve/solver.h"
 
 #include <math.h>
@@ -25,9 +26,11 @@ static bool reserve(mien_state *state) {
   state->flesh = MI_PUSH(&state->arena, float, flesh);
   state->weights = MI_PUSH(&state->arena, float, rig->nshape);
   state->volume = MI_PUSH(&state->arena, float, face->ntet);
-  return moving->posed && moving->offset && moving->velocity && moving->rig && moving->stick &&
-         moving->offset_before && moving->velocity_before && moving->weights && moving->collider &&
-         state->push && state->carried && state->flesh && state->weights && state->volume;
+  state->mender = mi_mender_create(state->face, &state->arena);
+  return state->mender && moving->posed && moving->offset && moving->velocity && moving->rig &&
+         moving->stick && moving->offset_before && moving->velocity_before && moving->weights &&
+         moving->collider && state->push && state->carried && state->flesh && state->weights &&
+         state->volume;
 }
 
 void mi_state_publish(mien_state *state) {

@@ -42,7 +42,8 @@ struct mien_state {
   float *push;    // scratch: m / s^2, by gravity and wind                         (nvert x 3)
   float *weights; // scratch: weights as given, or zeros                           (nshape)
   struct mi_substep *substep; // what lies between two inputs, NULL = not wanted yet
-  float *volume;         // scratch                                                       (ntet)
+  float *volume; // scratch                                                       (ntet)
+  struct mi_mender *mender;
   mi_contacts *contacts; // NULL = nothing can touch
   mi_solver *solver;     // made by the first step that needs one, NULL before
 };

@@ -4,6 +4,7 @@
 #include "solve/contacts.h"
 #include "solve/frame.h"
 #include "solve/materials.h"
+#include "solve/mend.h"
 #include "solve/substep.h"
 
 #include <string.h>
@@ -60,6 +61,7 @@ static mien_result advance(mi_step_run *run, double begin, double end) {
   state->moving.last_head = head;
   state->moving.last_dt = run->opts.dt;
   if (moves) {
+    mi_mend_motion(state, run->opts.dt, !run->touches);
     mi_damp(run);
     mi_integrate_settle(run);
   }

@@ -1,0 +1,198 @@
+#include "solve/mend.h"
+
+#include "math/kernels.h"
+#include "mesh/untangle.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST_FREE = 300, MOST_TETS = 6000, MOST_VERTS = 4000, SWEEPS = 24 };
+static const float TOO_LITTLE = 0.005f; // of a tetrahedron's volume at rest
+static const double ENOUGH = 0.03;
+
+struct mi_mender {
+  int most_free, most_vert, most_tet;
+  int32_t *local; // number in the patch, -1 = not in it                              (nvert)
+  int32_t *vert;  // of the patch, free ones first                                    (most_vert)
+  int32_t *tet, *corner;
+  double *inverse, *x, *memory;
+};
+
+static int smaller(int a, int b) {
+  return a < b ? a : b;
+}
+
+struct mi_mender *mi_mender_create(const mien_face *face, mi_arena *arena) {
+  struct mi_mender *m = MI_PUSH(arena, struct mi_mender, 1);
+  if (!m) return NULL;
+  m->most_free = smaller(MOST_FREE, face->info.nvert);
+  m->most_vert = smaller(MOST_VERTS, face->info.nvert);
+  m->most_tet = smaller(MOST_TETS, face->info.ntet);
+  m->local = MI_PUSH(arena, int32_t, face->info.nvert);
+  m->vert = MI_PUSH(arena, int32_t, m->most_vert);
+  m->tet = MI_PUSH(arena, int32_t, m->most_tet);
+  m->corner = MI_PUSH(arena, int32_t, 4 * (size_t)m->most_tet);
+  m->inverse = MI_PUSH(arena, double, 9 * (size_t)m->most_tet);
+  m->x = MI_PUSH(arena, double, 3 * (size_t)m->most_vert);
+  m->memory = MI_PUSH(arena, double, mi_untangle_memory(m->most_free, m->most_vert));
+  if (!m->local || !m->vert || !m->tet || !m->corner || !m->inverse || !m->x || !m->memory)
+    return NULL;
+  for (int i = 0; i < face->info.nvert; i++) m->local[i] = -1;
+  return m;
+}
+
+// -- the pose
+// ---------------------------------------------------------------------------------------------
+
+typedef struct patch {
+  struct mi_mender *m;
+  const mien_face *face;
+  int nfree, nvert, ntet;
+} patch;
+
+static void free_vertex(patch *p, int i) {
+  if (i < p->face->skin.nvert || p->m->local[i] >= 0 || p->nfree == p->m->most_free) return;
+  p->m->local[i] = p->nfree;
+  p->m->vert[p->nfree++] = i;
+}
+
+// The inside of what is bad, and what lies around it.
+static int find_free(patch *p, const float *volume) {
+  const mien_face *face = p->face;
+  int nbad = 0;
+  for (int t = 0; t < face->info.ntet; t++) {
+    if (volume[t] > TOO_LITTLE * face->volume[t]) continue;
+    nbad++;
+    for (int c = 0; c < 4; c++) free_vertex(p, face->tets[4 * (size_t)t + (size_t)c]);
+  }
+  for (int v = 0, own = p->nfree; v < own; v++) {
+    int i = p->m->vert[v];
+    for (int k = face->star_first[i]; k < face->star_first[i + 1]; k++)
+      for (int c = 0; c < 4; c++)
+        free_vertex(p, face->tets[4 * (size_t)face->star_tet[k] + (size_t)c]);
+  }
+  return nbad;
+}
+
+static int number_corner(patch *p, int i) {
+  if (p->m->local[i] < 0) {
+    p->m->local[i] = p->nvert;
+    p->m->vert[p->nvert++] = i;
+  }
+  return p->m->local[i];
+}
+
+// All tetrahedra at free vertices; false when there is no room for them.
+static bool add_tets(patch *p) {
+  const mien_face *face = p->face;
+  p->nvert = p->nfree;
+  for (int v = 0; v < p->nfree; v++) {
+    int i = p->m->vert[v];
+    for (int k = face->star_first[i]; k < face->star_first[i + 1]; k++) {
+      int t = face->star_tet[k];
+      const int32_t *tet = face->tets + 4 * (size_t)t;
+      bool is_first = true; // at its first free corner only
+      for (int c = 0; c < 4; c++) {
+        int other = p->m->local[tet[c]];
+        is_first &= !(other >= 0 && other < p->nfree && other < v);
+      }
+      if (!is_first) continue;
+      if (p->ntet == p->m->most_tet || p->nvert + 4 > p->m->most_vert) return false;
+      for (int c = 0; c < 4; c++)
+        p->m->corner[4 * (size_t)p->ntet + (size_t)c] = number_corner(p, tet[c]);
+      mi_untangle_inverse(face->rest, tet, p->m->inverse + 9 * (size_t)p->ntet);
+      p->m->tet[p->ntet++] = t;
+    }
+  }
+  return true;
+}
+
+// Turns the inside of flesh back where it is inverted; state->volume is measured before and after.
+// Returns how many tetrahedra were bad.
+static int mend_inside(mien_state *state, float *flesh) {
+  const mien_face *face = state->face;
+  patch p = {.m = state->mender, .face = face};
+  int nbad = find_free(&p, state->volume);
+  if (nbad && add_tets(&p)) {
+    mi_untangle u = {.ntet = p.ntet,
+                     .nfree = p.nfree,
+                     .tets = p.m->corner,
+                     .inverse = p.m->inverse,
+                     .x = p.m->x,
+                     .enough = ENOUGH,
+                     .rounds = 5,
+                     .steps = 20};
+    mi_untangle_info info;
+    for (int k = 0; k < 3 * p.nvert; k++)
+      u.x[k] = flesh[3 * (size_t)p.m->vert[k / 3] + (size_t)(k % 3)];
+    mi_untangle_solve(&u, p.nvert, p.m->memory, &info);
+    for (int k = 0; k < 3 * p.nfree; k++)
+      flesh[3 * (size_t)p.m->vert[k / 3] + (size_t)(k % 3)] = (float)u.x[k];
+    mi_kernels_best()->measure_tets(flesh, face->tets, face->info.ntet, state->volume, NULL);
+  }
+  for (int v = 0; v < p.nvert || v < p.nfree; v++) p.m->local[p.m->vert[v]] = -1;
+  return nbad;
+}
+
+static int count_inverted(const mien_state *state) {
+  int count = 0;
+  for (int t = 0; t < state->face->info.ntet; t++) count += !(state->volume[t] > 0);
+  return count;
+}
+
+void mi_mend_pose(mien_state *state, float *posed) {
+  const mien_face *face = state->face;
+  if (!face->blendvolumes.nshape) return;
+  mi_kernels_best()->measure_tets(posed, face->tets, face->info.ntet, state->volume, NULL);
+  state->info.nposed_mended = mend_inside(state, posed);
+  state->info.nposed_inverted = state->info.nposed_mended ? count_inverted(state) : 0;
+}
+
+// -- motion
+// -----------------------------------------------------------------------------------------------
+
+static void share_motion(mien_state *state, int t, double dt, float share) {
+  const mien_face *face = state->face;
+  mi_moving *moving = &state->moving;
+  const int32_t *tet = face->tets + 4 * (size_t)t;
+  for (int k = 0; k < 3; k++) {
+    float sum = 0, mass = 0;
+    for (int c = 0; c < 4; c++) {
+      sum += face->mass[tet[c]] * moving->offset[3 * (size_t)tet[c] + (size_t)k];
+      mass += face->mass[tet[c]];
+    }
+    for (int c = 0; c < 4; c++) {
+      size_t at = 3 * (size_t)tet[c] + (size_t)k;
+      float change = share * (sum / mass - moving->offset[at]);
+      moving->offset[at] += change;
+      moving->velocity[at] += (float)(change / dt);
+      state->flesh[at] = moving->posed[at] + moving->offset[at];
+    }
+  }
+}
+
+void mi_mend_motion(mien_state *state, double dt, bool skin_too) {
+  const mien_face *face = state->face;
+  mi_moving *moving = &state->moving;
+  const mi_kernels *kernels = mi_kernels_best();
+  int count = 3 * face->info.nvert;
+  for (int i = 0; i < count; i++) state->flesh[i] = moving->posed[i] + moving->offset[i];
+  kernels->measure_tets(state->flesh, face->tets, face->info.ntet, state->volume, NULL);
+  state->info.nmended = count_inverted(state);
+  if (!state->info.nmended) return;
+  mend_inside(state, state->flesh);
+  for (int i = 3 * face->skin.nvert; i < count; i++)
+    if (state->flesh[i] != moving->posed[i] + moving->offset[i])
+      moving->offset[i] = state->flesh[i] - moving->posed[i];
+  for (int sweep = 0; skin_too && sweep < SWEEPS; sweep++) {
+    int nbad = 0;
+    for (int i = 0; i < count; i++) state->flesh[i] = moving->posed[i] + moving->offset[i];
+    kernels->measure_tets(state->flesh, face->tets, face->info.ntet, state->volume, NULL);
+    for (int t = 0; t < face->info.ntet; t++) {
+      if (state->volume[t] > 0) continue;
+      share_motion(state, t, dt, sweep < SWEEPS / 2 ? 0.5f : 1);
+      nbad++;
+    }
+    if (!nbad) return;
+  }
+}
