@@ -132,6 +132,18 @@ expect 0 "$mien" bake face.glb --seconds 0.3 --head "$samples/shake.csv" --conta
 says out 'up to 0.00 mm'
 expect 0 "$mien" bake face.glb --seconds 0.04 --gravity 0,-9.81,0 --contact off --pre-roll 0.5
 ! grep -q 'up to 0.00 mm' out || fail 'a pre-roll lets nothing hang'
+# a head whose motion flesh does not feel leaves the animation as it is
+expect 0 "$mien" bake face.glb --seconds 1 --head "$samples/shake.csv" --contact off \
+  --head-translation 0,0,0 --head-rotation 0,0,0
+says out 'up to 0.00 mm'
+# twice as large is four times as dense under half the gravity
+expect 0 "$mien" bake face.glb --seconds 0.3 --head "$samples/shake.csv" --contact off \
+  --space-scale 2 --gravity 0,-4,0 --iterations 60
+grep -o 'up to [0-9.]*' out >large
+expect 0 "$mien" bake face.glb --seconds 0.3 --head "$samples/shake.csv" --contact off \
+  --density 4400 --gravity 0,-2,0 --iterations 60
+grep -o 'up to [0-9.]*' out >dense
+cmp large dense || fail "space scale: $(cat large), not $(cat dense)"
 # the last option of the longest list is read like the first
 expect 0 "$mien" bake face.glb --seconds 0.1 --attachment-rate 20
 says out 'frames'

@@ -2,6 +2,7 @@
 #include "cli.h"
 #include "physics.h"
 #include "pose_file.h"
+#include "scaled_rig.h"
 #include "snapshot_file.h"
 
 #include <inttypes.h>
@@ -30,13 +31,13 @@ static const cli_option options[] = {
 
 typedef struct bake {
   const cli_args *args;
-  mien_rig *rig;
+  mien_rig *rig, *sized; // the artist's, and what is simulated: the same at another size
   mien_face *face;
   mien_take *take, *head, *jaw;
   mien_state *state;
   mien_cache *cache;
   pose_file poses;
-  float *weights;
+  float *weights, *points;
   FILE *info;
   mien_settings settings;
   double fps, largest_offset;
@@ -76,11 +77,17 @@ static int load(bake *b) {
   if (!code) code = load_motion(args, "jaw", &b->jaw);
   if (!code) code = pose_file_open(&b->poses, args, cli_value(args, "pose", NULL), b->rig);
   if (code) return code;
-  if (mien_face_create(b->rig, &b->settings.face, &host, &b->face, &err) < 0 ||
+  double scale = b->settings.play.space_scale;
+  if (scale != 1 && scaled_rig(b->rig, scale, &host, &b->sized, &err) < 0)
+    return cli_report(&err, "bake");
+  if (mien_face_create(b->sized ? b->sized : b->rig, &b->settings.face, &host, &b->face, &err) <
+          0 ||
       mien_state_create(b->face, &host, &b->state, &err) < 0)
     return cli_report(&err, "bake");
-  b->weights = calloc((size_t)mien_rig_get_info(b->rig)->nshape + 1, sizeof *b->weights);
-  return b->weights ? CLI_DONE : cli_fail("out of memory");
+  const mien_rig_info *rig = mien_rig_get_info(b->rig);
+  b->weights = calloc((size_t)rig->nshape + 1, sizeof *b->weights);
+  b->points = calloc(3 * (size_t)rig->nvert + 1, sizeof *b->points);
+  return b->weights && b->points ? CLI_DONE : cli_fail("out of memory");
 }
 
 static int open_cache(bake *b, double first_frame) {
@@ -141,7 +148,12 @@ static void read_input(const bake *b, int frame, mien_input *input) {
   if (b->jaw) sample_motion(b->jaw, frame / b->fps, &input->jaw);
   input->has_jaw = b->jaw != NULL;
   input->weights = (mien_f32s){b->weights, mien_rig_get_info(b->rig)->nshape, 1};
-  input->pose = pose_file_at(&b->poses, b->rig, frame);
+  double scale = b->settings.play.space_scale;
+  input->pose = scaled_points(pose_file_at(&b->poses, b->rig, frame), scale, b->points);
+  for (int k = 0; k < 3; k++) {
+    input->head.translation[k] *= scale;
+    input->jaw.translation[k] *= scale;
+  }
 }
 
 // Up to the frame where physics begins the state is put where the animation is: it starts where the
@@ -164,10 +176,12 @@ static int bake_frame(bake *b, int frame) {
   read_input(b, frame, &input);
   mien_result result = step(b, frame, &input, &err);
   const mien_state_info *state = mien_state_get_info(b->state);
+  double scale = b->settings.play.space_scale;
   if (result >= 0 && b->cache && frame >= b->done)
-    result = mien_cache_append(b->cache, state->positions, &err);
+    result =
+        mien_cache_append(b->cache, scaled_points(state->positions, 1 / scale, b->points), &err);
   b->inverted += state->ninverted > 0;
-  b->largest_offset = fmax(b->largest_offset, state->max_offset);
+  b->largest_offset = fmax(b->largest_offset, state->max_offset / scale);
   write_info(b, frame);
   return result < 0 ? cli_report(&err, "bake") : CLI_DONE;
 }
@@ -254,8 +268,10 @@ static int run(const cli_args *args) {
   mien_take_free(b.take);
   mien_take_free(b.head);
   mien_take_free(b.jaw);
+  mien_rig_free(b.sized);
   mien_rig_free(b.rig);
   free(b.weights);
+  free(b.points);
   return code;
 }
 

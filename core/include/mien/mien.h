@@ -647,10 +647,14 @@ typedef struct mien_step_opts {
   double stick_delay;   // s before lips that came apart can stick again               default 0.1
   uint64_t seed;        // of the chance by which springs break                        default 1
   mien_integrator integrator; //                                           default BACKWARD_EULER
-  int substeps;   // 1 to 100 a step; head, weights, pose and colliders in between     default 1
-  double damping; // 1 / s, of motion that is not rigid, against the head; the same at every
-                  // frame rate                                                        default 0
-  double drag;    // 1 / s, of all motion against the head                             default 0
+  int substeps;      // 1 to 100 a step; head, weights, pose and colliders in between     default 1
+  double damping;    // 1 / s, of motion that is not rigid, against the head; the same at every
+                     // frame rate                                                        default 0
+  double drag;       // 1 / s, of all motion against the head                             default 0
+  double time_scale; // physics' seconds per second of the animation            default 1
+  double head_translation[3]; // share of the head's motion that the flesh feels, along the head's
+                              // own axes: left, up, out of the face                  default 1 1 1
+  double head_rotation[3];    // and about them: nod, shake, tilt                     default 1 1 1
 } mien_step_opts;
 MIEN_API void mien_step_opts_init(mien_step_opts *opts);
 
@@ -664,6 +668,7 @@ MIEN_API mien_result mien_step(mien_state *state, const mien_input *input,
 // What hosts and the bake do around the steps of a shot.
 typedef struct mien_play_opts {
   uint32_t struct_size; // set by mien_play_opts_init
+  double space_scale;   // the face is simulated as if it were so many times as large   default 1
   double pre_roll;      // s the first frame is held before it counts                   default 0
   int start_frame;      // physics begins there; the artist's animation before          default 1
   int frame_jump_limit; // hosts: a larger jump forward starts anew                     default 10

@@ -56,8 +56,14 @@ const mien_param mi_params[] = {
   NUMBER("damping", STEP(damping), "motion", "1/s", 1, KEY, NULL, 0, 0, 1e6, 0, 20, "of motion that is not rigid, the same at every frame rate"),
   NUMBER("drag", STEP(drag), "motion", "1/s", 1, KEY, NULL, 0, 0, 1e6, 0, 20, "of all motion against the head"),
 
+  // head
+  VECTOR("head_translation", STEP(head_translation), "head", "", KEY, 1, 1, 1, 0, 10, 0, 2, "share of the head's motion that the flesh feels, along its own axes: left, up, out of the face"),
+  VECTOR("head_rotation", STEP(head_rotation), "head", "", KEY, 1, 1, 1, 0, 10, 0, 2, "and about them: nod, shake, tilt"),
+
   // time
   NUMBER("dt", STEP(dt), "time", "s", 1, HOST, NULL, 1.0 / 24, 1e-9, 10, 0.001, 0.1, "time step: one frame"),
+  NUMBER("time_scale", STEP(time_scale), "time", "", 1, KEY, NULL, 1, 1e-3, 100, 0.1, 4, "seconds of physics per second of the animation; below 1 flesh looks heavier"),
+  NUMBER("space_scale", PLAY(space_scale), "time", "", 1, 0, NULL, 1, 1e-4, 1e4, 0.1, 10, "the face is simulated as if it were so many times as large"),
   WHOLE("start_frame", PLAY(start_frame), "time", "", 0, 1, -1000000, 1000000, 1, 240, "physics begins there; before it the artist's animation"),
   NUMBER("pre_roll", PLAY(pre_roll), "time", "s", 1, 0, NULL, 0, 0, 600, 0, 5, "the first frame is held for so long before it counts, so that flesh hangs"),
   WHOLE("frame_jump_limit", PLAY(frame_jump_limit), "time", "", 0, 10, 1, 10000, 1, 100, "frames a host simulates through when time jumps; a larger jump starts anew"),

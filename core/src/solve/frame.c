@@ -115,3 +115,45 @@ void mi_frame_from_world(const mien_rigid *head, const double world[3], double l
   mi_vec3 a = turn_back(&r, (mi_vec3){world[0], world[1], world[2]});
   local[0] = a.x, local[1] = a.y, local[2] = a.z;
 }
+
+static void multiply(const double a[4], const double b[4], double out[4]) {
+  out[0] = a[3] * b[0] + a[0] * b[3] + a[1] * b[2] - a[2] * b[1];
+  out[1] = a[3] * b[1] - a[0] * b[2] + a[1] * b[3] + a[2] * b[0];
+  out[2] = a[3] * b[2] + a[0] * b[1] - a[1] * b[0] + a[2] * b[3];
+  out[3] = a[3] * b[3] - a[0] * b[0] - a[1] * b[1] - a[2] * b[2];
+}
+
+// a turn with its rotation vector scaled axis by axis
+static void soften_turn(double q[4], const double share[3]) {
+  double sine = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2]);
+  double half = atan2(sine, fabs(q[3])), sign = q[3] < 0 ? -1 : 1; // the shorter way round
+  double per_sine = sine > 1e-12 ? sign * half / sine : sign, length = 0, v[3];
+  for (int k = 0; k < 3; k++) {
+    v[k] = share[k] * per_sine * q[k];
+    length += v[k] * v[k];
+  }
+  length = sqrt(length);
+  for (int k = 0; k < 3; k++) q[k] = length > 1e-12 ? v[k] * sin(length) / length : v[k];
+  q[3] = cos(length);
+}
+
+void mi_frame_soften(const mien_rigid *from, const mien_rigid *to, const double along[3],
+                     const double about[3], mien_rigid *out) {
+  bool is_whole = true;
+  for (int k = 0; k < 3; k++) is_whole = is_whole && along[k] == 1 && about[k] == 1;
+  *out = *from;
+  if (is_whole || mi_frame_is_same(from, to)) return;
+  rotation r = to_matrix(to->rotation);
+  mi_vec3 gap = turn_back(&r, (mi_vec3){from->translation[0] - to->translation[0],
+                                        from->translation[1] - to->translation[1],
+                                        from->translation[2] - to->translation[2]});
+  gap = turn(&r, (mi_vec3){along[0] * gap.x, along[1] * gap.y, along[2] * gap.z});
+  out->translation[0] = to->translation[0] + gap.x;
+  out->translation[1] = to->translation[1] + gap.y;
+  out->translation[2] = to->translation[2] + gap.z;
+  const double *q = to->rotation;
+  double back[4] = {-q[0], -q[1], -q[2], q[3]}, way[4];
+  multiply(back, from->rotation, way);
+  soften_turn(way, about);
+  multiply(q, way, out->rotation);
+}

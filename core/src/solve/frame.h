@@ -16,6 +16,10 @@ void mi_frame_points(const mien_rigid *from, const mien_rigid *to, int count, co
 // Between two places: a point on the straight line, the shorter turn at even speed. share 0 and 1
 // are `from` and `to` to the last bit.
 void mi_frame_between(const mien_rigid *from, const mien_rigid *to, double share, mien_rigid *out);
+// Where the head would have come from if flesh felt only these shares of its way `to` there, along
+// and about the axes of `to`. Shares of 1 give `from` to the last bit.
+void mi_frame_soften(const mien_rigid *from, const mien_rigid *to, const double along[3],
+                     const double about[3], mien_rigid *out);
 // v[i] += how fast a point at rest in the world seems to move at x[i], seen from a head that came
 // `from` there in dt and is at `to`. Nothing when the two are the same.
 void mi_frame_drift(const mien_rigid *from, const mien_rigid *to, double dt, int nvert,

@@ -17,10 +17,12 @@ static void drive(mi_step_run *run, double share) {
   run->input = mi_substep_input(state, run->given, share);
   memcpy(state->carried, moving->offset, 3 * (size_t)nvert * sizeof(float));
   if (run->touches) mi_contacts_remember(state);
-  mi_frame_change(&moving->head, &run->input->head, nvert, moving->posed, moving->offset_before,
+  mien_rigid from; // as far away as the artist lets the flesh feel
+  mi_frame_soften(&moving->head, &run->input->head, run->opts.head_translation,
+                  run->opts.head_rotation, &from);
+  mi_frame_change(&from, &run->input->head, nvert, moving->posed, moving->offset_before,
                   moving->velocity_before);
-  mi_frame_change(&moving->head, &run->input->head, nvert, moving->posed, moving->offset,
-                  moving->velocity);
+  mi_frame_change(&from, &run->input->head, nvert, moving->posed, moving->offset, moving->velocity);
   mi_input_pose(state, run->input, moving->posed);
   if (run->touches) mi_contacts_place(state, run->input);
   moving->head = run->input->head;
@@ -58,7 +60,8 @@ static mien_result advance(mi_step_run *run, double begin, double end) {
     if (result >= 0 && !mi_integrate_finish(run)) result = MIEN_REMARK;
   }
   if (aim < 1) drive(run, end);
-  state->moving.last_head = head;
+  mi_frame_soften(&head, &state->moving.head, run->opts.head_translation, run->opts.head_rotation,
+                  &state->moving.last_head);
   state->moving.last_dt = run->opts.dt;
   if (moves) {
     mi_mend_motion(state, run->opts.dt, !run->touches);
@@ -105,7 +108,7 @@ mien_result mi_step(mien_state *state, const mien_input *input, const mien_step_
   mien_result result = mi_input_check(state, input, opts, err);
   if (result < 0) return result;
   mi_step_run run = {.state = state, .given = input, .input = input, .opts = *opts, .err = err};
-  run.opts.dt = opts->dt / opts->substeps;
+  run.opts.dt = opts->time_scale * opts->dt / opts->substeps;
   run.is_divided = opts->substeps > 1;
   if (physics) result = mi_minimise_prepare(&run);
   if (result < 0) return result;

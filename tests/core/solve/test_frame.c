@@ -94,10 +94,50 @@ static void wind_pushes_the_side_it_hits(void **state) {
   scene_mesh_free(&mesh);
 }
 
+static void a_share_of_the_motion_is_felt(void **state) {
+  (void)state;
+  const double all[3] = {1, 1, 1}, none[3] = {0, 0, 0}, half[3] = {0.5, 0.5, 0.5};
+  mien_rigid from = turned(0.3, 1, 2, 3), to = turned(1.1, 1.5, 2.5, 2.5), out;
+  mi_frame_soften(&from, &to, all, all, &out);
+  assert_true(mi_frame_is_same(&from, &out)); // to the last bit
+  mi_frame_soften(&from, &to, none, none, &out);
+  for (int k = 0; k < 3; k++) assert_near(out.translation[k], to.translation[k], 1e-15);
+  for (int k = 0; k < 4; k++) assert_near(out.rotation[k], to.rotation[k], 1e-15);
+  mi_frame_soften(&from, &to, half, half, &out);
+  mien_rigid middle = turned(0.7, 1.25, 2.25, 2.75);
+  for (int k = 0; k < 3; k++) assert_near(out.translation[k], middle.translation[k], 1e-12);
+  for (int k = 0; k < 4; k++) assert_near(out.rotation[k], middle.rotation[k], 1e-12);
+  // q and -q are one rotation, and the shorter way is meant
+  for (int k = 0; k < 4; k++) from.rotation[k] = -from.rotation[k];
+  mi_frame_soften(&from, &to, half, half, &out);
+  for (int k = 0; k < 4; k++) assert_near(out.rotation[k], middle.rotation[k], 1e-12);
+}
+
+static void the_axes_are_the_heads(void **state) {
+  (void)state;
+  const double all[3] = {1, 1, 1};
+  mien_rigid out;
+  // one that looks along +x and goes there moves along its own z
+  mien_rigid here = turned(acos(0), 0, 0, 0), there = turned(acos(0), 3, 4, 0);
+  mi_frame_soften(&here, &there, (double[]){1, 0, 1}, all, &out);
+  assert_near(out.translation[1], 4, 1e-12); // up is not felt: it was up there already
+  assert_near(out.translation[0], 0, 1e-12);
+  mi_frame_soften(&here, &there, (double[]){1, 1, 0}, all, &out);
+  assert_near(out.translation[0], 3, 1e-12);
+  assert_near(out.translation[1], 0, 1e-12);
+  mien_rigid nod = {{sin(0.2), 0, 0, cos(0.2)}, {0}}, still = {{0, 0, 0, 1}, {0}};
+  mi_frame_soften(&still, &nod, all, (double[]){1, 0, 0}, &out);
+  for (int k = 0; k < 4; k++) assert_near(out.rotation[k], still.rotation[k], 1e-12);
+  mi_frame_soften(&still, &nod, all, (double[]){0, 1, 1}, &out);
+  for (int k = 0; k < 4; k++) assert_near(out.rotation[k], nod.rotation[k], 1e-12);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(flesh_stays_where_it_was_in_the_world),
                                      cmocka_unit_test(ten_kilometres_away_is_the_same),
                                      cmocka_unit_test(a_head_that_stays_changes_nothing),
+                                     cmocka_unit_test(a_share_of_the_motion_is_felt),
+                                     cmocka_unit_test(the_axes_are_the_heads),
                                      cmocka_unit_test(wind_pushes_the_side_it_hits)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
