@@ -137,14 +137,54 @@ static void shapes_and_numbers(void **state) {
   int joined = tiny_numbers(&net, 3, all), scaled = tiny_numbers(&net, 3, all);
   int by = tiny_random(&net, 1, one, TINY_FLOAT32), each = tiny_random(&net, 3, few, TINY_FLOAT32);
   int scaled_b = tiny_numbers(&net, 3, few);
-  net.op[net.nop++] = (tiny_op){TINY_CONCAT, {flat_a, flat_b}, 2, joined, {1, 0}, 2};
-  net.op[net.nop++] = (tiny_op){TINY_MUL, {joined, by}, 2, scaled, {0}, 1};
-  net.op[net.nop++] = (tiny_op){TINY_MUL, {flat_b, each}, 2, scaled_b, {0}, 1};
+  net.op[net.nop++] = (tiny_op){.code = TINY_CONCAT,
+                                .in = {flat_a, flat_b},
+                                .nin = 2,
+                                .out = joined,
+                                .option = {1, 0},
+                                .noption = 2};
+  net.op[net.nop++] = (tiny_op){
+      .code = TINY_MUL, .in = {joined, by}, .nin = 2, .out = scaled, .option = {0}, .noption = 1};
+  net.op[net.nop++] = (tiny_op){.code = TINY_MUL,
+                                .in = {flat_b, each},
+                                .nin = 2,
+                                .out = scaled_b,
+                                .option = {0},
+                                .noption = 1};
   const int picture[4] = {1, 2, 10, 6};
   end_with(&net, scaled);
   end_with(&net, scaled_b);
   end_with(&net, tiny_reshape(&net, joined, 4, picture));
   check(&net);
+}
+
+// As in the face mesh: points -> rectangle -> a closer look -> points, brought back.
+static void attention(void **state) {
+  (void)state;
+  int nseen = 0;
+  for (int turned = 0; turned < 3; turned++) {
+    tiny_net net = begin(450 + (uint64_t)turned, 12, 14, 3);
+    int picture = tiny_conv(&net, net.input, 10, 3, 1, 0);
+    const int dim[3] = {1, 56, 3}, few[3] = {1, 4, 2}, one[1] = {1};
+    int flat = tiny_reshape(&net, tiny_conv(&net, net.input, 1, 1, 1, 0), 3, dim);
+    int points = tiny_numbers(&net, 3, dim), by = tiny_random(&net, 1, one, TINY_FLOAT32);
+    net.tensor[by].value[0] = 9; // spread over the picture, and beyond its edge
+    net.op[net.nop++] = (tiny_op){
+        .code = TINY_MUL, .in = {flat, by}, .nin = 2, .out = points, .option = {0}, .noption = 1};
+    const tiny_about about = {{3, 9, 11, 20, 33}, 5, 9 + turned, 40, 6, 5, 0.3f, 1.5f, 1.25f};
+    int matrix = tiny_region(&net, points, &about);
+    int closer = tiny_crop(&net, picture, matrix, 5, 6);
+    int small = tiny_pool(&net, tiny_conv(&net, closer, 2, 2, 2, 1));
+    int found = tiny_reshape(&net, tiny_conv(&net, small, 4, 1, 1, 0), 3, few);
+    end_with(&net, matrix);
+    end_with(&net, closer);
+    end_with(&net, tiny_place(&net, found, matrix));
+    tiny_evaluate(&net);
+    const tiny_tensor *t = &net.tensor[closer];
+    for (int i = 0; i < t->count; i++) nseen += t->value[i] != 0 && i % 10 == 0;
+    check(&net);
+  }
+  assert_true(nseen > 10 && nseen < 80); // of 90 pixels: some inside the picture, some outside
 }
 
 static tiny_net small_block(void) {
@@ -216,12 +256,10 @@ static void memory_may_end(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(convolutions_of_every_size),
-                                     cmocka_unit_test(depthwise_windows),
-                                     cmocka_unit_test(blocks_done_on_the_way),
-                                     cmocka_unit_test(functions_by_themselves),
-                                     cmocka_unit_test(shapes_and_numbers),
-                                     cmocka_unit_test(damaged_files_are_refused),
-                                     cmocka_unit_test(memory_may_end)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(convolutions_of_every_size), cmocka_unit_test(depthwise_windows),
+      cmocka_unit_test(blocks_done_on_the_way),     cmocka_unit_test(functions_by_themselves),
+      cmocka_unit_test(shapes_and_numbers),         cmocka_unit_test(attention),
+      cmocka_unit_test(damaged_files_are_refused),  cmocka_unit_test(memory_may_end)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

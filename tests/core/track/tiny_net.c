@@ -56,8 +56,12 @@ int tiny_conv(tiny_net *net, int from, int nout, int size, int step, int padding
   int bias = tiny_random(net, 1, bias_dim, TINY_FLOAT32);
   int out =
       tiny_picture(net, moved(d[1], size, step, padding), moved(d[2], size, step, padding), nout);
-  net->op[net->nop++] =
-      (tiny_op){TINY_CONV, {from, weight, bias}, 3, out, {padding, step, step, 0, 1, 1}, 6};
+  net->op[net->nop++] = (tiny_op){.code = TINY_CONV,
+                                  .in = {from, weight, bias},
+                                  .nin = 3,
+                                  .out = out,
+                                  .option = {padding, step, step, 0, 1, 1},
+                                  .noption = 6};
   return out;
 }
 
@@ -68,15 +72,24 @@ int tiny_depthwise(tiny_net *net, int from, int size, int step, int padding) {
   int bias = tiny_random(net, 1, &weight_dim[3], TINY_FLOAT32);
   int out =
       tiny_picture(net, moved(d[1], size, step, padding), moved(d[2], size, step, padding), d[3]);
-  net->op[net->nop++] =
-      (tiny_op){TINY_DEPTHWISE, {from, weight, bias}, 3, out, {padding, step, step, 1, 0, 1, 1}, 7};
+  net->op[net->nop++] = (tiny_op){.code = TINY_DEPTHWISE,
+                                  .in = {from, weight, bias},
+                                  .nin = 3,
+                                  .out = out,
+                                  .option = {padding, step, step, 1, 0, 1, 1},
+                                  .noption = 7};
   return out;
 }
 
 int tiny_pool(tiny_net *net, int from) {
   const int *d = net->tensor[from].dim;
   int out = tiny_picture(net, (d[1] + 1) / 2, (d[2] + 1) / 2, d[3]);
-  net->op[net->nop++] = (tiny_op){TINY_POOL, {from}, 1, out, {0, 2, 2, 2, 2, 0}, 6};
+  net->op[net->nop++] = (tiny_op){.code = TINY_POOL,
+                                  .in = {from},
+                                  .nin = 1,
+                                  .out = out,
+                                  .option = {0, 2, 2, 2, 2, 0},
+                                  .noption = 6};
   return out;
 }
 
@@ -119,6 +132,7 @@ int tiny_reshape(tiny_net *net, int from, int rank, const int *dim) {
 
 void tiny_free(tiny_net *net) {
   for (int i = 0; i < net->ntensor; i++) free(net->tensor[i].value);
+  for (int i = 0; i < net->nop; i++) free(net->op[i].extra);
 }
 
 // -- Writing: every table with all its fields, four bytes each, parents before children -----------
@@ -223,10 +237,16 @@ static void write_ops(writer *w, const tiny_net *net, size_t graph, size_t model
   size_t codes = vector_of(w, slot(model, 1), net->nop, 4);
   for (int i = 0; i < net->nop; i++) {
     const tiny_op *op = &net->op[i];
-    size_t code = table_of(w, 1), table = table_of(w, 5);
+    size_t code = table_of(w, 3), table = table_of(w, 6);
     point(w, codes + 4 * (size_t)i, code);
     point(w, ops + 4 * (size_t)i, table);
     set(w, slot(code, 0), (uint32_t)op->code, 4);
+    set(w, slot(code, 2), op->custom ? 2 : 1, 4);
+    const char *name = op->custom ? op->custom : "";
+    size_t at = vector_of(w, slot(code, 1), (int)strlen(name), 1);
+    memcpy(w->bytes + at, name, strlen(name));
+    at = vector_of(w, slot(table, 5), op->nextra, 1);
+    if (op->nextra) memcpy(w->bytes + at, op->extra, (size_t)op->nextra);
     set(w, slot(table, 0), (uint32_t)i, 4);
     integers(w, slot(table, 1), op->in, op->nin);
     integers(w, slot(table, 2), &op->out, 1);
@@ -320,6 +340,8 @@ static float value_at(const tiny_net *net, const tiny_op *op, int i) {
     const tiny_tensor *by = &net->tensor[op->in[1]];
     return from->value[i] * by->value[by->count == 1 ? 0 : i];
   }
+  case TINY_CUSTOM:
+    return op->value_at(net, op, i);
   case TINY_CONCAT:
     return i < from->count ? from->value[i] : net->tensor[op->in[1]].value[i - from->count];
   default:

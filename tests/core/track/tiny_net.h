@@ -20,6 +20,7 @@ enum {
   TINY_MUL = 18,
   TINY_RELU = 19,
   TINY_RESHAPE = 22,
+  TINY_CUSTOM = 32,
   TINY_PAD = 34,
   TINY_PRELU = 54
 };
@@ -31,18 +32,24 @@ typedef struct tiny_tensor {
   float *value; // numbers, integers too
 } tiny_tensor;
 
-typedef struct tiny_op {
+typedef struct tiny_net tiny_net;
+typedef struct tiny_op tiny_op;
+struct tiny_op {
   int code, in[4], nin, out;
   int option[TINY_MOST_OPTION], noption; // as the fields of the file's options
-} tiny_op;
+  const char *custom;                    // TINY_CUSTOM: its name
+  unsigned char *extra;                  // and what it is told
+  int nextra;
+  float (*value_at)(const tiny_net *net, const tiny_op *op, int i); // and how to compute it
+};
 
-typedef struct tiny_net {
+struct tiny_net {
   tiny_tensor tensor[TINY_MOST_TENSOR];
   tiny_op op[TINY_MOST_OP];
   int ntensor, nop, input, output[4], noutput;
   uint64_t seed;
   uint32_t drawn;
-} tiny_net;
+};
 
 int tiny_picture(tiny_net *net, int height, int width, int nchannel); // to be computed
 int tiny_numbers(tiny_net *net, int rank, const int *dim);            // to be computed
@@ -57,6 +64,16 @@ int tiny_relu(tiny_net *net, int from);
 int tiny_add(tiny_net *net, int a, int b);
 int tiny_pad(tiny_net *net, int from, int more);
 int tiny_reshape(tiny_net *net, int from, int rank, const int *dim);
+
+// tiny_region.c: attention. The rectangle about some points, a picture sampled in it, points
+// brought back from it.
+typedef struct tiny_about {
+  int point[8], npoint, left, right, width, height;
+  float angle, scale_x, scale_y;
+} tiny_about;
+int tiny_region(tiny_net *net, int points, const tiny_about *about);
+int tiny_crop(tiny_net *net, int picture, int matrix, int height, int width);
+int tiny_place(tiny_net *net, int points, int matrix);
 
 // The file; the caller frees it.
 unsigned char *tiny_write(const tiny_net *net, size_t *size);
