@@ -11,7 +11,9 @@ const mi_kernels *mi_kernels_best(void) {
   const char *forced = getenv("MIEN_SIMD");
   if (forced && !strcmp(forced, "scalar")) return mi_kernels_scalar();
 #if defined(MI_HAVE_AVX2)
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return &mi_kernels_body_avx2;
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+      __builtin_cpu_supports("f16c"))
+    return &mi_kernels_body_avx2;
 #elif defined(MI_HAVE_NEON)
   return &mi_kernels_body_neon;
 #endif

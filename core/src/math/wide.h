@@ -75,6 +75,10 @@ static inline mi_wide mi_wflip(mi_wide a, mi_wide sign) {
 static inline mi_wide mi_wpower(mi_wide a) {
   return _mm256_and_ps(a, _mm256_castsi256_ps(_mm256_set1_epi32(0x7f800000)));
 }
+// eight numbers of half precision, exactly
+static inline mi_wide mi_wload_half(const uint16_t *at) {
+  return _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)at));
+}
 typedef __m256 mi_wmask;
 static inline mi_wmask mi_wless(mi_wide a, mi_wide b) {
   return _mm256_cmp_ps(a, b, _CMP_LT_OQ);
@@ -152,6 +156,10 @@ static inline mi_wide mi_wpower(mi_wide a) {
   uint32x4_t bits = vdupq_n_u32(0x7f800000u);
   return (mi_wide){vreinterpretq_f32_u32(vandq_u32(bits, vreinterpretq_u32_f32(a.lo))),
                    vreinterpretq_f32_u32(vandq_u32(bits, vreinterpretq_u32_f32(a.hi)))};
+}
+static inline mi_wide mi_wload_half(const uint16_t *at) {
+  return (mi_wide){vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(at))),
+                   vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(at + 4)))};
 }
 typedef struct mi_wmask {
   uint32x4_t lo, hi;
@@ -239,6 +247,16 @@ MI_SCALAR mi_wide mi_wpower(mi_wide a) {
   for (int i = 0; i < MI_WIDE; i++) bits[i] &= 0x7f800000u;
   memcpy(&a, bits, sizeof bits);
   return a;
+}
+// by 2^112, which moves the exponent of a half to that of a float, denormals included
+MI_SCALAR mi_wide mi_wload_half(const uint16_t *at) {
+  uint32_t bits[MI_WIDE];
+  mi_wide r;
+  for (int i = 0; i < MI_WIDE; i++)
+    bits[i] = (uint32_t)(at[i] & 0x8000u) << 16 | (uint32_t)(at[i] & 0x7fffu) << 13;
+  memcpy(&r, bits, sizeof bits);
+  for (int i = 0; i < MI_WIDE; i++) r.lane[i] *= 0x1p112f;
+  return r;
 }
 typedef struct mi_wmask {
   uint32_t lane[MI_WIDE]; // 0 or all bits

@@ -17,7 +17,7 @@ struct mi_background {
 
 static void *work(void *user) {
   struct mi_background *b = user;
-  b->result = mi_factor_create(b->matrix, b->nfront, &b->host, &b->factor, NULL);
+  b->result = mi_factor_create_compact(b->matrix, b->nfront, &b->host, &b->factor, NULL);
   atomic_store(&b->done, 1);
   return NULL;
 }

@@ -240,7 +240,6 @@ static mien_result reserve(making *m) {
 
 static mien_result build_global(making *m) {
   mi_solver *solver = m->solver;
-  bool direct = solver->kind == MIEN_SOLVER_DIRECT || solver->kind == MIEN_SOLVER_PREFACTORED;
   bool sweeps =
       solver->kind == MIEN_SOLVER_GAUSS_SEIDEL || solver->kind == MIEN_SOLVER_GAUSS_SEIDEL_OFFLINE;
   solver->nfront = m->nfront;
@@ -252,7 +251,10 @@ static mien_result build_global(making *m) {
     solver->sweeper = mi_gauss_seidel_create(&solver->matrix, &solver->arena);
     if (!solver->sweeper) return mi_fail_memory(m->err);
   }
-  if (direct)
+  if (solver->kind == MIEN_SOLVER_DIRECT)
+    return mi_factor_create_compact(&solver->matrix, m->nfront, &solver->host, &solver->factor,
+                                    m->err);
+  if (solver->kind == MIEN_SOLVER_PREFACTORED)
     return mi_factor_create(&solver->matrix, m->nfront, &solver->host, &solver->factor, m->err);
   if (solver->kind == MIEN_SOLVER_NEWTON) return mi_newton_create(solver, m->face, m->err);
   if (solver->kind == MIEN_SOLVER_GAUSS_SEIDEL_OFFLINE) return mi_background_start(solver, m->err);

@@ -39,7 +39,7 @@ int mi_factor_most_bars(const mi_factor *factor) {
 static void find_response(const mi_factor *f, const mi_bar *bar, float *out) {
   int nroot = f->sym.nroot, count = 0;
   mi_strip inverse = {f->entry + f->sym.super[f->sym.nsuper - 1].block, mi_blocks(nroot), nroot,
-                      nroot};
+                      nroot, NULL};
   while (count < 4 && bar->vert[count] >= 0) count++;
   f->kernels->strip_respond(inverse, bar->vert, count, bar->vector, out);
 }

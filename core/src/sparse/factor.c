@@ -1,25 +1,42 @@
 // Solving with the factor: tasks side by side, then the top, then tasks again.
 #include "sparse/factor.h"
 
+#include <math.h>
 #include <string.h>
 
 // -- sweeps over supernodes
 // -------------------------------------------------------------------------
 
 static mi_strip strip_of(const mi_factor *f, const mi_super *s) {
-  return (mi_strip){f->entry + s->strip, mi_blocks(s->nrow), s->width, s->width};
+  mi_strip strip = {NULL, mi_blocks(s->nrow), s->width, s->width, NULL};
+  if (f->half)
+    strip.half = f->half + s->strip;
+  else
+    strip.entry = f->entry + s->strip;
+  return strip;
 }
 
 static mi_strip block_of(const mi_factor *f, const mi_super *s) {
-  return (mi_strip){f->entry + s->block, mi_blocks(s->width), s->width, s->width};
+  return (mi_strip){f->entry + s->block, mi_blocks(s->width), s->width, s->width, NULL};
 }
 
 // blocks [begin, end) of it; columns [begin, end)
+static mi_strip moved_by(mi_strip s, size_t count) {
+  if (s.half)
+    s.half += count;
+  else
+    s.entry += count;
+  return s;
+}
 static mi_strip blocks_of(mi_strip s, int begin, int end) {
-  return (mi_strip){s.entry + 8 * (size_t)begin * (size_t)s.stride, end - begin, s.width, s.stride};
+  s = moved_by(s, 8 * (size_t)begin * (size_t)s.stride);
+  s.nblock = end - begin;
+  return s;
 }
 static mi_strip columns_of(mi_strip s, int begin, int end) {
-  return (mi_strip){s.entry + 8 * (size_t)begin, s.nblock, end - begin, s.stride};
+  s = moved_by(s, 8 * (size_t)begin);
+  s.width = end - begin;
+  return s;
 }
 
 static bool is_root(const mi_factor *f, int s) {
@@ -218,22 +235,64 @@ static void sort_tasks(mi_factor *f) {
 
 static bool reserve(mi_factor *f) {
   const mi_symbolic *sym = &f->sym;
-  f->entry = MI_PUSH(&f->arena, float, sym->nstored);
   f->work = MI_PUSH(&f->arena, float, 4 * (size_t)sym->nwork);
   f->root = MI_PUSH(&f->arena, float, 64 * (size_t)mi_blocks(sym->nroot));
   f->root_row = MI_PUSH(&f->arena, int32_t, 8 * (size_t)mi_blocks(sym->nroot));
   f->largest_first = MI_PUSH(&f->arena, int32_t, sym->ntask);
-  if (!f->entry || !f->work || !f->root || !f->root_row || !f->largest_first) return false;
+  if (!f->work || !f->root || !f->root_row || !f->largest_first) return false;
   for (int k = 0; k < 8 * mi_blocks(sym->nroot); k++) f->root_row[k] = k;
   return mi_correction_reserve(f);
 }
 
-static mien_result make(mi_factor *f, const mi_csr *a, int nfront, mi_arena *scratch,
+// The nearest number of half precision; beyond its range the largest.
+static uint16_t half_of(float value) {
+  uint32_t bits;
+  float scaled = fminf(fabsf(value), 65504.0f) * 0x1p-112f; // the exponent of a half, to round
+  memcpy(&bits, &scaled, sizeof bits);
+  bits += 0xfff + (bits >> 13 & 1);
+  return (uint16_t)((signbit(value) ? 0x8000u : 0) | bits >> 13);
+}
+
+// L goes to half precision: half the bytes of a solve, which lives from reading them. D^-1 stays,
+// so that A is replaced by another positive definite matrix close by, and pulls are exact for that.
+static bool compact(mi_factor *f, const float *entry) {
+  mi_symbolic *sym = &f->sym;
+  int64_t nhalf = 0, nfloat = 0;
+  for (int s = 0; s < sym->nsuper; s++) {
+    nhalf += (int64_t)mi_strip_size(sym->super[s].nrow, sym->super[s].width);
+    nfloat += (int64_t)mi_strip_size(sym->super[s].width, sym->super[s].width);
+  }
+  f->half = MI_PUSH_RAW(&f->arena, uint16_t, nhalf);
+  f->entry = MI_PUSH_RAW(&f->arena, float, nfloat);
+  if (!f->half || !f->entry) return false;
+  nhalf = nfloat = 0;
+  for (int s = 0; s < sym->nsuper; s++) {
+    mi_super *super = sym->super + s;
+    size_t strip = mi_strip_size(super->nrow, super->width);
+    size_t block = mi_strip_size(super->width, super->width);
+    for (size_t k = 0; k < strip; k++)
+      f->half[(size_t)nhalf + k] = half_of(entry[(size_t)super->strip + k]);
+    memcpy(f->entry + nfloat, entry + super->block, block * sizeof *entry);
+    super->strip = nhalf;
+    super->block = nfloat;
+    nhalf += (int64_t)strip;
+    nfloat += (int64_t)block;
+  }
+  return true;
+}
+
+static mien_result make(mi_factor *f, const mi_csr *a, int nfront, bool in_half, mi_arena *scratch,
                         mien_error *err) {
   if (!mi_symbolic_find(a, nfront, &f->arena, scratch, &f->sym) || !reserve(f))
     return mi_fail_memory(err);
   sort_tasks(f);
-  mien_result result = mi_numeric_find(a, &f->sym, f->entry, scratch, err);
+  float *entry = MI_PUSH(in_half ? scratch : &f->arena, float, f->sym.nstored);
+  if (!entry) return mi_fail_memory(err);
+  mien_result result = mi_numeric_find(a, &f->sym, entry, scratch, err);
+  if (!in_half)
+    f->entry = entry;
+  else if (result == MIEN_OK && !compact(f, entry))
+    result = mi_fail_memory(err);
   // these belong to the scratch
   f->sym.column = NULL;
   f->sym.column_at = NULL;
@@ -241,8 +300,8 @@ static mien_result make(mi_factor *f, const mi_csr *a, int nfront, mi_arena *scr
   return result;
 }
 
-mien_result mi_factor_create(const mi_csr *a, int nfront, const mien_host *host, mi_factor **out,
-                             mien_error *err) {
+static mien_result create(const mi_csr *a, int nfront, bool in_half, const mien_host *host,
+                          mi_factor **out, mien_error *err) {
   *out = NULL;
   mi_arena arena, scratch;
   mi_arena_init(&arena, host);
@@ -251,7 +310,7 @@ mien_result mi_factor_create(const mi_csr *a, int nfront, const mien_host *host,
   if (!f) return mi_fail_memory(err);
   f->arena = arena;
   f->kernels = mi_sparse_kernels_best();
-  mien_result result = make(f, a, nfront, &scratch, err);
+  mien_result result = make(f, a, nfront, in_half, &scratch, err);
   mi_arena_free(&scratch);
   if (result < 0) {
     mi_factor_free(f);
@@ -259,6 +318,16 @@ mien_result mi_factor_create(const mi_csr *a, int nfront, const mien_host *host,
   }
   *out = f;
   return MIEN_OK;
+}
+
+mien_result mi_factor_create(const mi_csr *a, int nfront, const mien_host *host, mi_factor **out,
+                             mien_error *err) {
+  return create(a, nfront, false, host, out, err);
+}
+
+mien_result mi_factor_create_compact(const mi_csr *a, int nfront, const mien_host *host,
+                                     mi_factor **out, mien_error *err) {
+  return create(a, nfront, true, host, out, err);
 }
 
 mi_factor_info mi_factor_get_info(const mi_factor *f) {

@@ -39,9 +39,10 @@ struct mi_factor {
   mi_arena arena;
   mi_symbolic sym;
   const mi_sparse_kernels *kernels;
-  float *entry; // L and D^-1                                                   (sym.nstored)
-  float *work;  // rows of four                                                 (sym.nwork)
-  float *root;  // b, then x of the root, padded to blocks of eight             (2 arrays)
+  float *entry;   // L and D^-1, or with `half` D^-1 alone                       (sym.nstored)
+  uint16_t *half; // L in half precision, or NULL
+  float *work;    // rows of four                                                 (sym.nwork)
+  float *root;    // b, then x of the root, padded to blocks of eight             (2 arrays)
   int32_t *root_row;
   int32_t *largest_first; // tasks, the most expensive first                    (ntask)
   mi_correction inside, outside;

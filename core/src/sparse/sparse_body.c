@@ -3,6 +3,8 @@
 
 #include "math/wide_rows.h"
 
+#include <stdbool.h>
+
 #if defined(MI_BODY_AVX2)
 #define BODY_TABLE mi_sparse_body_avx2
 #elif defined(MI_BODY_NEON)
@@ -31,26 +33,31 @@ static inline mi_wide3 madd_block(mi_wide l, mi_wide3 y, mi_wide3 sum) {
   return (mi_wide3){mi_wmadd(l, y.x, sum.x), mi_wmadd(l, y.y, sum.y), mi_wmadd(l, y.z, sum.z)};
 }
 
+// eight entries; `half` is known where this is inlined
+MI_INLINE mi_wide entry_at(const mi_strip *s, size_t at, bool half) {
+  return half ? mi_wload_half(s->half + at) : mi_wload(s->entry + at);
+}
+
 // two blocks at once hide the latency of the sums
-static inline void multiply_two(const float *entry, const float *second, int width, const float *b,
-                                mi_wide3 out[2]) {
+MI_INLINE void multiply_two(const mi_strip *s, size_t first, size_t second, const float *b,
+                            bool half, mi_wide3 out[2]) {
   mi_wide3 p = zero3(), q = zero3();
-  for (int c = 0; c < width; c++) {
-    p = madd_row(mi_wload(entry + 8 * c), b + 4 * c, p);
-    q = madd_row(mi_wload(second + 8 * c), b + 4 * c, q);
+  for (int c = 0; c < s->width; c++) {
+    p = madd_row(entry_at(s, first + 8 * (size_t)c, half), b + 4 * c, p);
+    q = madd_row(entry_at(s, second + 8 * (size_t)c, half), b + 4 * c, q);
   }
   out[0] = p;
   out[1] = q;
 }
 
-static inline mi_wide3 multiply_one(const float *entry, int width, const float *b) {
+MI_INLINE mi_wide3 multiply_one(const mi_strip *s, size_t at, const float *b, bool half) {
   mi_wide3 p = zero3(), q = zero3();
   int c = 0;
-  for (; c + 2 <= width; c += 2) {
-    p = madd_row(mi_wload(entry + 8 * c), b + 4 * c, p);
-    q = madd_row(mi_wload(entry + 8 * c + 8), b + 4 * c + 4, q);
+  for (; c + 2 <= s->width; c += 2) {
+    p = madd_row(entry_at(s, at + 8 * (size_t)c, half), b + 4 * c, p);
+    q = madd_row(entry_at(s, at + 8 * (size_t)c + 8, half), b + 4 * c + 4, q);
   }
-  if (c < width) p = madd_row(mi_wload(entry + 8 * c), b + 4 * c, p);
+  if (c < s->width) p = madd_row(entry_at(s, at + 8 * (size_t)c, half), b + 4 * c, p);
   return add3(p, q);
 }
 
@@ -63,17 +70,24 @@ static inline void scatter_subtract(mi_wide3 sum, const int32_t *row, float *wor
   }
 }
 
-static void strip_subtract(mi_strip s, const int32_t *row, const float *b, float *work) {
-  size_t step = 8 * (size_t)s.stride;
+MI_INLINE void subtract(const mi_strip *s, const int32_t *row, const float *b, bool half,
+                        float *work) {
+  size_t step = 8 * (size_t)s->stride;
   int k = 0;
-  for (; k + 2 <= s.nblock; k += 2) {
+  for (; k + 2 <= s->nblock; k += 2) {
     mi_wide3 sum[2];
-    multiply_two(s.entry + k * step, s.entry + (k + 1) * step, s.width, b, sum);
+    multiply_two(s, k * step, (k + 1) * step, b, half, sum);
     scatter_subtract(sum[0], row + 8 * k, work);
     scatter_subtract(sum[1], row + 8 * k + 8, work);
   }
-  if (k < s.nblock)
-    scatter_subtract(multiply_one(s.entry + k * step, s.width, b), row + 8 * k, work);
+  if (k < s->nblock) scatter_subtract(multiply_one(s, k * step, b, half), row + 8 * k, work);
+}
+
+static void strip_subtract(mi_strip s, const int32_t *row, const float *b, float *work) {
+  if (s.half)
+    subtract(&s, row, b, true, work);
+  else
+    subtract(&s, row, b, false, work);
 }
 
 static inline void store_rows(mi_wide3 sum, float *z) {
@@ -87,11 +101,11 @@ static void strip_multiply(mi_strip s, const float *b, float *z) {
   int k = 0;
   for (; k + 2 <= s.nblock; k += 2) {
     mi_wide3 sum[2];
-    multiply_two(s.entry + k * step, s.entry + (k + 1) * step, s.width, b, sum);
+    multiply_two(&s, k * step, (k + 1) * step, b, false, sum);
     store_rows(sum[0], z + 32 * k);
     store_rows(sum[1], z + 32 * k + 32);
   }
-  if (k < s.nblock) store_rows(multiply_one(s.entry + k * step, s.width, b), z + 32 * k);
+  if (k < s.nblock) store_rows(multiply_one(&s, k * step, b, false), z + 32 * k);
 }
 
 static void gather(const float *work, const int32_t *row, int nblock, float *gathered) {
@@ -111,31 +125,38 @@ static inline void subtract_sum(mi_wide3 sum, float *x) {
   mi_qstore(x, mi_qsub(mi_qload(x), mi_wsum(sum)));
 }
 
-static void strip_subtract_transposed(mi_strip s, const float *gathered, float *x) {
-  size_t step = 8 * (size_t)s.stride;
+MI_INLINE void subtract_transposed(const mi_strip *s, const float *gathered, bool half, float *x) {
+  size_t step = 8 * (size_t)s->stride;
   int c = 0;
-  for (; c + 4 <= s.width; c += 4) {
+  for (; c + 4 <= s->width; c += 4) {
     mi_wide3 p = zero3(), q = zero3(), r = zero3(), t = zero3();
-    const float *entry = s.entry + 8 * c, *at = gathered;
-    for (int k = 0; k < s.nblock; k++, entry += step, at += 24) {
-      mi_wide3 y = load3(at);
-      p = madd_block(mi_wload(entry), y, p);
-      q = madd_block(mi_wload(entry + 8), y, q);
-      r = madd_block(mi_wload(entry + 16), y, r);
-      t = madd_block(mi_wload(entry + 24), y, t);
+    size_t entry = 8 * (size_t)c;
+    for (int k = 0; k < s->nblock; k++, entry += step) {
+      mi_wide3 y = load3(gathered + 24 * k);
+      p = madd_block(entry_at(s, entry, half), y, p);
+      q = madd_block(entry_at(s, entry + 8, half), y, q);
+      r = madd_block(entry_at(s, entry + 16, half), y, r);
+      t = madd_block(entry_at(s, entry + 24, half), y, t);
     }
     subtract_sum(p, x + 4 * c);
     subtract_sum(q, x + 4 * c + 4);
     subtract_sum(r, x + 4 * c + 8);
     subtract_sum(t, x + 4 * c + 12);
   }
-  for (; c < s.width; c++) {
+  for (; c < s->width; c++) {
     mi_wide3 p = zero3();
-    const float *entry = s.entry + 8 * c, *at = gathered;
-    for (int k = 0; k < s.nblock; k++, entry += step, at += 24)
-      p = madd_block(mi_wload(entry), load3(at), p);
+    size_t entry = 8 * (size_t)c;
+    for (int k = 0; k < s->nblock; k++, entry += step)
+      p = madd_block(entry_at(s, entry, half), load3(gathered + 24 * k), p);
     subtract_sum(p, x + 4 * c);
   }
+}
+
+static void strip_subtract_transposed(mi_strip s, const float *gathered, float *x) {
+  if (s.half)
+    subtract_transposed(&s, gathered, true, x);
+  else
+    subtract_transposed(&s, gathered, false, x);
 }
 
 // -- dense, double

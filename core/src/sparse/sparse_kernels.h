@@ -11,6 +11,7 @@
 typedef struct mi_strip {
   const float *entry;
   int nblock, width, stride;
+  const uint16_t *half; // its entries in half precision, or NULL; strip_subtract and its transpose
 } mi_strip;
 
 // Rows of one colour in compressed form, diagonal apart.

@@ -66,6 +66,10 @@ typedef struct mi_factor mi_factor;
 // mi_factor_free.
 mien_result mi_factor_create(const mi_csr *a, int nfront, const mien_host *host, mi_factor **out,
                              mien_error *err);
+// The same with L in half precision: what it inverts is A to about 1e-3, and a solve reads little
+// more than half the bytes. For where A is only a model of something else, as in L-BFGS.
+mien_result mi_factor_create_compact(const mi_csr *a, int nfront, const mien_host *host,
+                                     mi_factor **out, mien_error *err);
 // Makes A + sum w c c' what mi_factor_solve inverts (Woodbury); the pulls are copied, NULL = none.
 // A pull whose vertices all lie in the region costs little; others cost a third of a solve each
 // here and double the time of every solve. Allocates nothing. False when there are more than

@@ -53,7 +53,7 @@ void mi_correct_root(mi_factor *f, float *x) {
   float tension[4 * MI_PULLS_MOST];
   if (!c->count) return;
   find_tension(f, c, x, tension);
-  mi_strip response = {c->response, mi_blocks(f->sym.nroot), c->count, c->count};
+  mi_strip response = {c->response, mi_blocks(f->sym.nroot), c->count, c->count, NULL};
   f->kernels->strip_subtract(response, f->root_row, tension, x);
 }
 

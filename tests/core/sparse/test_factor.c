@@ -68,6 +68,42 @@ static void agrees_with_a_dense_solve(void **state) {
     }
 }
 
+static double product(const float *a, const float *b, int n) {
+  double sum = 0;
+  for (int i = 0; i < 4 * n; i++) sum += (double)a[i] * (double)b[i];
+  return sum;
+}
+
+// Half precision: close to the exact inverse, with pulls too, and as symmetric and positive.
+static void compact_is_close_and_symmetric(void **state) {
+  (void)state;
+  mien_host host = plain_host();
+  shell s = shell_create(14, true);
+  const mi_pull pull[2] = {
+      {{s.nfront, s.nfront + 3, -1, -1}, {1, -1, 0, 0}, 800},
+      {{s.nfront + 1, s.nfront + 5, s.nfront + 6, -1}, {1, -0.5f, -0.5f, 0}, 90}};
+  const mi_pulls pulls = {pull, 2};
+  mi_factor *compact = NULL;
+  assert_int_equal(mi_factor_create_compact(&s.a, s.nfront, &host, &compact, NULL), MIEN_OK);
+  float *b = shell_random(&s.arena, s.nvert, 7), *c = shell_random(&s.arena, s.nvert, 8);
+  float *x = MI_PUSH(&s.arena, float, 4 * s.nvert), *y = MI_PUSH(&s.arena, float, 4 * s.nvert);
+  float *again = MI_PUSH(&s.arena, float, 4 * s.nvert);
+  for (int k = 0; k < 2; k++) {
+    assert_true(mi_factor_set_pulls(compact, k ? &pulls : NULL, 1));
+    mi_factor_solve(compact, b, 1, x);
+    mi_factor_solve(compact, c, 1, y);
+    mi_factor_solve(compact, b, 8, again);
+    double error = dense_error(&s.arena, &s.a, k ? &pulls : NULL, b, x);
+    print_message("half precision, %d pulls: relative error %.1e\n", 2 * k, error);
+    assert_true(error < 3e-3 && error > 1e-6); // else it is not in half precision
+    assert_near(product(c, x, s.nvert), product(b, y, s.nvert), 1e-5 * product(b, x, s.nvert));
+    assert_true(product(b, x, s.nvert) > 0);
+    assert_memory_equal(x, again, 4 * sizeof(float) * (size_t)s.nvert);
+  }
+  mi_factor_free(compact);
+  shell_free(&s);
+}
+
 static void solves_vertices_that_touch_nothing(void **state) {
   (void)state;
   enum { N = 50 };
@@ -353,6 +389,7 @@ static void allocates_nothing_after_it_was_made(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(agrees_with_a_dense_solve),
+      cmocka_unit_test(compact_is_close_and_symmetric),
       cmocka_unit_test(solves_vertices_that_touch_nothing),
       cmocka_unit_test(solves_shells),
       cmocka_unit_test(solves_the_sample_head),
