@@ -125,10 +125,12 @@ static int fill(void *user, const mien_surface *given, mien_tet_mesh *out, char 
 }
 
 // a face never changes once a state shares it; this one has none yet
-static void hold(const block_scene_def *def, mien_face *face) {
+static void hold(const block_scene_def *def, const surface *s, mien_face *face) {
   for (int i = 0; i < face->info.nvert; i++) {
+    bool is_bone = i >= s->nvert && i < s->nvert + 4;
     bool end = def->is_held && face->rest[3 * (size_t)i] < -0.4999 * def->size[0];
-    if (face->mass[i] > 0 && (end || def->hold > 0)) face->attachment[i] = 1;
+    if (is_bone) face->mass[i] = 0; // it has no flesh
+    if (!is_bone && (end || def->hold > 0)) face->attachment[i] = 1;
   }
 }
 
@@ -158,7 +160,7 @@ static mien_result build(block_scene *scene, const block_scene_def *def, surface
   add_bone(s);
   mien_result result = mien_rig_create(&rig, &host, &scene->rig, &scene->err);
   if (result >= 0) result = mien_face_create(scene->rig, &flesh, &host, &scene->face, &scene->err);
-  if (result >= 0) hold(def, scene->face);
+  if (result >= 0) hold(def, s, scene->face);
   return result < 0 ? result : mien_state_create(scene->face, &host, &scene->state, &scene->err);
 }
 
@@ -222,6 +224,7 @@ block_motion block_scene_measure(block_scene *scene) {
   for (int k = 0; k < solver->nvert; k++)
     for (int c = 0; c < 3; c++) {
       size_t at = 3 * (size_t)solver->order[k] + (size_t)c;
+      solver->anchor[4 * (size_t)k + (size_t)c] = moving->posed[at];
       solver->trial[4 * (size_t)k + (size_t)c] = moving->posed[at] + moving->offset[at];
     }
   mi_solver_evaluate(solver, solver->trial, solver->trial_gradient, &energies);

@@ -578,6 +578,10 @@ typedef struct mien_state_info { // valid as long as the state, changed by every
   int nposed_mended;      // tetrahedra that the sum of shapes would invert in the artist's pose,
   int nposed_inverted;    // and those of them that stay so
   int nmended;            // tetrahedra that motion had inverted
+  double energy_wanted;   // J, against the head, of the last substep that kept its energy
+  double energy_error;    // J, what it ended with minus that
+  double blend;           // stabilised midpoint: 0 = midpoint, 1 = backward Euler, below 0 = beyond
+  int projections;        // systems solved, or blends tried, to keep the energy
 } mien_state_info;
 MIEN_API const mien_state_info *mien_state_get_info(const mien_state *state);
 
@@ -655,6 +659,13 @@ typedef struct mien_step_opts {
   double head_translation[3]; // share of the head's motion that the flesh feels, along the head's
                               // own axes: left, up, out of the face                  default 1 1 1
   double head_rotation[3];    // and about them: nod, shake, tilt                     default 1 1 1
+  int energy_projection; // 1 = after each substep energy and momentum are what they should be
+                         // (Dinev, 3.4): nothing but damping and drag damps. Not with the barrier
+                         //                                                            default 0
+  double gust; // 0-1: how much the wind's speed varies, in time and along its way  default 0
+  double rebalance; // 0-1: 1 = a pose or material that changes stirs up no motion of its own,
+                    // 0 = flesh stays where it was and swings over (Kozlov et al., 5.2, 7)
+                    //                                                                 default 1
 } mien_step_opts;
 MIEN_API void mien_step_opts_init(mien_step_opts *opts);
 

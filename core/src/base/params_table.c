@@ -55,6 +55,8 @@ const mien_param mi_params[] = {
   WHOLE("substeps", STEP(substeps), "motion", "", KEY, 1, 1, 100, 1, 10, "per frame; head, weights, pose and colliders in between"),
   NUMBER("damping", STEP(damping), "motion", "1/s", 1, KEY, NULL, 0, 0, 1e6, 0, 20, "of motion that is not rigid, the same at every frame rate"),
   NUMBER("drag", STEP(drag), "motion", "1/s", 1, KEY, NULL, 0, 0, 1e6, 0, 20, "of all motion against the head"),
+  SWITCH("energy_projection", STEP(energy_projection), "motion", 0, 0, "keep energy and momentum: only damping and drag damp; not with the barrier"),
+  NUMBER("rebalance", STEP(rebalance), "motion", "", 1, KEY, NULL, 1, 0, 1, 0, 1, "1 = a pose or material that changes stirs up no motion of its own; 0 = flesh swings over to it"),
 
   // head
   VECTOR("head_translation", STEP(head_translation), "head", "", KEY, 1, 1, 1, 0, 10, 0, 2, "share of the head's motion that the flesh feels, along its own axes: left, up, out of the face"),
@@ -71,6 +73,7 @@ const mien_param mi_params[] = {
   // outer forces
   VECTOR("gravity", STEP(gravity), "forces", "m/s2", KEY, 0, 0, 0, -1e4, 1e4, -20, 20, "in the world; the artist's shapes hang already"),
   VECTOR("wind", STEP(wind), "forces", "m/s", KEY, 0, 0, 0, -1e3, 1e3, -20, 20, "in the world"),
+  NUMBER("gust", STEP(gust), "forces", "", 1, KEY, NULL, 0, 0, 1, 0, 1, "how much the wind's speed varies in time and along its way"),
 
   // flesh
   CHOICE("flesh", FACE(flesh), "flesh", 0, "shell,volume", MIEN_FLESH_SHELL, MIEN_FLESH_VOLUME, "a shell under the skin, or tetrahedra between skin and bones (needs TetGen)"),

@@ -7,7 +7,6 @@
 
 #include "math/mat3.h"
 #include "math/vec.h"
-#include "solve/frame.h"
 
 #include <math.h>
 #include <string.h>
@@ -55,9 +54,7 @@ void mi_damp(const mi_step_run *run) {
   float *against = state->carried; // m / s, against the head
   memcpy(against, moving->velocity, 3 * (size_t)nvert * sizeof(float));
   for (int i = 0; i < 3 * nvert; i++) state->flesh[i] = moving->posed[i] + moving->offset[i];
-  if (moving->last_dt > 0)
-    mi_frame_drift(&moving->last_head, &moving->head, moving->last_dt, nvert, state->flesh,
-                   against);
+  mi_integrate_against_head(run, state->flesh, against);
   rigid_motion rigid = fit_rigid(nvert, face->mass, state->flesh, against);
   for (int i = 0; i < nvert; i++) {
     float *v = moving->velocity + 3 * (size_t)i;

@@ -10,7 +10,7 @@
 #include <string.h>
 
 static const double ARMIJO = 0.1;
-enum { MOST_HALVINGS = 12, FIRST_SWEEPS = 2, MOST_SWEEPS = 64 };
+enum { MOST_HALVINGS = 12, FIRST_SWEEPS = 2, MOST_SWEEPS = 64, APPROACH_SWEEPS = 16 };
 
 typedef struct descent {
   mi_solver *solver;
@@ -42,6 +42,20 @@ static void apply_inverse(descent *d, const float *q, float *s) {
     d->info->sweeps += d->sweeps;
   }
   d->info->seconds_global += mi_clock() - start;
+}
+
+void mi_solver_approach(mi_solver *solver, const float *q, float *s) {
+  if (solver->factor) {
+    mi_factor_solve(solver->factor, q, solver->host.threads, s);
+    return;
+  }
+  if (solver->sweeper) {
+    memset(s, 0, 4 * (size_t)solver->nvert * sizeof *s);
+    mi_gauss_seidel_sweep(solver->sweeper, &solver->pulls, q, APPROACH_SWEEPS, solver->host.threads,
+                          s);
+    return;
+  }
+  for (int i = 0; i < 4 * solver->nvert; i++) s[i] = q[i] / solver->diagonal[i / 4];
 }
 
 // direction = H g with H from the history around A^-1 (algorithm 1): uphill, steps go against it.
@@ -147,6 +161,7 @@ void mi_solver_descend(mi_solver *solver, const mien_step_opts *opts, double dea
   if (solver->history) mi_lbfgs_reset(solver->history);
   evaluate(&d, solver->x, solver->gradient, &d.energies);
   info->energy_start = d.energies.total;
+  solver->at_start = d.energies;
   double first = gradient_length(&d), length = first;
   while (info->iterations < opts->iterations && length > opts->tolerance * first) {
     double slope = find_descent(&d);
@@ -160,6 +175,8 @@ void mi_solver_descend(mi_solver *solver, const mien_step_opts *opts, double dea
       break;
     }
   }
+  solver->at_end = d.energies;
+  solver->is_evaluated = true;
   info->residual = first > 0 ? gradient_length(&d) / first : 0;
   info->energy = d.energies.total;
   info->energy_inertia = d.energies.inertia;

@@ -72,7 +72,7 @@ static double pull_spring(float weight, const float off[3], float force[3]) {
 }
 
 // pull after pull: there are a hundred or two
-static double add_pulls(const mi_solver *s, const float *x, float *gradient) {
+double mi_solver_add_pulls(const mi_solver *s, const float *x, float *gradient) {
   double energy = 0;
   for (int k = 0; k < s->pulls.count + s->nmore; k++) {
     const mi_pull *pull = s->pulls.pull + k;
@@ -100,7 +100,7 @@ void mi_solver_evaluate(mi_solver *solver, const float *x, float *gradient, mi_e
     energies->inertia += solver->sums[2 * chunk];
     energies->attachment += solver->sums[2 * chunk + 1];
   }
-  energies->pulls = add_pulls(solver, x, gradient);
+  energies->pulls = mi_solver_add_pulls(solver, x, gradient);
   mi_elastic_evaluate(solver->elastic, x, solver->local, solver->host.threads, gradient,
                       &energies->detail);
   energies->elastic = energies->detail.energy;

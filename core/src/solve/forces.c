@@ -3,11 +3,23 @@
 
 #include "energy/laws.h"
 
+#include <math.h>
+
+// What the wind is stronger by at a place and time, -1 to 1: eddies of four sizes that it carries
+// along (frozen turbulence). A function of both alone: the same in every run and at any frame rate.
+static double find_gust(double time, double along) {
+  static const double rate[] = {2.3, 5.9, 13.1, 27.7}, share[] = {0.4, 0.3, 0.2, 0.1}; // 1 / s
+  double sum = 0;
+  for (int k = 0; k < 4; k++) sum += share[k] * sin(rate[k] * (time - along) + 1.7 * k);
+  return sum;
+}
+
 // Each triangle's force (energy/wind.c), taken at the start of the step, a third at each corner.
 static void add_wind(const mien_face *face, const mi_forces *forces, double dt, float *velocity) {
   const mi_skin *skin = &face->skin;
   mi_wind wind = {.density = 1.2, .drag = 1, .lift = 1, .is_one_sided = 1};
-  for (int k = 0; k < 3; k++) wind.velocity[k] = forces->wind[k];
+  const double *w = forces->wind;
+  double speed2 = w[0] * w[0] + w[1] * w[1] + w[2] * w[2];
   for (int t = 0; t < skin->ntri; t++) {
     const int32_t *tri = skin->tri + 3 * (size_t)t;
     double corner[9], mean[3] = {0}, force[3];
@@ -16,6 +28,10 @@ static void add_wind(const mien_face *face, const mi_forces *forces, double dt, 
       corner[c] = forces->flesh[at];
       mean[c % 3] += (double)forces->velocity[at] / 3;
     }
+    double along = 0; // s, since the wind was at the origin
+    for (int k = 0; k < 9; k++) along += corner[k] * w[k % 3] / (3 * speed2);
+    double more = forces->gust > 0 ? forces->gust * find_gust(forces->time, along) : 0;
+    for (int k = 0; k < 3; k++) wind.velocity[k] = (1 + more) * w[k];
     mi_wind_force(&wind, corner, mean, force);
     for (int c = 0; c < 9; c++)
       velocity[3 * (size_t)tri[c / 3] + (size_t)(c % 3)] +=

@@ -157,3 +157,21 @@ void mi_frame_soften(const mien_rigid *from, const mien_rigid *to, const double 
   soften_turn(way, about);
   multiply(q, way, out->rotation);
 }
+
+void mi_frame_follow(const mien_rigid *head, const mien_rigid *thing, const mien_rigid *place,
+                     mien_rigid *out) {
+  *out = *thing;
+  if (mi_frame_is_same(head, place)) return;
+  const double *q = head->rotation;
+  double back[4] = {-q[0], -q[1], -q[2], q[3]}, seen[4];
+  rotation r = to_matrix(q), p = to_matrix(place->rotation);
+  mi_vec3 gap = turn_back(&r, (mi_vec3){thing->translation[0] - head->translation[0],
+                                        thing->translation[1] - head->translation[1],
+                                        thing->translation[2] - head->translation[2]});
+  gap = turn(&p, gap);
+  out->translation[0] = place->translation[0] + gap.x;
+  out->translation[1] = place->translation[1] + gap.y;
+  out->translation[2] = place->translation[2] + gap.z;
+  multiply(back, thing->rotation, seen);
+  multiply(place->rotation, seen, out->rotation);
+}

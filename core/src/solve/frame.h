@@ -24,6 +24,9 @@ void mi_frame_soften(const mien_rigid *from, const mien_rigid *to, const double 
 // `from` there in dt and is at `to`. Nothing when the two are the same.
 void mi_frame_drift(const mien_rigid *from, const mien_rigid *to, double dt, int nvert,
                     const float *x, float *v);
+// `thing`, which moves with `head`, when that is put to `place`. The same bits when it stays.
+void mi_frame_follow(const mien_rigid *head, const mien_rigid *thing, const mien_rigid *place,
+                     mien_rigid *out);
 // A direction of the world in the head's axes.
 void mi_frame_from_world(const mien_rigid *head, const double world[3], double local[3]);
 

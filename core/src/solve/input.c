@@ -25,6 +25,13 @@ static mien_result check_opts(const mien_step_opts *opts, mien_error *err) {
                    "the step options were not set up with mien_step_opts_init");
   mien_result result = mi_params_check(MIEN_PARAM_STEP, opts, err);
   if (result < 0) return result;
+  if (opts->energy_projection && opts->integrator == MIEN_INTEGRATOR_QUASI_STATIC)
+    return mi_fail(err, MIEN_ERR_OPTIONS,
+                   "quasi_static has no motion whose energy could be kept; switch "
+                   "energy_projection off");
+  if (opts->energy_projection && opts->contact == MIEN_CONTACT_BARRIER)
+    return mi_fail(err, MIEN_ERR_OPTIONS,
+                   "energy_projection does not know the barrier; take the contact plane");
   if (mi_integrate_aim(opts) < 1 && opts->contact)
     return mi_fail(err, MIEN_ERR_OPTIONS,
                    "the midpoint integrators know no contact: half of their step is a straight "

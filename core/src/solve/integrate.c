@@ -50,7 +50,10 @@ static bool is_zero(const float *values, int count) {
 void mi_integrate_force(const mi_step_run *run) {
   mien_state *state = run->state;
   const mi_moving *moving = &state->moving;
-  mi_forces forces = {.flesh = state->flesh, .velocity = moving->velocity};
+  mi_forces forces = {.flesh = state->flesh,
+                      .velocity = moving->velocity,
+                      .gust = run->opts.gust,
+                      .time = run->moment};
   mi_frame_from_world(&moving->head, run->opts.gravity, forces.gravity);
   mi_frame_from_world(&moving->head, run->opts.wind, forces.wind);
   memset(state->push, 0, 3 * (size_t)state->face->info.nvert * sizeof(float));
@@ -88,7 +91,7 @@ static float predict(const mi_step_run *run, size_t at) {
 }
 
 // The start is where the head carries the flesh, not y: flesh hangs on bone, and a head that is
-// shaken throws y far away. Flesh torn off its pose starts from the pose.
+// shaken throws y far away. Flesh torn off its pose starts from the pose if that costs less.
 void mi_integrate_predict(const mi_step_run *run) {
   const mien_state *state = run->state;
   mi_solver *solver = state->solver;
@@ -103,7 +106,10 @@ void mi_integrate_predict(const mi_step_run *run) {
       solver->x[to] = moving->posed[from] + state->carried[from];
       farthest = fmaxf(farthest, fabsf(state->carried[from]));
     }
-  if (farthest > torn)
+  solver->is_torn = farthest > torn && !run->touches;
+  solver->is_started = !run->touches && solver->kind != MIEN_SOLVER_NEWTON;
+  solver->is_evaluated = false;
+  if (farthest > torn && run->touches)
     memcpy(solver->x, solver->posed, 4 * (size_t)solver->nvert * sizeof *solver->x);
 }
 
@@ -116,6 +122,8 @@ static void take_one(const mi_step_run *run, size_t at, float z) {
   if (is_midpoint(&run->opts)) {
     moving->offset[at] = 2 * z - u;
     moving->velocity[at] = (float)(4 * (double)(z - u) / h) - v;
+    moving->offset_before[at] = u;
+    moving->velocity_before[at] = v;
     return;
   }
   float from =
@@ -139,6 +147,7 @@ bool mi_integrate_finish(const mi_step_run *run) {
     mi_integrate_forget(run->state);
     return false;
   }
+  if (is_midpoint(&run->opts) || run->touches) run->state->solver->is_evaluated = false;
   for (int k = 0; k < solver->nvert; k++)
     for (int c = 0; c < 3; c++) {
       size_t at = 4 * (size_t)k + (size_t)c;
@@ -164,11 +173,25 @@ void mi_integrate_settle(const mi_step_run *run) {
     mi_integrate_forget(run->state);
 }
 
+void mi_integrate_against_head(const mi_step_run *run, const float *x, float *v) {
+  const mi_moving *moving = &run->state->moving;
+  int nvert = run->state->face->info.nvert;
+  double h = moving->last_dt;
+  if (!(h > 0)) return;
+  if (run->opts.integrator == MIEN_INTEGRATOR_BACKWARD_EULER || moving->older_dt != h) {
+    mi_frame_drift(&moving->last_head, &moving->head, h, nvert, x, v);
+    return;
+  } // (3 x - 4 x_ + x__) / 2h = 2 (x - x_) / h - (x - x__) / 2h
+  mi_frame_drift(&moving->last_head, &moving->head, h / 2, nvert, x, v);
+  mi_frame_drift(&moving->older_head, &moving->head, -2 * h, nvert, x, v);
+}
+
 void mi_integrate_forget(mien_state *state) {
   size_t size = 3 * (size_t)state->face->info.nvert * sizeof(float);
   memset(state->moving.offset, 0, size);
   memset(state->moving.velocity, 0, size);
   memset(state->moving.offset_before, 0, size);
   memset(state->moving.velocity_before, 0, size);
-  state->moving.last_dt = 0;
+  state->moving.last_dt = state->moving.older_dt = 0;
+  state->moving.owed = 0;
 }

@@ -1,7 +1,10 @@
 // The middle of a step: what touches, and the minimum of the energy by the solver that was chosen.
 #include "solve/barrier.h"
+#include "solve/energy.h"
 #include "solve/step.h"
 #include "solve/substep.h"
+
+#include <string.h>
 
 // The contact side of a state is made by the first step that wants it.
 static mien_result prepare_contact(mi_step_run *run) {
@@ -35,6 +38,8 @@ mien_result mi_minimise_prepare(mi_step_run *run) {
   if (result < 0) return result;
   bool between = run->is_divided || mi_integrate_aim(&run->opts) < 1;
   if (between && !mi_substep_reserve(run->state, run->given)) return mi_fail_memory(run->err);
+  if (mi_energy_is_kept(&run->opts) && !mi_energy_reserve(run->state))
+    return mi_fail_memory(run->err);
   return prepare_contact(run);
 }
 
@@ -65,9 +70,20 @@ static void descend_twice(const mi_step_run *run) {
   state->info.energy_start = energy_start;
 }
 
+// Of where the head carried the flesh and the pose, the one with less energy.
+static void choose_start(mi_solver *solver) {
+  mi_energies carried, posed;
+  mi_solver_evaluate(solver, solver->x, solver->gradient, &carried);
+  mi_solver_evaluate(solver, solver->posed, solver->gradient, &posed);
+  if (!(posed.total < carried.total)) return;
+  memcpy(solver->x, solver->posed, 4 * (size_t)solver->nvert * sizeof *solver->x);
+  solver->is_started = false;
+}
+
 mien_result mi_minimise(const mi_step_run *run) {
   mien_state *state = run->state;
   mi_solver *solver = state->solver;
+  if (solver->is_torn) choose_start(solver);
   if (solver->kind == MIEN_SOLVER_NEWTON) return mi_newton_descend(state, &run->opts, run->err);
   if (!run->touches)
     mi_solver_descend(solver, &run->opts, run->deadline, &state->info);

@@ -13,8 +13,8 @@ typedef struct header {
   uint64_t size, face; // bytes in all; hash of the face it belongs to
   double time;
   int64_t nstep;
-  mien_rigid head, last_head;
-  double last_dt;
+  mien_rigid head, last_head, older_head;
+  double last_dt, older_dt, owed;
 } header;
 
 static const char MAGIC[8] = "mienst04";
@@ -61,6 +61,9 @@ static header make_header(const mien_state *state) {
   head.head = state->moving.head;
   head.last_head = state->moving.last_head;
   head.last_dt = state->moving.last_dt;
+  head.older_head = state->moving.older_head;
+  head.older_dt = state->moving.older_dt;
+  head.owed = state->moving.owed;
   return head;
 }
 
@@ -122,7 +125,8 @@ static mien_result check(const mien_state *state, const header *head, const unsi
   if (head->size != mi_state_size(state) || head->nstep < 0 || head->nstep > INT64_MAX / 2)
     return mi_fail(err, MIEN_ERR_FORMAT, "the snapshot's header is damaged");
   bool finite = isfinite(head->time) && head->last_dt >= 0 && head->last_dt <= 10 &&
-                is_rigid(&head->head) && is_rigid(&head->last_head);
+                isfinite(head->owed) && is_rigid(&head->head) && is_rigid(&head->last_head) &&
+                is_rigid(&head->older_head) && head->older_dt >= 0 && head->older_dt <= 10;
   for (size_t i = 0; finite && i < nvalue; i++) {
     float value;
     memcpy(&value, values + i * sizeof value, sizeof value);
@@ -162,6 +166,9 @@ mien_result mi_state_restore(mien_state *state, const unsigned char *bytes, size
   state->moving.head = head.head;
   state->moving.last_head = head.last_head;
   state->moving.last_dt = head.last_dt;
+  state->moving.older_head = head.older_head;
+  state->moving.older_dt = head.older_dt;
+  state->moving.owed = head.owed;
   mi_state_publish(state);
   return MIEN_OK;
 }
@@ -185,5 +192,8 @@ void mi_state_assign(mien_state *to, const mien_state *from) {
   to->moving.head = from->moving.head;
   to->moving.last_head = from->moving.last_head;
   to->moving.last_dt = from->moving.last_dt;
+  to->moving.older_head = from->moving.older_head;
+  to->moving.older_dt = from->moving.older_dt;
+  to->moving.owed = from->moving.owed;
   mi_state_publish(to);
 }

@@ -1,5 +1,6 @@
 // Making the solver of a state: order, matrix, factor or sweeps, vectors. Done once per time step
 // length and kind; steps after that allocate nothing.
+#include "solve/motion.h"
 #include "solve/step.h"
 
 #include "mesh/stiffness.h"
@@ -230,7 +231,8 @@ static mien_result reserve(making *m) {
   solver->hold = MI_PUSH(&solver->arena, float, nvert);
   solver->diagonal = MI_PUSH(&solver->arena, float, nvert);
   solver->sums =
-      MI_PUSH(&solver->arena, double, nvert / 256 + 4 + (size_t)mi_lbfgs_dot_sums(solver->nvert));
+      MI_PUSH(&solver->arena, double,
+              MI_MOTION_SUMS *(nvert / 1024 + 1) + (size_t)mi_lbfgs_dot_sums(solver->nvert));
   bool done = solver->order && solver->place && solver->inertia && solver->hold &&
               solver->diagonal && solver->sums;
   for (size_t k = 0; done && k < sizeof vectors / sizeof *vectors; k++)

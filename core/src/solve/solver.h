@@ -19,6 +19,11 @@ typedef struct mi_rule {
   float start[3];  // m
 } mi_rule;
 
+typedef struct mi_energies {
+  double inertia, elastic, attachment, pulls, total; // J
+  mi_elastic_info detail;
+} mi_energies;
+
 struct mi_solver {
   mi_arena arena;
   mien_host host;
@@ -45,7 +50,11 @@ struct mi_solver {
   int nmore;                // pulls after those that count in the energy, not in the matrix
   struct mi_newton *newton; // or NULL
   struct mi_background *background; // the factor in the making, or NULL
-  double *sums;                     // of reductions, two a chunk
+  double *sums;                     // of reductions, per chunk
+  mi_energies at_start, at_end;     // of the last descent
+  bool is_torn;      // the flesh is far off its pose: minimise.c looks which start is better
+  bool is_started;   // at_start is where the head carried the flesh
+  bool is_evaluated; // at_end and `gradient` are those of x
   // vectors (nvert x 4)
   float *x, *gradient;               // the iterate
   float *trial, *trial_gradient;     // of the line search
@@ -59,15 +68,14 @@ void mi_solver_free(mi_solver *solver);
 void mi_solver_forget_pulls(mi_solver *solver);
 
 // evaluate.c: E(x) and its gradient, for the predicted state, anchors and pulls set in the solver
-typedef struct mi_energies {
-  double inertia, elastic, attachment, pulls, total;
-  mi_elastic_info detail;
-} mi_energies;
 void mi_solver_evaluate(mi_solver *solver, const float *x, float *gradient, mi_energies *energies);
+double mi_solver_add_pulls(const mi_solver *solver, const float *x, float *gradient); // their part
 
 // descend.c: minimises from solver->x in place; fills iterations, energies and times of `info`
 void mi_solver_descend(mi_solver *solver, const mien_step_opts *opts, double deadline,
                        mien_state_info *info);
+// s = A^-1 q, or, where there is no factor, a good part of the way there.
+void mi_solver_approach(mi_solver *solver, const float *q, float *s);
 
 // Of a line search: what rounding may add to an energy; a shorter step after one with this rise.
 double mi_energy_slack(double energy);

@@ -22,6 +22,8 @@ static bool reserve(mien_state *state) {
   moving->weights = MI_PUSH(&state->arena, float, rig->nshape);
   moving->collider = MI_PUSH(&state->arena, mien_rigid, state->face->colliders.nuser);
   state->push = MI_PUSH(&state->arena, float, flesh);
+  state->posed_before = MI_PUSH(&state->arena, float, flesh);
+  state->weights_before = MI_PUSH(&state->arena, float, rig->nshape);
   state->carried = MI_PUSH(&state->arena, float, flesh);
   state->flesh = MI_PUSH(&state->arena, float, flesh);
   state->weights = MI_PUSH(&state->arena, float, rig->nshape);
@@ -29,7 +31,7 @@ static bool reserve(mien_state *state) {
   state->mender = mi_mender_create(state->face, &state->arena);
   return state->mender && moving->posed && moving->offset && moving->velocity && moving->rig &&
          moving->stick && moving->offset_before && moving->velocity_before && moving->weights &&
-         moving->collider && state->push && state->carried && state->flesh && state->weights &&
+         moving->collider && state->push && state->posed_before && state->weights_before && state->carried && state->flesh && state->weights &&
          state->volume;
 }
 
@@ -101,8 +103,9 @@ void mi_state_reset(mien_state *state) {
   memset(moving->velocity_before, 0, flesh);
   memset(moving->weights, 0, (size_t)face->rig->info.nshape * sizeof(float));
   for (int k = 0; k < face->colliders.nuser; k++) moving->collider[k] = moving->head;
-  moving->last_dt = 0;
-  moving->last_head = moving->head;
+  moving->last_dt = moving->older_dt = 0;
+  moving->owed = 0;
+  moving->last_head = moving->older_head = moving->head;
   mi_state_unstick(state);
   memcpy(moving->rig, face->rig->positions, 3 * (size_t)face->rig->info.nvert * sizeof(float));
   state->info = (mien_state_info){0};

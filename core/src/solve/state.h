@@ -22,13 +22,14 @@ typedef struct mi_moving {
   float *velocity; // m / s, against the world, in the head's axes                  (nvert x 3)
   float *rig;      // m, every rig vertex                                           (rig nvert x 3)
   int nstick;
-  mi_stick *stick;        // what each vertex that can touch sticks to              (nstick)
-  double last_dt;         // s, of the substep before; 0 = there was none
-  mien_rigid last_head;   // when that substep began
+  mi_stick *stick;          // what each vertex that can touch sticks to              (nstick)
+  double last_dt, older_dt; // s, of the substep before and the one before that; 0 = there was none
+  mien_rigid last_head, older_head; // when they began
   float *offset_before;   // m, then, where the head is now                         (nvert x 3)
   float *velocity_before; //                                                        (nvert x 3)
   float *weights;         // of the last input                                      (nshape)
   mien_rigid *collider;   // of the last input, the user's                          (nuser)
+  double owed;            // J: what a stabilised substep could not put back yet
 } mi_moving;
 
 struct mien_state {
@@ -37,10 +38,13 @@ struct mien_state {
   mi_arena arena;
   const mien_face *face; // shared
   mi_moving moving;
-  float *carried; // scratch: m, the offset as the head carries it along           (nvert x 3)
-  float *flesh;   // m, posed + offset                                             (nvert x 3)
-  float *push;    // scratch: m / s^2, by gravity and wind                         (nvert x 3)
-  float *weights; // scratch: weights as given, or zeros                           (nshape)
+  float *carried;      // scratch: m, the offset as the head carries it along           (nvert x 3)
+  float *flesh;        // m, posed + offset                                             (nvert x 3)
+  float *push;         // scratch: m / s^2, by gravity and wind                         (nvert x 3)
+  float *weights;      // scratch: weights as given, or zeros                           (nshape)
+  float *posed_before; // scratch: m, posed before the moment looked at          (nvert x 3)
+  float *weights_before;      // scratch: weights then                                  (nshape)
+  struct mi_energy *energy;   // keeping it, NULL = not wanted yet
   struct mi_substep *substep; // what lies between two inputs, NULL = not wanted yet
   float *volume; // scratch                                                       (ntet)
   struct mi_mender *mender;

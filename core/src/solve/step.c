@@ -2,12 +2,20 @@
 #include "solve/step.h"
 
 #include "solve/contacts.h"
+#include "solve/energy.h"
 #include "solve/frame.h"
 #include "solve/materials.h"
 #include "solve/mend.h"
+#include "solve/rebalance.h"
 #include "solve/substep.h"
 
 #include <string.h>
+
+// what the next change of pose and material is measured against
+static void remember_weights(mien_state *state) {
+  memcpy(state->weights_before, state->weights,
+         (size_t)state->face->rig->info.nshape * sizeof(float));
+}
 
 // the input at `share` of the step: the head's new space, the artist's pose in it
 static void drive(mi_step_run *run, double share) {
@@ -16,6 +24,7 @@ static void drive(mi_step_run *run, double share) {
   int nvert = state->face->info.nvert;
   run->input = mi_substep_input(state, run->given, share);
   memcpy(state->carried, moving->offset, 3 * (size_t)nvert * sizeof(float));
+  memcpy(state->posed_before, moving->posed, 3 * (size_t)nvert * sizeof(float));
   if (run->touches) mi_contacts_remember(state);
   mien_rigid from; // as far away as the artist lets the flesh feel
   mi_frame_soften(&moving->head, &run->input->head, run->opts.head_translation,
@@ -26,6 +35,8 @@ static void drive(mi_step_run *run, double share) {
   mi_input_pose(state, run->input, moving->posed);
   if (run->touches) mi_contacts_place(state, run->input);
   moving->head = run->input->head;
+  mi_rebalance(run);
+  remember_weights(state);
 }
 
 // the rest state and the materials of the flesh are those of this moment
@@ -38,13 +49,27 @@ static void set_rest(const mi_step_run *run) {
   mi_elastic_set_pose(solver->elastic, at_rest ? NULL : solver->posed, solver->host.threads);
 }
 
+// where the head was when the substep began, as far away as the flesh feels; the one before that
+// stays where it was, seen from there
+static void remember_head(const mi_step_run *run, const mien_rigid *head) {
+  mi_moving *moving = &run->state->moving;
+  mien_rigid before = moving->last_head;
+  mi_frame_soften(head, &moving->head, run->opts.head_translation, run->opts.head_rotation,
+                  &moving->last_head);
+  mi_frame_follow(head, &before, &moving->last_head, &moving->older_head);
+  moving->older_dt = moving->last_dt;
+  moving->last_dt = run->opts.dt;
+}
+
 // from `begin` to `end`, shares of the step
 static mien_result advance(mi_step_run *run, double begin, double end) {
   mien_state *state = run->state;
   mien_result result = MIEN_OK;
   double set_up = mi_clock(), aim = mi_integrate_aim(&run->opts);
   mien_rigid head = state->moving.head;
+  mi_energy_begin(run);
   drive(run, aim < 1 ? begin + aim * (end - begin) : end);
+  mi_energy_lag(run);
   mi_integrate_force(run);
   // flesh that is where the artist wants it and does not move is at the minimum already
   bool is_still = mi_integrate_is_still(state), moves = !is_still;
@@ -60,10 +85,9 @@ static mien_result advance(mi_step_run *run, double begin, double end) {
     if (result >= 0 && !mi_integrate_finish(run)) result = MIEN_REMARK;
   }
   if (aim < 1) drive(run, end);
-  mi_frame_soften(&head, &state->moving.head, run->opts.head_translation, run->opts.head_rotation,
-                  &state->moving.last_head);
-  state->moving.last_dt = run->opts.dt;
+  remember_head(run, &head);
   if (moves) {
+    mi_energy_keep(run);
     mi_mend_motion(state, run->opts.dt, !run->touches);
     mi_damp(run);
     mi_integrate_settle(run);
@@ -77,9 +101,12 @@ static mien_result simulate(mi_step_run *run, int substeps) {
   mien_result result = MIEN_OK;
   double budget = run->opts.time_budget, started = mi_clock();
   if (run->state->substep) mi_substep_begin(run->state);
+  memcpy(run->state->weights_before, run->state->moving.weights,
+         (size_t)run->state->face->rig->info.nshape * sizeof(float));
   for (int k = 0; k < substeps; k++) {
     int iterations = info->iterations;
     info->iterations = 0;
+    run->moment = run->state->moving.time + k * run->opts.dt / run->opts.time_scale;
     run->deadline = budget > 0 ? started + budget * (k + 1) / substeps : 0;
     double end = k + 1 < substeps ? (k + 1) / (double)substeps : 1;
     mien_result one = advance(run, k / (double)substeps, end);

@@ -12,6 +12,7 @@ typedef struct mi_step_run {
   mien_step_opts opts;     // of one substep: dt is its length
   bool is_divided;         // into several substeps
   mien_error *err;
+  double moment;   // s, when the substep begins
   double deadline; // s, mi_clock; 0 = none
   bool touches;    // contact is on and something of the face can touch
   double reach;    // m: what is closer may push
@@ -36,6 +37,9 @@ void mi_integrate_predict(const mi_step_run *run);   // the solver's targets and
 bool mi_integrate_finish(const mi_step_run *run);
 // Flesh that is back on its pose rests there.
 void mi_integrate_settle(const mi_step_run *run);
+// v[i] from against the world to against the head, at x[i] (flesh order): how fast the head goes is
+// measured as the integrator measures velocities, to the first or the second order.
+void mi_integrate_against_head(const mi_step_run *run, const float *x, float *v);
 void mi_integrate_forget(mien_state *state); // no offset, no velocity
 
 // damping.c

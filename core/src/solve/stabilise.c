@@ -1,0 +1,80 @@
+// Stabilised midpoint (Dinev, 3.3): implicit midpoint gains or loses energy; blending its end with
+// that of backward Euler takes out what is too much. The blend is looked for by a binary search,
+// begun where the slope of the energy points.
+//
+// Too little energy: the paper blends with forward Euler. Its velocities are those of the stiffest
+// tetrahedra (h times their acceleration), which would tremble. To the leading order of h forward
+// Euler is the mirror image of backward Euler about midpoint, so here the blend goes on along the
+// same line, away from backward Euler.
+#include "solve/motion.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double TOLERANCE = 0.01; // epsilon of eq. 3.48
+enum { MOST_TRIALS = 8 };
+
+// One iteration of backward Euler from midpoint's end: dx in solver->direction.
+static void find_euler(mi_solver *solver, mi_motion *motion) {
+  double h = motion->h;
+  float *q = solver->trial_gradient;
+  for (int i = 0; i < 4 * solver->nvert; i++) {
+    // m (x - y) / h^2 + dE/dx, with y = start + h first + h^2 push; force holds push already
+    double m = mi_motion_mass(solver, i / 4);
+    double ahead = ((double)solver->x[i] - motion->start[i]) / h - motion->first[i];
+    q[i] = (float)(m * ahead / h) - motion->force[i];
+  }
+  mi_solver_approach(solver, q, solver->direction);
+  for (int i = 0; i < 4 * solver->nvert; i++) solver->direction[i] = -solver->direction[i];
+}
+
+static double slope_of(const mi_solver *solver, const mi_motion *motion, const float *dv) {
+  double slope = 0;
+  for (int i = 0; i < 4 * solver->nvert; i++)
+    slope += mi_motion_mass(solver, i / 4) * motion->velocity[i] * dv[i] -
+             (double)motion->force[i] * solver->direction[i];
+  return slope;
+}
+
+// the blend, evaluated
+static double try_blend(mi_solver *solver, mi_motion *motion, const float *x, const float *v,
+                        const float *dv, double blend) {
+  float b = (float)blend;
+  for (int i = 0; i < 4 * solver->nvert; i++) {
+    solver->x[i] = x[i] + b * solver->direction[i];
+    motion->velocity[i] = v[i] + b * dv[i];
+  }
+  mi_motion_evaluate(solver, motion);
+  return mi_motion_error(solver, motion);
+}
+
+mi_projection mi_stabilise(mi_solver *solver, mi_motion *motion) {
+  mi_projection done = {.error = mi_motion_error(solver, motion)};
+  double limit = TOLERANCE * fabs(motion->wanted) + solver->noise;
+  if (!(fabs(done.error) > limit)) return done;
+  float *x = solver->forward, *v = solver->trial, *dv = solver->gradient;
+  find_euler(solver, motion);
+  for (int i = 0; i < 4 * solver->nvert; i++) {
+    x[i] = solver->x[i], v[i] = motion->velocity[i];
+    dv[i] = (float)(((double)x[i] + solver->direction[i] - motion->start[i]) / motion->h) - v[i];
+  }
+  // Between `near`, where the error has midpoint's sign, and `far`, where it has the other.
+  double near = 0, at_near = done.error, far = done.error > 0 ? 1 : -1, at_far = 0, side = far;
+  double guess = -done.error / slope_of(solver, motion, dv);
+  if (!(guess * side > 0)) guess = side;
+  while (fabs(done.error) > limit && done.steps < MOST_TRIALS) {
+    done.blend = fmin(1, fmax(-1, guess));
+    done.error = try_blend(solver, motion, x, v, dv, done.blend);
+    done.steps++;
+    if (done.error * side > 0) {
+      if (done.blend == side) break; // backward Euler itself; the rest is owed
+      near = done.blend, at_near = done.error;
+    } else {
+      far = done.blend, at_far = done.error;
+    }
+    double share = at_far != 0 ? at_near / (at_near - at_far) : 1;
+    guess = near + fmin(0.9, fmax(0.1, share)) * (far - near);
+    if (at_far == 0) guess = fabs(2 * near) < 1 ? 2 * near : side;
+  }
+  return done;
+}

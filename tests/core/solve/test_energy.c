@@ -1,0 +1,230 @@
+// Energy and momenta: kept by projection, kept within a hundredth by stabilised midpoint.
+#include "block_scene.h"
+#include "scenes/scene.h"
+#include "solve/energy.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const block_scene_def CUBE = {
+    .size = {0.1, 0.1, 0.1}, .cells = {4, 4, 4}, .stiffness = 8000, .threads = 1};
+static const double SPIN[3] = {2, 1, 25};
+
+static block_scene create(const block_scene_def *def) {
+  block_scene scene;
+  if (block_scene_create(&scene, def) < 0) fail_msg("%s", scene.err.text);
+  return scene;
+}
+
+static void step(block_scene *scene, const mien_step_opts *opts, const mien_rigid *head) {
+  mien_input input;
+  mien_input_init(&input);
+  if (head) input.head = *head;
+  if (mien_step(scene->state, &input, opts, &scene->err) < 0) fail_msg("%s", scene->err.text);
+}
+
+static mien_step_opts opts_of(mien_integrator integrator, int projection, double dt) {
+  mien_step_opts opts;
+  mien_step_opts_init(&opts);
+  opts.integrator = integrator;
+  opts.energy_projection = projection;
+  opts.dt = dt;
+  return opts;
+}
+
+static double total(block_scene *scene) {
+  block_motion m = block_scene_measure(scene);
+  return m.kinetic + m.elastic;
+}
+
+static void projection_keeps_energy_and_momenta(void **state) {
+  (void)state;
+  for (int k = 0; k < 3; k++) {
+    block_scene scene = create(&CUBE);
+    mien_step_opts opts = opts_of((mien_integrator)k, 1, 0.033);
+    mien_step_opts first = opts_of((mien_integrator)k, 0, 1e-6); // so that there is a solver
+    step(&scene, &first, NULL);
+    mien_state_reset(scene.state);
+    block_scene_spin(&scene, SPIN, 1.1);
+    block_motion start = block_scene_measure(&scene);
+    double energy = start.kinetic + start.elastic, worst = 0, turned = 0;
+    int steps = 0;
+    for (int frame = 0; frame < 300; frame++) {
+      step(&scene, &opts, NULL);
+      block_motion now = block_scene_measure(&scene);
+      worst = fmax(worst, fabs(now.kinetic + now.elastic - energy) / energy);
+      for (int c = 0; c < 3; c++)
+        turned = fmax(turned, fabs(now.turning[c] - start.turning[c]) / fabs(start.turning[2]));
+      steps += mien_state_get_info(scene.state)->projections;
+    }
+    print_message("integrator %d: energy %.5f J off by %.2e, turning by %.2e, %.2f steps\n", k,
+                  energy, worst, turned, steps / 300.0);
+    assert_true(worst < 1e-3);
+    assert_true(turned < 1e-3);
+    block_scene_free(&scene);
+  }
+}
+
+static void stabilised_midpoint_keeps_it_within_a_hundredth(void **state) {
+  (void)state;
+  double worst[2] = {0};
+  for (int run = 0; run < 2; run++) {
+    block_scene scene = create(&CUBE);
+    mien_step_opts opts = opts_of(
+        run ? MIEN_INTEGRATOR_STABILISED_MIDPOINT : MIEN_INTEGRATOR_IMPLICIT_MIDPOINT, 0, 0.033);
+    step(&scene, &opts, NULL);
+    mien_state_reset(scene.state);
+    block_scene_spin(&scene, SPIN, 1.1);
+    double energy = total(&scene);
+    int steps = 0;
+    for (int frame = 0; frame < 1000; frame++) {
+      step(&scene, &opts, NULL);
+      worst[run] = fmax(worst[run], fabs(total(&scene) - energy) / energy);
+      steps += mien_state_get_info(scene.state)->projections;
+    }
+    print_message("%s: off by %.3f, %.2f blends a step, turning %f\n",
+                  run ? "stabilised" : "midpoint", worst[run], steps / 1000.0,
+                  block_scene_measure(&scene).turning[2]);
+    block_scene_free(&scene);
+  }
+  assert_true(worst[1] < 0.011);
+  assert_true(worst[0] > 0.1);
+}
+
+// -- forcing, damping, contact --------------------------------------------------------------------
+
+static mien_rigid shaken(int frame) { // for a second, at 2 Hz
+  double phase = 0.5 * (frame < 25 ? frame : 25), a = 0.3 * sin(phase);
+  return (mien_rigid){{0, sin(a / 2), 0, cos(a / 2)}, {0.05 * sin(phase), 0, 0}};
+}
+
+typedef struct swing {
+  double most, left, least_after, most_after; // J
+} swing;
+
+// A cube on springs: shaken for a second, then left alone.
+static swing shake(block_scene *scene, const mien_step_opts *opts) {
+  swing s = {.least_after = INFINITY};
+  for (int frame = 0; frame < 150; frame++) {
+    mien_rigid head = shaken(frame);
+    step(scene, opts, &head);
+    double energy = total(scene);
+    s.most = fmax(s.most, energy);
+    if (frame == 28) s.left = energy;
+    if (frame < 28) continue;
+    s.least_after = fmin(s.least_after, energy), s.most_after = fmax(s.most_after, energy);
+  }
+  return s;
+}
+
+static void a_shaken_body_swings_on_and_does_not_explode(void **state) {
+  (void)state;
+  static const mien_integrator kinds[] = {MIEN_INTEGRATOR_BACKWARD_EULER, MIEN_INTEGRATOR_BDF2,
+                                          MIEN_INTEGRATOR_STABILISED_MIDPOINT};
+  block_scene_def def = CUBE;
+  def.hold = 4;
+  block_scene fine = create(&def);
+  mien_step_opts finest = opts_of(MIEN_INTEGRATOR_BDF2, 0, 1.0 / 24);
+  finest.substeps = 32;
+  swing truth = shake(&fine, &finest);
+  print_message("32 substeps: %.4f J while shaken, %.4f J left\n", truth.most, truth.left);
+  for (int k = 0; k < 3; k++) {
+    block_scene scene = create(&def);
+    mien_step_opts opts = opts_of(kinds[k], k < 2, 1.0 / 24);
+    swing s = shake(&scene, &opts);
+    print_message("integrator %d: %.4f J while shaken, %.4f J left, %.5f to %.5f after\n",
+                  (int)kinds[k], s.most, s.left, s.least_after, s.most_after);
+    assert_true(s.least_after > 0.97 * s.left && s.most_after < 1.03 * s.left);
+    assert_true(s.most < 4 * truth.most && s.left > 0.05 * truth.left && s.left < 6 * truth.left);
+    opts.damping = 4, opts.drag = 4; // and only these end it
+    mien_rigid still = shaken(1000);
+    for (int frame = 0; frame < 24; frame++) step(&scene, &opts, &still);
+    assert_true(total(&scene) < 0.1 * s.left);
+    block_scene_free(&scene);
+  }
+  block_scene_free(&fine);
+}
+
+static void without_projection_backward_euler_damps(void **state) {
+  (void)state;
+  block_scene_def def = CUBE;
+  def.hold = 4;
+  block_scene scene = create(&def);
+  mien_step_opts opts = opts_of(MIEN_INTEGRATOR_BACKWARD_EULER, 0, 1.0 / 24);
+  double left = 0;
+  for (int frame = 0; frame < 100; frame++) {
+    mien_rigid head = shaken(frame);
+    step(&scene, &opts, &head);
+    if (frame == 26) left = total(&scene);
+  }
+  assert_true(total(&scene) < 0.01 * left);
+  block_scene_free(&scene);
+}
+
+// gravity is one of the forces: a cube that falls gains what it falls through
+static void a_falling_body_gains_what_it_falls_through(void **state) {
+  (void)state;
+  block_scene scene = create(&CUBE);
+  mien_step_opts opts = opts_of(MIEN_INTEGRATOR_BACKWARD_EULER, 1, 1.0 / 24);
+  opts.gravity[1] = -9.81;
+  for (int frame = 0; frame < 24; frame++) step(&scene, &opts, NULL);
+  block_motion m = block_scene_measure(&scene);
+  double mass = 1100 * 0.1 * 0.1 * 0.1;
+  assert_true(m.centre[1] < -4);
+  assert_near(m.kinetic, mass * 9.81 * -m.centre[1], 0.01 * m.kinetic);
+  assert_near(m.momentum[1], -mass * 9.81, 0.01 * mass * 9.81);
+  block_scene_free(&scene);
+}
+
+static void any_number_of_threads_gives_the_same_bits(void **state) {
+  (void)state;
+  uint64_t hash[2];
+  for (int run = 0; run < 2; run++) {
+    block_scene_def def = {.size = {0.1, 0.1, 0.1}, .cells = {12, 12, 12}, .stiffness = 8000};
+    def.threads = run ? 8 : 1;
+    def.hold = 6;
+    block_scene scene = create(&def);
+    mien_step_opts opts = opts_of(MIEN_INTEGRATOR_STABILISED_MIDPOINT, 1, 1.0 / 24);
+    opts.damping = 1;
+    for (int frame = 0; frame < 4; frame++) {
+      mien_rigid head = shaken(frame);
+      step(&scene, &opts, &head);
+    }
+    assert_true(mien_state_get_info(scene.state)->projections > 0);
+    hash[run] = mien_state_hash(scene.state);
+    block_scene_free(&scene);
+  }
+  assert_true(hash[0] == hash[1]);
+}
+
+static void combinations_that_cannot_work_are_refused(void **state) {
+  (void)state;
+  block_scene scene = create(&CUBE);
+  mien_input input;
+  mien_input_init(&input);
+  for (int k = 0; k < 5; k++) {
+    mien_step_opts opts = opts_of(MIEN_INTEGRATOR_BACKWARD_EULER, 1, 1.0 / 24);
+    if (k == 0) opts.integrator = MIEN_INTEGRATOR_QUASI_STATIC;
+    if (k == 1) opts.contact = MIEN_CONTACT_BARRIER;
+    if (k == 2) opts.energy_projection = 2;
+    if (k == 3) opts.rebalance = -0.1;
+    if (k == 4) opts.rebalance = 1.5;
+    assert_int_equal(mien_step(scene.state, &input, &opts, &scene.err), MIEN_ERR_OPTIONS);
+    assert_true(strlen(scene.err.text) > 10);
+  }
+  block_scene_free(&scene);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(projection_keeps_energy_and_momenta),
+      cmocka_unit_test(stabilised_midpoint_keeps_it_within_a_hundredth),
+      cmocka_unit_test(a_shaken_body_swings_on_and_does_not_explode),
+      cmocka_unit_test(without_projection_backward_euler_damps),
+      cmocka_unit_test(a_falling_body_gains_what_it_falls_through),
+      cmocka_unit_test(any_number_of_threads_gives_the_same_bits),
+      cmocka_unit_test(combinations_that_cannot_work_are_refused),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
