@@ -67,14 +67,15 @@ bool mi_integrate_is_still(const mien_state *state) {
 }
 
 // BDF-2 needs a substep before this one, of the same length. Where there was none it is made up
-// from the velocity: the prediction is then backward Euler's.
+// from velocity and push, so that free flight is exact from the start.
 static void require_before(const mi_step_run *run) {
   mi_moving *moving = &run->state->moving;
   float h = (float)run->opts.dt;
   if (moving->last_dt == run->opts.dt) return;
   for (int i = 0; i < 3 * run->state->face->info.nvert; i++) {
-    moving->offset_before[i] = moving->offset[i] - h * moving->velocity[i];
-    moving->velocity_before[i] = moving->velocity[i];
+    float v = moving->velocity[i], a = run->state->push[i];
+    moving->offset_before[i] = moving->offset[i] - h * v + h * h * a / 2;
+    moving->velocity_before[i] = v - h * a;
   }
 }
 

@@ -15,6 +15,8 @@ typedef struct header {
   int64_t nstep;
   mien_rigid head, last_head, older_head;
   double last_dt, older_dt, owed;
+  mien_rigid jaw;
+  int64_t has_jaw;
 } header;
 
 static const char MAGIC[8] = "mienst04";
@@ -64,6 +66,8 @@ static header make_header(const mien_state *state) {
   head.older_head = state->moving.older_head;
   head.older_dt = state->moving.older_dt;
   head.owed = state->moving.owed;
+  head.jaw = state->moving.jaw;
+  head.has_jaw = state->moving.has_jaw;
   return head;
 }
 
@@ -126,7 +130,8 @@ static mien_result check(const mien_state *state, const header *head, const unsi
     return mi_fail(err, MIEN_ERR_FORMAT, "the snapshot's header is damaged");
   bool finite = isfinite(head->time) && head->last_dt >= 0 && head->last_dt <= 10 &&
                 isfinite(head->owed) && is_rigid(&head->head) && is_rigid(&head->last_head) &&
-                is_rigid(&head->older_head) && head->older_dt >= 0 && head->older_dt <= 10;
+                is_rigid(&head->older_head) && is_rigid(&head->jaw) && head->older_dt >= 0 &&
+                head->older_dt <= 10;
   for (size_t i = 0; finite && i < nvalue; i++) {
     float value;
     memcpy(&value, values + i * sizeof value, sizeof value);
@@ -169,6 +174,8 @@ mien_result mi_state_restore(mien_state *state, const unsigned char *bytes, size
   state->moving.older_head = head.older_head;
   state->moving.older_dt = head.older_dt;
   state->moving.owed = head.owed;
+  state->moving.jaw = head.jaw;
+  state->moving.has_jaw = head.has_jaw != 0;
   mi_state_publish(state);
   return MIEN_OK;
 }
@@ -195,5 +202,7 @@ void mi_state_assign(mien_state *to, const mien_state *from) {
   to->moving.older_head = from->moving.older_head;
   to->moving.older_dt = from->moving.older_dt;
   to->moving.owed = from->moving.owed;
+  to->moving.jaw = from->moving.jaw;
+  to->moving.has_jaw = from->moving.has_jaw;
   mi_state_publish(to);
 }

@@ -105,6 +105,8 @@ void mi_state_reset(mien_state *state) {
   for (int k = 0; k < face->colliders.nuser; k++) moving->collider[k] = moving->head;
   moving->last_dt = moving->older_dt = 0;
   moving->owed = 0;
+  moving->has_jaw = 0;
+  moving->jaw = moving->head;
   moving->last_head = moving->older_head = moving->head;
   mi_state_unstick(state);
   memcpy(moving->rig, face->rig->positions, 3 * (size_t)face->rig->info.nvert * sizeof(float));

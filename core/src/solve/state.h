@@ -29,6 +29,8 @@ typedef struct mi_moving {
   float *velocity_before; //                                                        (nvert x 3)
   float *weights;         // of the last input                                      (nshape)
   mien_rigid *collider;   // of the last input, the user's                          (nuser)
+  mien_rigid jaw;         // of the last input that had one
+  int has_jaw;            // the last input had one
   double owed;            // J: what a stabilised substep could not put back yet
 } mi_moving;
 

@@ -60,11 +60,16 @@ const mien_input *mi_substep_input(mien_state *state, const mien_input *to, doub
   for (int k = 0; to->colliders && k < to->ncollider; k++)
     mi_frame_between(state->moving.collider + k, to->colliders + k, share, s->collider + k);
   if (to->colliders) s->input.colliders = s->collider;
+  // a jaw that followed a weight until now has no place to come from
+  if (to->has_jaw && state->moving.has_jaw)
+    mi_frame_between(&state->moving.jaw, &to->jaw, share, &s->input.jaw);
   return &s->input;
 }
 
 void mi_substep_end(mien_state *state, const mien_input *to) {
   mi_moving *moving = &state->moving;
+  moving->has_jaw = to->has_jaw != 0;
+  if (to->has_jaw) moving->jaw = to->jaw;
   for (int k = 0; k < state->face->rig->info.nshape; k++)
     moving->weights[k] = to->weights.data ? *mi_f32s_at(&to->weights, 1, k) : 0;
   for (int k = 0; k < state->face->colliders.nuser; k++)

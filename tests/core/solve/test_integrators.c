@@ -41,12 +41,12 @@ static void step(block_scene *scene, const mien_step_opts *opts, const mien_rigi
 
 // -- order ----------------------------------------------------------------------------------------
 
-// where a cube on springs is a quarter of a second after gravity was switched on
+// where a cube on springs is, in the middle of its first swing, after gravity was switched on
 static double fall(mien_integrator integrator, int nstep) {
   block_scene_def def = CUBE;
   def.hold = 1.5;
   block_scene scene = create(&def);
-  mien_step_opts opts = opts_of(integrator, 0.25 / nstep);
+  mien_step_opts opts = opts_of(integrator, 0.15 / nstep);
   opts.gravity[1] = -9.81;
   for (int k = 0; k < nstep; k++) step(&scene, &opts, NULL, 0);
   double y = block_scene_measure(&scene).centre[1];
