@@ -31,8 +31,8 @@ static bool reserve(mien_state *state) {
   state->mender = mi_mender_create(state->face, &state->arena);
   return state->mender && moving->posed && moving->offset && moving->velocity && moving->rig &&
          moving->stick && moving->offset_before && moving->velocity_before && moving->weights &&
-         moving->collider && state->push && state->posed_before && state->weights_before && state->carried && state->flesh && state->weights &&
-         state->volume;
+         moving->collider && state->push && state->posed_before && state->weights_before &&
+         state->carried && state->flesh && state->weights && state->volume;
 }
 
 void mi_state_publish(mien_state *state) {

@@ -9,7 +9,7 @@
 
 static const block_scene_def CUBE = {
     .size = {0.1, 0.1, 0.1}, .cells = {4, 4, 4}, .stiffness = 8000, .threads = 1};
-static const double SPIN[3] = {2, 1, 25};
+static const double SPIN[3] = {2, 1, 12};
 
 static block_scene create(const block_scene_def *def) {
   block_scene scene;
