@@ -659,10 +659,10 @@ typedef struct mien_step_opts {
   double head_translation[3]; // share of the head's motion that the flesh feels, along the head's
                               // own axes: left, up, out of the face                  default 1 1 1
   double head_rotation[3];    // and about them: nod, shake, tilt                     default 1 1 1
-  int energy_projection; // 1 = after each substep energy and momentum are what they should be
+  int energy_projection;      // 1 = after each substep energy and momentum are what they should be
                          // (Dinev, 3.4): nothing but damping and drag damps. Not with the barrier
                          //                                                            default 0
-  double gust; // 0-1: how much the wind's speed varies, in time and along its way  default 0
+  double gust;      // 0-1: how much the wind's speed varies, in time and along its way  default 0
   double rebalance; // 0-1: 1 = a pose or material that changes stirs up no motion of its own,
                     // 0 = flesh stays where it was and swings over (Kozlov et al., 5.2, 7)
                     //                                                                 default 1
