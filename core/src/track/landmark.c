@@ -44,6 +44,13 @@ static bool look(mi_follow *follow, const mi_seer *seer, const mien_image *image
                  const mi_face_box *box, mien_points *points) {
   seer->look(seer->self, image, box, points);
   mi_face_box next = seer->region(points);
+  // points of a face far off the middle of its box are less good: look again where it has gone
+  bool is_face = points->presence >= least_presence && next.side > 0;
+  if (is_face && distance(&next, box->x, box->y) > 0.08f * next.side) {
+    mi_face_box moved = next;
+    seer->look(seer->self, image, &moved, points);
+    next = seer->region(points);
+  }
   if (!(points->presence >= least_presence) || next.side <= 0) return false;
   follow->box = follow->box.side > 0 ? eased(&follow->box, &next, seer->dead_band) : next;
   return true;
