@@ -174,6 +174,26 @@ MStatus MienCommand::connectMatrix(const MObject &node, const MString &from, con
   return change_.connect(world.elementByLogicalIndex(0), to);
 }
 
+// A closed mesh that the skin does not go through, with its transform.
+MStatus MienCommand::addCollider(const MObject &node, const MString &from) {
+  MSelectionList list;
+  MDagPath path;
+  if (!list.add(from) || !list.getDagPath(0, path) || !path.extendToShape() ||
+      !path.hasFn(MFn::kMesh))
+    return fail(std::string("there is no mesh '") + from.asChar() + "'");
+  MPlug colliders(node, MienFaceNode::aColliders);
+  MIntArray used;
+  colliders.getExistingArrayAttributeIndices(used);
+  unsigned int next = used.length() ? static_cast<unsigned int>(used[used.length() - 1]) + 1 : 0;
+  MPlug slot = colliders.elementByLogicalIndex(next);
+  MFnDependencyNode shape(path.node());
+  MStatus status =
+      change_.connect(shape.findPlug("outMesh", false), slot.child(MienFaceNode::aColliderMesh));
+  if (!status) return status;
+  MPlug world = MFnDependencyNode(path.transform()).findPlug("worldMatrix", false);
+  return change_.connect(world.elementByLogicalIndex(0), slot.child(MienFaceNode::aColliderMatrix));
+}
+
 MStatus MienCommand::edit(const MArgDatabase &args) {
   MObject node;
   std::string why;
@@ -189,6 +209,8 @@ MStatus MienCommand::applyFlags(const MObject &node, const MArgDatabase &args) {
   if (status && args.isFlagSet("-jw"))
     status = connectMatrix(node, args.flagArgumentString("-jw", 0), MienFaceNode::aJawMatrix,
                            MienFaceNode::aJawRestMatrix);
+  if (status && args.isFlagSet("-cl"))
+    status = addCollider(node, args.flagArgumentString("-cl", 0));
   if (status && args.isFlagSet("-rm")) {
     MSelectionList list;
     MDagPath path;

@@ -2,7 +2,6 @@
 #include "mien_face_node.h"
 
 #include <cmath>
-#include <cstdlib>
 
 #include <maya/MFnCompoundAttribute.h>
 #include <maya/MFnEnumAttribute.h>
@@ -17,6 +16,7 @@ namespace mien_maya {
 MObject MienFaceNode::aTime, MienFaceNode::aStartTime, MienFaceNode::aHeadMatrix,
     MienFaceNode::aHeadRestMatrix, MienFaceNode::aJawMatrix, MienFaceNode::aJawRestMatrix;
 MObject MienFaceNode::aPerGeometry, MienFaceNode::aRestMesh, MienFaceNode::aRestMatrix;
+MObject MienFaceNode::aColliders, MienFaceNode::aColliderMesh, MienFaceNode::aColliderMatrix;
 MObject MienFaceNode::aShapes, MienFaceNode::aShapeName, MienFaceNode::aShapePoints,
     MienFaceNode::aShapeComponents, MienFaceNode::aShapeWeight;
 MObject MienFaceNode::aOutSolveTime, MienFaceNode::aOutIterations, MienFaceNode::aOutResidual,
@@ -24,53 +24,50 @@ MObject MienFaceNode::aOutSolveTime, MienFaceNode::aOutIterations, MienFaceNode:
     MienFaceNode::aOutFramesKept;
 MObjectArray MienFaceNode::aParameters, MienFaceNode::aMaps;
 
-static void setRange(MFnNumericAttribute &fn, const Parameter &p) {
-  if (!std::isnan(p.least)) fn.setMin(p.least);
-  if (!std::isnan(p.most)) fn.setMax(p.most);
-  if (!std::isnan(p.soft_least)) fn.setSoftMin(p.soft_least);
-  if (!std::isnan(p.soft_most)) fn.setSoftMax(p.soft_most);
+static void setRange(MFnNumericAttribute &fn, const mien_param &row) {
+  fn.setMin(row.min);
+  // Maya's whole numbers are ints
+  bool isWhole = row.kind == MIEN_PARAM_WHOLE;
+  fn.setMax(isWhole ? std::fmin(row.max, 2147483647.0) : row.max);
+  fn.setSoftMin(row.soft_min);
+  fn.setSoftMax(row.soft_max);
 }
 
 static MObject makeChoice(const Parameter &p) {
   MFnEnumAttribute fn;
-  MObject made = fn.create(p.name, p.brief, static_cast<short>(p.value));
-  std::string rest = p.choices;
-  while (!rest.empty()) {
-    size_t equals = rest.find('='), comma = rest.find(',');
-    fn.addField(rest.substr(0, equals).c_str(),
-                static_cast<short>(std::atoi(rest.c_str() + equals + 1)));
+  MObject made = fn.create(p.name.c_str(), p.brief.c_str(), static_cast<short>(p.row.value[0]));
+  std::string rest = p.row.choices;
+  for (short k = 0; !rest.empty(); k++) {
+    size_t comma = rest.find(',');
+    fn.addField(camelCase(rest.substr(0, comma)).c_str(), k);
     rest = comma == std::string::npos ? "" : rest.substr(comma + 1);
   }
   return made;
 }
 
 static MObject makeVector(const Parameter &p) {
+  static const char *const kLong[] = {"X", "Y", "Z"}, *const kShort[] = {"x", "y", "z"};
   MObject part[3];
   for (int k = 0; k < 3; k++) {
     MFnNumericAttribute fn;
-    part[k] = fn.create(MString(p.name) + (k == 0   ? "X"
-                                           : k == 1 ? "Y"
-                                                    : "Z"),
-                        MString(p.brief) + (k == 0   ? "x"
-                                            : k == 1 ? "y"
-                                                     : "z"),
-                        MFnNumericData::kDouble, p.value);
-    setRange(fn, p);
-    fn.setKeyable(p.keyable);
+    part[k] = fn.create((p.name + kLong[k]).c_str(), (p.brief + kShort[k]).c_str(),
+                        MFnNumericData::kDouble, p.row.value[k]);
+    setRange(fn, p.row);
+    fn.setKeyable(p.row.flags & MIEN_PARAM_KEYABLE);
   }
   MFnNumericAttribute fn;
-  return fn.create(p.name, p.brief, part[0], part[1], part[2]);
+  return fn.create(p.name.c_str(), p.brief.c_str(), part[0], part[1], part[2]);
 }
 
 static MObject makeParameter(const Parameter &p) {
-  if (p.kind == Kind::choice) return makeChoice(p);
-  if (p.kind == Kind::vector) return makeVector(p);
+  if (p.row.kind == MIEN_PARAM_CHOICE) return makeChoice(p);
+  if (p.row.kind == MIEN_PARAM_VECTOR) return makeVector(p);
   MFnNumericAttribute fn;
-  MFnNumericData::Type type = p.kind == Kind::real     ? MFnNumericData::kDouble
-                              : p.kind == Kind::toggle ? MFnNumericData::kBoolean
-                                                       : MFnNumericData::kInt;
-  MObject made = fn.create(p.name, p.brief, type, p.value);
-  setRange(fn, p);
+  MFnNumericData::Type type = p.row.kind == MIEN_PARAM_NUMBER   ? MFnNumericData::kDouble
+                              : p.row.kind == MIEN_PARAM_SWITCH ? MFnNumericData::kBoolean
+                                                                : MFnNumericData::kInt;
+  MObject made = fn.create(p.name.c_str(), p.brief.c_str(), type, p.row.value[0]);
+  if (p.row.kind != MIEN_PARAM_SWITCH) setRange(fn, p.row);
   return made;
 }
 
@@ -92,12 +89,12 @@ static MObject makeMatrix(const char *name, const char *brief, bool isStored) {
 
 static MObject makeMap(const PaintedMap &m) {
   MFnNumericAttribute fn;
-  MObject made = fn.create(m.name, m.brief, MFnNumericData::kFloat, m.value);
-  fn.setMin(m.least);
-  fn.setMax(m.most);
+  MObject made = fn.create(m.name.c_str(), m.brief.c_str(), MFnNumericData::kFloat, m.row.value[0]);
+  fn.setMin(m.row.min);
+  fn.setMax(m.row.max);
   fn.setArray(true);
   fn.setUsesArrayDataBuilder(true);
-  fn.setNiceNameOverride(m.nice);
+  fn.setNiceNameOverride(m.nice.c_str());
   return made;
 }
 
@@ -114,6 +111,20 @@ static MStatus makeShapes(MObject out[5]) {
   out[4] = number.create("shapeWeight", "shw", MFnNumericData::kFloat, 0);
   out[0] = compound.create("shapes", "shs");
   for (int k = 1; k < 5; k++) CHECK_MSTATUS_AND_RETURN_IT(compound.addChild(out[k]));
+  compound.setArray(true);
+  compound.setUsesArrayDataBuilder(true);
+  return MS::kSuccess;
+}
+
+// colliders[]: closed meshes that the skin does not go through
+static MStatus makeColliders(MObject out[3]) {
+  MFnTypedAttribute typed;
+  MFnCompoundAttribute compound;
+  out[1] = typed.create("colliderMesh", "clm", MFnData::kMesh);
+  typed.setStorable(false);
+  out[2] = makeMatrix("colliderMatrix", "clx", false);
+  out[0] = compound.create("colliders", "cls");
+  for (int k = 1; k < 3; k++) CHECK_MSTATUS_AND_RETURN_IT(compound.addChild(out[k]));
   compound.setArray(true);
   compound.setUsesArrayDataBuilder(true);
   return MS::kSuccess;
@@ -147,22 +158,27 @@ MStatus MienFaceNode::initialize() {
   aRestMatrix = makeMatrix("restMatrix", "rmx", true);
   std::vector<MObject> children{aRestMesh, aRestMatrix, aShapes};
   aMaps.clear();
-  for (int k = 0; k < kMapCount; k++) {
-    aMaps.append(makeMap(kMaps[k]));
-    children.push_back(aMaps[static_cast<unsigned>(k)]);
+  for (const PaintedMap &map : paintedMaps()) {
+    children.push_back(makeMap(map));
+    aMaps.append(children.back());
   }
   CHECK_MSTATUS_AND_RETURN_IT(
       makePerGeometry(children.data(), static_cast<int>(children.size()), &aPerGeometry));
 
-  std::vector<MObject> inputs{aTime,      aStartTime,     aHeadMatrix, aHeadRestMatrix,
-                              aJawMatrix, aJawRestMatrix, aPerGeometry};
+  MObject collider[3];
+  CHECK_MSTATUS_AND_RETURN_IT(makeColliders(collider));
+  aColliders = collider[0], aColliderMesh = collider[1], aColliderMatrix = collider[2];
+
+  std::vector<MObject> inputs{aTime,      aStartTime,     aHeadMatrix,  aHeadRestMatrix,
+                              aJawMatrix, aJawRestMatrix, aPerGeometry, aColliders};
   aParameters.clear();
-  for (int k = 0; k < kParameterCount; k++) {
-    MObject made = makeParameter(kParameters[k]);
+  for (const Parameter &p : parameters()) {
+    MObject made = makeParameter(p);
     MFnAttribute fn(made);
-    fn.setKeyable(kParameters[k].keyable);
-    if (!kParameters[k].keyable) fn.setChannelBox(true);
-    fn.setNiceNameOverride(kParameters[k].nice);
+    bool isKeyable = p.row.flags & MIEN_PARAM_KEYABLE;
+    fn.setKeyable(isKeyable);
+    if (!isKeyable) fn.setChannelBox(true);
+    fn.setNiceNameOverride(p.nice.c_str());
     aParameters.append(made);
     inputs.push_back(made);
   }
@@ -180,6 +196,8 @@ MStatus MienFaceNode::initialize() {
   }
   for (const MObject &a : children) CHECK_MSTATUS_AND_RETURN_IT(attributeAffects(a, outputGeom));
   for (int k = 1; k < 5; k++) CHECK_MSTATUS_AND_RETURN_IT(attributeAffects(shape[k], outputGeom));
+  for (int k = 1; k < 3; k++)
+    CHECK_MSTATUS_AND_RETURN_IT(attributeAffects(collider[k], outputGeom));
   for (const MObject &a : {aOutSolveTime, aOutIterations, aOutResidual, aOutMaxOffset, aOutContacts,
                            aOutStuck, aOutFramesKept}) {
     CHECK_MSTATUS_AND_RETURN_IT(addAttribute(a));

@@ -15,6 +15,8 @@ uint64_t RigSource::hash(bool withMaps) const {
   uint64_t h = mix(corners, mix(counts, mix(rest, hashBytes("rig", 3))));
   for (const ShapeSource &s : shapes)
     h = mix(s.deltas, mix(s.indices, hashBytes(s.name.data(), s.name.size(), h)));
+  // a collider is rigid: that its mesh is evaluated anew with every frame builds nothing
+  for (const ColliderSource &c : colliders) h = mix(c.triangles, h);
   for (const MapSource &m : maps) {
     if (!withMaps) break;
     h = hashBytes(m.name.data(), m.name.size(), h);
@@ -55,20 +57,29 @@ bool FaceSolver::make(const RigSource &source, const Settings &settings, mien_ri
   std::vector<mien_shape> shapes;
   for (const ShapeSource &s : source.shapes)
     shapes.push_back({s.name.c_str(), view(s.indices), view(s.deltas, 3)});
-  std::vector<std::vector<float>> dense;
+  std::vector<std::vector<float>> dense; // of the maps that are painted
   std::vector<mien_map> maps;
+  size_t nvert = source.rest.size() / 3;
   for (const MapSource &m : source.maps) {
     if (m.values.empty()) continue;
-    auto found = automatic_.find(m.name);
-    size_t nvert = source.rest.size() / 3;
+    bool isContact = m.name == "contact"; // a bit of the regions
+    auto found = automatic_.find(isContact ? "region" : m.name);
     dense.push_back(found != automatic_.end() ? found->second : std::vector<float>(nvert, 0.0f));
-    for (auto &v : m.values)
-      if (v.first >= 0 && static_cast<size_t>(v.first) < nvert)
-        dense.back()[static_cast<size_t>(v.first)] = v.second;
+    for (auto &v : m.values) {
+      if (v.first < 0 || static_cast<size_t>(v.first) >= nvert) continue;
+      float &at = dense.back()[static_cast<size_t>(v.first)];
+      int others = static_cast<int>(at) & ~MIEN_REGION_CONTACT;
+      at = !isContact ? v.second
+                      : static_cast<float>(others | (v.second > 0.5f ? MIEN_REGION_CONTACT : 0));
+    }
   }
   size_t at = 0;
   for (const MapSource &m : source.maps)
-    if (!m.values.empty()) maps.push_back({m.name.c_str(), 1, view(dense[at++], 1)});
+    if (!m.values.empty())
+      maps.push_back({m.name == "contact" ? "region" : m.name.c_str(), 1, view(dense[at++], 1)});
+  std::vector<mien_collider> colliders;
+  for (const ColliderSource &c : source.colliders)
+    colliders.push_back({"collider", view(c.points, 3), view(c.triangles)});
 
   mien_rig_def def;
   mien_rig_def_init(&def);
@@ -82,9 +93,12 @@ bool FaceSolver::make(const RigSource &source, const Settings &settings, mien_ri
   def.maps = maps.data();
   def.nmap = static_cast<int>(maps.size());
   def.weld = 0; // Maya does not split vertices; pose and result keep its numbers
+  mien_face_def flesh = settings.mien.face;
+  flesh.colliders = colliders.data();
+  flesh.ncollider = static_cast<int>(colliders.size());
   mien_error err;
   if (mien_rig_create(&def, nullptr, rig, &err) < 0 ||
-      mien_face_create(*rig, &settings.face, nullptr, face, &err) < 0) {
+      mien_face_create(*rig, &flesh, nullptr, face, &err) < 0) {
     mien_rig_free(*rig);
     *rig = nullptr;
     *why = err.text;
@@ -97,20 +111,26 @@ bool FaceSolver::make(const RigSource &source, const Settings &settings, mien_ri
 static std::map<std::string, std::vector<float>> found(const mien_face *face, size_t nvert) {
   const mien_face_info *info = mien_face_get_info(face);
   std::map<std::string, std::vector<float>> out;
-  std::vector<float> attachment(nvert, 0.0f), jaw(nvert, 0.0f), contact(nvert, 0.0f);
+  std::vector<float> attachment(nvert, 0.0f), jaw(nvert, 0.0f), contact(nvert, 0.0f),
+      region(nvert, 0.0f);
+  // bone holds the inner surface, which in a shell follows the skin in the same order
+  int under = info->nvert == 2 * info->nskin ? info->nskin : 0;
   for (int i = 0; i < info->nskin; i++) {
     size_t v = static_cast<size_t>(info->skin.data[i]);
-    auto under = [&](const mien_f32s &list) { return list.data[i * std::max(1, list.stride)]; };
-    attachment[v] = under(info->attachment);
-    jaw[v] = under(info->jaw);
+    auto at = [&](const mien_f32s &list) {
+      return list.data[(under + i) * std::max(1, list.stride)];
+    };
+    attachment[v] = at(info->attachment);
+    jaw[v] = at(info->jaw);
+    region[v] = static_cast<float>(info->regions.data[i]);
     contact[v] = info->regions.data[i] & MIEN_REGION_CONTACT ? 1.0f : 0.0f;
   }
+  for (const PaintedMap &map : paintedMaps())
+    out[map.core] = std::vector<float>(nvert, static_cast<float>(map.row.value[0] * map.row.to_si));
   out["attachment"] = attachment;
   out["jaw"] = jaw;
   out["contact"] = contact;
-  out["sticky"] = std::vector<float>(nvert, 1.0f);
-  out["stiffness"] = std::vector<float>(nvert, 1.0f);
-  out["thickness"] = std::vector<float>(nvert, 0.0f);
+  out["region"] = region;
   return out;
 }
 

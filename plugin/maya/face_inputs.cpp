@@ -17,34 +17,32 @@
 
 namespace mien_maya {
 
-static const double kMetresPerUnit = 0.01; // the API speaks centimetres whatever the user sees
-
-Settings MienFaceNode::readSettings(MDataBlock &block) const {
-  Settings settings;
-  settingsInit(&settings);
-  for (int k = 0; k < kParameterCount; k++) {
-    const Parameter &p = kParameters[k];
+bool MienFaceNode::readSettings(MDataBlock &block, Settings *settings, std::string *why) const {
+  settingsInit(settings);
+  for (size_t k = 0; k < parameters().size(); k++) {
+    const Parameter &p = parameters()[k];
     MDataHandle handle = block.inputValue(aParameters[static_cast<unsigned>(k)]);
     double values[3] = {0, 0, 0};
-    switch (p.kind) {
-    case Kind::real:
+    switch (p.row.kind) {
+    case MIEN_PARAM_NUMBER:
       values[0] = handle.asDouble();
       break;
-    case Kind::toggle:
+    case MIEN_PARAM_SWITCH:
       values[0] = handle.asBool();
       break;
-    case Kind::choice:
+    case MIEN_PARAM_CHOICE:
       values[0] = handle.asShort();
       break;
-    case Kind::vector:
+    case MIEN_PARAM_VECTOR:
       for (int c = 0; c < 3; c++) values[c] = handle.asDouble3()[c];
       break;
     default:
       values[0] = handle.asInt();
     }
-    settingsSet(&settings, p, values);
+    // a connection may bring what setAttr would refuse
+    if (!settingsSet(settings, p, values, why)) return false;
   }
-  return settings;
+  return true;
 }
 
 // One element of perGeometry, up to date; false when there is none.
@@ -108,7 +106,7 @@ static void readMap(MDataHandle &element, const MObject &attribute, const Painte
   if (!status) return;
   for (unsigned int k = 0; k < values.elementCount(); k++, values.next())
     out->values[static_cast<int>(values.elementIndex())] =
-        static_cast<float>(static_cast<double>(values.inputValue().asFloat()) * map.to_si);
+        static_cast<float>(static_cast<double>(values.inputValue().asFloat()) * map.row.to_si);
 }
 
 bool MienFaceNode::readRig(MDataBlock &block, unsigned int index, const Settings &settings,
@@ -127,7 +125,7 @@ bool MienFaceNode::readRig(MDataBlock &block, unsigned int index, const Settings
   fn.getPoints(points);
   fn.getVertices(counts, corners);
   MMatrix to_head = withoutTranslation(element.child(aRestMatrix).asMatrix());
-  double metres = kMetresPerUnit * settings.space_scale;
+  double metres = settings.metres();
   source->name = name().asChar();
   for (unsigned int i = 0; i < points.length(); i++)
     appendScaled(points[i] * to_head - MPoint(), metres, &source->rest);
@@ -143,10 +141,12 @@ bool MienFaceNode::readRig(MDataBlock &block, unsigned int index, const Settings
     }
     source->shapes.push_back(shape);
   }
-  for (int k = 0; k < kMapCount; k++) {
+  for (size_t k = 0; k < paintedMaps().size(); k++) {
     source->maps.emplace_back();
-    readMap(element, aMaps[static_cast<unsigned>(k)], kMaps[k], &source->maps.back());
+    readMap(element, aMaps[static_cast<unsigned>(k)], paintedMaps()[k], &source->maps.back());
   }
+  std::vector<mien_rigid> places;
+  readColliders(block, metres, &source->colliders, &places);
   return true;
 }
 
@@ -184,12 +184,43 @@ static MMatrix toMatrix(const mien_rigid &a, double metres) {
   return m;
 }
 
-static void rotationVector(const mien_rigid &a, double out[3]) {
-  double s = std::sqrt(a.rotation[0] * a.rotation[0] + a.rotation[1] * a.rotation[1] +
-                       a.rotation[2] * a.rotation[2]);
-  double angle = 2 * std::atan2(s, a.rotation[3]);
-  if (angle > 3.14159265358979) angle -= 2 * 3.14159265358979;
-  for (int k = 0; k < 3; k++) out[k] = s > 0 ? a.rotation[k] / s * angle : 0;
+static bool isIdentity(const MMatrix &m) {
+  for (unsigned int r = 0; r < 4; r++)
+    for (unsigned int c = 0; c < 4; c++)
+      if (!(std::fabs(m(r, c) - (r == c)) < 1e-12)) return false;
+  return true;
+}
+
+// Triangles and points of the colliders, and where they are. The transform's scale goes into the
+// points: what is left is rigid. Elements without a mesh are left out.
+void MienFaceNode::readColliders(MDataBlock &block, double metres,
+                                 std::vector<ColliderSource> *sources,
+                                 std::vector<mien_rigid> *places) const {
+  MStatus status;
+  MArrayDataHandle list = block.inputArrayValue(aColliders, &status);
+  for (unsigned int k = 0; status && k < list.elementCount(); k++, list.next()) {
+    MDataHandle element = list.inputValue();
+    MObject mesh = element.child(aColliderMesh).asMesh();
+    if (mesh.isNull()) continue;
+    MMatrix matrix = element.child(aColliderMatrix).asMatrix();
+    mien_rigid place;
+    toRigid(matrix, metres, &place);
+    places->push_back(place);
+    if (!sources) continue;
+    MMatrix shape = matrix * toMatrix(place, metres).inverse();
+    MFnMesh fn(mesh);
+    MPointArray points;
+    MIntArray counts, corners;
+    fn.getPoints(points);
+    fn.getVertices(counts, corners);
+    sources->emplace_back();
+    for (unsigned int i = 0; i < points.length(); i++)
+      appendScaled(points[i] * shape - MPoint(), metres, &sources->back().points);
+    for (unsigned int f = 0, at = 0; f < counts.length(); at += static_cast<unsigned>(counts[f++]))
+      for (unsigned int c = 2; c < static_cast<unsigned int>(counts[f]); c++)
+        for (unsigned int corner : {at, at + c - 1, at + c})
+          sources->back().triangles.push_back(corners[corner]);
+  }
 }
 
 // Head and jaw; returns the matrix from the mesh's space to the head's.
@@ -208,22 +239,24 @@ MMatrix MienFaceNode::readHead(MDataBlock &block, unsigned int index, const MMat
   for (unsigned int k = 0; k < 3; k++) then(3, k) -= rest(3, k);
   toRigid(then.inverse() * now, metres, &frame->head);
   MMatrix back = toMatrix(frame->head, metres).inverse();
-  MMatrix jaw = block.inputValue(aJawMatrix).asMatrix();
-  MMatrix jaw_then = block.inputValue(aJawRestMatrix).asMatrix();
   frame->has_jaw = MPlug(thisMObject(), aJawMatrix).isDestination();
   if (frame->has_jaw) {
-    mien_rigid turn;
-    toRigid(withoutTranslation(jaw_then).inverse() * withoutTranslation(jaw) *
-                withoutTranslation(back),
-            metres, &turn);
-    rotationVector(turn, frame->jaw_turn);
+    // from the head's space to the world of then, with the jaw, and back from the world of now
+    MMatrix pivot;
+    for (unsigned int k = 0; k < 3; k++) pivot(3, k) = rest(3, k);
+    MMatrix jaw = block.inputValue(aJawMatrix).asMatrix();
+    MMatrix jaw_then = block.inputValue(aJawRestMatrix).asMatrix();
+    toRigid(pivot * jaw_then.inverse() * jaw * back, metres, &frame->jaw);
   }
-  return localToWorld * back;
+  // a mesh that hangs on its head as it did is left alone, not turned by a rounding
+  MMatrix to_head = localToWorld * back;
+  return isIdentity(to_head) ? MMatrix() : to_head;
 }
 
 void MienFaceNode::readFrame(MDataBlock &block, unsigned int index, const MMatrix &to_head,
                              const Settings &settings, FrameInput *frame) const {
-  double metres = kMetresPerUnit * settings.space_scale;
+  double metres = settings.metres();
+  readColliders(block, metres, nullptr, &frame->colliders);
   frame->time = block.inputValue(aTime).asTime().as(MTime::kSeconds);
   frame->start = block.inputValue(aStartTime).asTime().as(MTime::kSeconds);
   frame->frame_length = MTime(1, MTime::uiUnit()).as(MTime::kSeconds);

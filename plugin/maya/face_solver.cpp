@@ -10,7 +10,8 @@ uint64_t FrameInput::hash(const Settings &settings) const {
   h = hashBytes(pose.data(), pose.size() * sizeof(float), h);
   h = hashBytes(weights.data(), weights.size() * sizeof(float), h);
   h = hashBytes(&head, sizeof head, h);
-  return has_jaw ? hashBytes(jaw_turn, sizeof jaw_turn, h) : h;
+  h = hashBytes(colliders.data(), colliders.size() * sizeof(mien_rigid), h);
+  return has_jaw ? hashBytes(&jaw, sizeof jaw, h) : h;
 }
 
 static int64_t ticks(double seconds) {
@@ -24,52 +25,47 @@ static void blend(const std::vector<float> &a, const std::vector<float> &b, doub
                                    share * static_cast<double>(b[i]));
 }
 
+static mien_rigid between(const mien_rigid &a, const mien_rigid &b, double share) {
+  mien_rigid out = b;
+  double dot = 0, length = 0;
+  for (int k = 0; k < 4; k++) dot += a.rotation[k] * b.rotation[k];
+  for (int k = 0; k < 4; k++) {
+    double from = dot < 0 ? -a.rotation[k] : a.rotation[k];
+    out.rotation[k] = (1 - share) * from + share * b.rotation[k];
+    length += out.rotation[k] * out.rotation[k];
+  }
+  for (int k = 0; k < 4; k++) out.rotation[k] /= std::sqrt(length);
+  for (int k = 0; k < 3; k++)
+    out.translation[k] = (1 - share) * a.translation[k] + share * b.translation[k];
+  return out;
+}
+
 // between two inputs; at 1 it is the second to the bit
 static FrameInput between(const FrameInput &a, const FrameInput &b, double share) {
   FrameInput out = b;
   if (share >= 1) return out;
   blend(a.pose, b.pose, share, &out.pose);
   blend(a.weights, b.weights, share, &out.weights);
-  double dot = 0, length = 0;
-  for (int k = 0; k < 4; k++) dot += a.head.rotation[k] * b.head.rotation[k];
-  for (int k = 0; k < 4; k++) {
-    double from = dot < 0 ? -a.head.rotation[k] : a.head.rotation[k];
-    out.head.rotation[k] = (1 - share) * from + share * b.head.rotation[k];
-    length += out.head.rotation[k] * out.head.rotation[k];
-  }
-  for (int k = 0; k < 4; k++) out.head.rotation[k] /= std::sqrt(length);
-  for (int k = 0; k < 3; k++) {
-    out.head.translation[k] = (1 - share) * a.head.translation[k] + share * b.head.translation[k];
-    out.jaw_turn[k] = (1 - share) * a.jaw_turn[k] + share * b.jaw_turn[k];
-  }
+  out.head = between(a.head, b.head, share);
+  out.jaw = between(a.jaw, b.jaw, share);
+  for (size_t k = 0; k < out.colliders.size() && k < a.colliders.size(); k++)
+    out.colliders[k] = between(a.colliders[k], b.colliders[k], share);
   return out;
-}
-
-// The jaw follows the weight of the shape that opens it, so its angle becomes that weight.
-static void followJaw(const mien_rig *rig, const mien_face *face, const FrameInput &input,
-                      std::vector<float> *weights) {
-  const mien_jaw &hinge = mien_face_get_info(face)->hinge;
-  int shape = mien_rig_find_shape(rig, "jawOpen");
-  if (!input.has_jaw || shape < 0 || !hinge.is_known || hinge.open_angle == 0) return;
-  double angle = 0;
-  for (int k = 0; k < 3; k++) angle += input.jaw_turn[k] * static_cast<double>(hinge.axis[k]);
-  (*weights)[static_cast<size_t>(shape)] =
-      static_cast<float>(angle / static_cast<double>(hinge.open_angle));
 }
 
 bool FaceSolver::step(const FrameInput &input, const Settings &settings, double dt,
                       mien_solver solver, std::string *why) {
   std::vector<float> weights = input.weights;
   weights.resize(static_cast<size_t>(mien_rig_get_info(rig_)->nshape), 0.0f);
-  followJaw(rig_, face_, input, &weights);
-  mien_input in;
-  mien_input_init(&in);
+  mien_input in = settings.mien.input;
   in.pose = {input.pose.data(), static_cast<int>(input.pose.size() / 3), 3};
   if (!weights.empty()) in.weights = {weights.data(), static_cast<int>(weights.size()), 1};
   in.head = input.head;
-  in.seal_left = settings.seal_left;
-  in.seal_right = settings.seal_right;
-  mien_step_opts opts = settings.step;
+  in.has_jaw = input.has_jaw;
+  in.jaw = input.jaw;
+  in.colliders = input.colliders.empty() ? nullptr : input.colliders.data();
+  in.ncollider = static_cast<int>(input.colliders.size());
+  mien_step_opts opts = settings.mien.step;
   opts.dt = dt;
   if (solver != MIEN_SOLVER_AUTO) opts.solver = solver;
   mien_error err;
@@ -78,22 +74,25 @@ bool FaceSolver::step(const FrameInput &input, const Settings &settings, double 
   return true;
 }
 
-// the first frame: where the head is, not moving
+// The first frame: where the head is, not moving, and held for the pre-roll.
 bool FaceSolver::begin(const FrameInput &input, const Settings &settings, std::string *why) {
   mien_state_reset(state_);
-  return step(input, settings, input.frame_length, MIEN_SOLVER_KINEMATIC, why);
+  bool ok = step(input, settings, input.frame_length, MIEN_SOLVER_KINEMATIC, why);
+  int held = static_cast<int>(std::ceil(settings.mien.play.pre_roll / input.frame_length - 1e-6));
+  for (int k = 0; k < held && ok; k++)
+    ok = step(input, settings, input.frame_length, MIEN_SOLVER_AUTO, why);
+  return ok;
 }
 
 bool FaceSolver::advance(const Snapshot &from, const FrameInput &to, const Settings &settings,
                          int frames, std::string *why) {
   if (!restore(from, why)) return false;
-  int count = frames * settings.substeps;
   // The matrix belongs to the time step: a step that is off by a rounding would be factored anew.
   double span = to.time - from.input.time, whole = frames * to.frame_length;
   if (std::fabs(span - whole) < 1e-6 * to.frame_length) span = whole;
-  double dt = span * settings.time_scale / count;
-  for (int k = 1; k <= count; k++)
-    if (!step(between(from.input, to, static_cast<double>(k) / count), settings, dt,
+  double dt = span / frames;
+  for (int k = 1; k <= frames; k++)
+    if (!step(between(from.input, to, static_cast<double>(k) / frames), settings, dt,
               MIEN_SOLVER_AUTO, why))
       return false;
   return true;
@@ -118,13 +117,15 @@ void FaceSolver::keep(int64_t at, Snapshot snapshot, const Settings &settings) {
     snapshots_.erase(std::next(snapshots_.begin()));
 }
 
-void FaceSolver::answer(const FrameInput &input, std::vector<float> *offsets, Stats *stats) const {
+// The difference of two floats is exact in double: added to the pose it gives mien's own bits.
+void FaceSolver::answer(const FrameInput &input, std::vector<double> *offsets, Stats *stats) const {
   const mien_state_info *info = mien_state_get_info(state_);
   int stride = info->positions.stride ? info->positions.stride : 3;
   for (size_t i = 0; i < offsets->size() / 3; i++)
     for (size_t k = 0; k < 3; k++)
       (*offsets)[3 * i + k] =
-          info->positions.data[i * static_cast<size_t>(stride) + k] - input.pose[3 * i + k];
+          static_cast<double>(info->positions.data[i * static_cast<size_t>(stride) + k]) -
+          static_cast<double>(input.pose[3 * i + k]);
   stats->residual = info->residual;
   stats->max_offset = info->max_offset;
   stats->iterations = info->iterations;
@@ -133,11 +134,11 @@ void FaceSolver::answer(const FrameInput &input, std::vector<float> *offsets, St
 }
 
 bool FaceSolver::evaluate(const FrameInput &input, const Settings &settings,
-                          std::vector<float> *offsets, Stats *stats, std::string *why) {
+                          std::vector<double> *offsets, Stats *stats, std::string *why) {
   std::lock_guard<std::mutex> hold(lock_);
   auto clock = std::chrono::steady_clock::now();
   *stats = Stats();
-  offsets->assign(input.pose.size(), 0.0f);
+  offsets->assign(input.pose.size(), 0.0);
   if (!state_) return *why = "there is no flesh yet", false;
   if (!std::isfinite(input.time) || !std::isfinite(input.start))
     return *why = "the time is not a number", false;
@@ -152,7 +153,7 @@ bool FaceSolver::evaluate(const FrameInput &input, const Settings &settings,
   bool has_before = before != snapshots_.begin() && now > first;
   if (has_before) --before;
   double gap = has_before ? (input.time - before->second.input.time) / input.frame_length : 0;
-  bool leads_here = has_before && gap <= settings.frame_jump_limit + 1e-4;
+  bool leads_here = has_before && gap <= settings.mien.play.frame_jump_limit + 1e-4;
 
   // asked for again
   auto same = snapshots_.find(now);

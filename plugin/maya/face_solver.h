@@ -35,12 +35,19 @@ struct MapSource {
   std::map<int, float> values;
 };
 
+// A closed rigid mesh; its points hold whatever scale its transform has.
+struct ColliderSource {
+  std::vector<float> points; // in its own space, m
+  std::vector<int32_t> triangles;
+};
+
 struct RigSource {
   std::string name;
   std::vector<float> rest; // in the head's space, m
   std::vector<int32_t> counts, corners;
   std::vector<ShapeSource> shapes;
   std::vector<MapSource> maps;
+  std::vector<ColliderSource> colliders;
   uint64_t hash(bool withMaps) const;
 };
 
@@ -50,7 +57,8 @@ struct FrameInput {
   std::vector<float> weights;                          // one per shape
   mien_rigid head = {{0, 0, 0, 1}, {0, 0, 0}};
   bool has_jaw = false;
-  double jaw_turn[3] = {0, 0, 0}; // rotation vector of the jaw in the head's space, rad
+  mien_rigid jaw = {{0, 0, 0, 1}, {0, 0, 0}}; // in the head's space, from its place in the neutral
+  std::vector<mien_rigid> colliders;          // to the world
   uint64_t hash(const Settings &settings) const;
 };
 
@@ -73,7 +81,7 @@ public:
   int nvert() const { return static_cast<int>(neutral_.size() / 3); }
 
   // What physics adds to the pose, m, three numbers per vertex.
-  bool evaluate(const FrameInput &input, const Settings &settings, std::vector<float> *offsets,
+  bool evaluate(const FrameInput &input, const Settings &settings, std::vector<double> *offsets,
                 Stats *stats, std::string *why);
   void reset(); // forgets every frame
   std::vector<std::string> remarks() const;
@@ -100,7 +108,7 @@ private:
             std::string *why);
   bool restore(const Snapshot &from, std::string *why);
   void keep(int64_t at, Snapshot snapshot, const Settings &settings);
-  void answer(const FrameInput &input, std::vector<float> *offsets, Stats *stats) const;
+  void answer(const FrameInput &input, std::vector<double> *offsets, Stats *stats) const;
   void free();
 
   mutable std::mutex lock_;

@@ -17,12 +17,17 @@ static const char kHelp[] =
     "  -head (-hd) TRANSFORM        whose motion moves the flesh; default: the mesh's own\n"
     "  -jawBone (-jw) TRANSFORM     that opens the mouth\n"
     "  -restMesh (-rm) MESH         the neutral; default: the mesh before its deformers\n"
+    "  -collider (-cl) MESH         closed and rigid: the skin does not go through\n"
     "  -startFrame (-sf) FRAME      where the simulation starts\n"
-    "mien -edit (-e) NODE           with -head, -jawBone, -restMesh, -connectTime (-ct)\n"
+    "mien -edit (-e) NODE           with -head, -jawBone, -restMesh, -collider, -connectTime "
+    "(-ct)\n"
     "mien -query (-q) NODE          with -statistics (-st), -remarks (-rk), -versionText (-vt)\n"
     "mien -reset (-rs) NODE         forgets every simulated frame\n"
     "mien -fillMaps (-fm) NODE      writes what mien found into the maps, to paint on\n"
     "mien -bake (-bk) FILE NODE     .pc2 or .usda; with -startFrame and -endFrame (-ef)\n"
+    "mien -listParameters (-lp), mien -listMaps (-lm)\n"
+    "                               \"group attribute\" of every parameter; every painted map\n"
+    "mien -tracker (-tk) BLENDSHAPE a mienTracker that drives its targets; with -name\n"
     "mien -exportFile (-ex) FILE NODE, mien -importFile (-im) FILE NODE\n"
     "                               parameters and maps as JSON";
 
@@ -32,6 +37,7 @@ MSyntax MienCommand::newSyntax() {
   s.addFlag("-hd", "-head", MSyntax::kString);
   s.addFlag("-jw", "-jawBone", MSyntax::kString);
   s.addFlag("-rm", "-restMesh", MSyntax::kString);
+  s.addFlag("-cl", "-collider", MSyntax::kString);
   s.addFlag("-sf", "-startFrame", MSyntax::kDouble);
   s.addFlag("-ef", "-endFrame", MSyntax::kDouble);
   s.addFlag("-ct", "-connectTime");
@@ -43,6 +49,9 @@ MSyntax MienCommand::newSyntax() {
   s.addFlag("-bk", "-bake", MSyntax::kString);
   s.addFlag("-ex", "-exportFile", MSyntax::kString);
   s.addFlag("-im", "-importFile", MSyntax::kString);
+  s.addFlag("-tk", "-tracker", MSyntax::kString);
+  s.addFlag("-lp", "-listParameters");
+  s.addFlag("-lm", "-listMaps");
   s.addFlag("-h", "-help");
   s.setObjectType(MSyntax::kSelectionList, 0, 255);
   s.useSelectionAsDefault(true);
@@ -56,11 +65,12 @@ MStatus MienCommand::fail(const std::string &text) const {
   return MS::kFailure;
 }
 
-MStatus MienCommand::doIt(const MArgList &list) {
+MStatus MienCommand::doIt(const MArgList &given) {
   MStatus status;
-  MArgDatabase args(syntax(), list, &status);
+  MArgDatabase args(syntax(), given, &status);
   if (!status) return status;
   if (args.isFlagSet("-h")) return displayInfo(kHelp), setResult(MString(kHelp)), MS::kSuccess;
+  if (args.isFlagSet("-lp") || args.isFlagSet("-lm")) return list(args.isFlagSet("-lm"));
   if (args.isQuery()) return query(args);
   if (args.isFlagSet("-rs")) return reset(args);
   if (args.isFlagSet("-bk")) return bake(args);
@@ -70,11 +80,25 @@ MStatus MienCommand::doIt(const MArgList &list) {
     status = importFile(args);
   else if (args.isFlagSet("-fm"))
     status = fillMaps(args);
+  else if (args.isFlagSet("-tk"))
+    status = track(args);
   else
     status = args.isEdit() ? edit(args) : attach(args);
   // a command that fails leaves the scene as it was
   if (!status) undoIt();
   return status;
+}
+
+// What the Attribute Editor and the paint menu are made from: "group attribute", or maps.
+MStatus MienCommand::list(bool maps) {
+  MStringArray lines;
+  if (maps)
+    for (const PaintedMap &map : paintedMaps()) lines.append(map.name.c_str());
+  else
+    for (const Parameter &p : parameters())
+      lines.append(((p.own ? "node " : std::string(p.row.group) + " ") + p.name).c_str());
+  setResult(lines);
+  return MS::kSuccess;
 }
 
 MStatus MienCommand::redoIt() {

@@ -27,17 +27,20 @@ private:
   MStatus edit(const MArgDatabase &args);
   MStatus applyFlags(const MObject &node, const MArgDatabase &args);
   MStatus query(const MArgDatabase &args);
+  MStatus list(bool maps);
   MStatus reset(const MArgDatabase &args);
   MStatus bake(const MArgDatabase &args);
   MStatus exportFile(const MArgDatabase &args);
   MStatus importFile(const MArgDatabase &args);
   MStatus fillMaps(const MArgDatabase &args);
+  MStatus track(const MArgDatabase &args);
 
   MStatus connectGeometry(const MObject &node, unsigned int index, const MDagPath &shape);
   MStatus connectShapes(const MPlug &shapes, const MObject &blendShape, unsigned int index);
   MStatus connectTime(const MObject &node);
   MStatus connectMatrix(const MObject &node, const MString &from, const MObject &matrix,
                         const MObject &rest);
+  MStatus addCollider(const MObject &node, const MString &from);
   MStatus setRest(const MPlug &slot, const MPlug &incoming);
   MStatus fail(const std::string &text) const;
 

@@ -34,13 +34,13 @@ void MienFaceNode::warnOnce(Geometry &g, const std::string &text) const {
 
 // What the flesh is made of. The weights of the shapes change with every frame and are not.
 bool MienFaceNode::isSource(const MObject &attribute) {
-  for (const MObject &a :
-       {aPerGeometry, aRestMesh, aRestMatrix, aShapes, aShapeName, aShapePoints, aShapeComponents})
+  for (const MObject &a : {aPerGeometry, aRestMesh, aRestMatrix, aShapes, aShapeName, aShapePoints,
+                           aShapeComponents, aColliders, aColliderMesh})
     if (attribute == a) return true;
   for (unsigned int k = 0; k < aMaps.length(); k++)
     if (attribute == aMaps[k]) return true;
-  for (int k = 0; k < kParameterCount; k++)
-    if (kParameters[k].rebuilds && attribute == aParameters[static_cast<unsigned int>(k)])
+  for (size_t k = 0; k < parameters().size(); k++)
+    if (parameters()[k].rebuilds && attribute == aParameters[static_cast<unsigned int>(k)])
       return true;
   return false;
 }
@@ -58,10 +58,11 @@ MStatus MienFaceNode::setDependentsDirty(const MPlug &plug, MPlugArray &affected
 // Under the Evaluation Manager setDependentsDirty is not called: the same question, asked here.
 MStatus MienFaceNode::preEvaluation(const MDGContext &context, const MEvaluationNode &node) {
   if (!context.isNormal()) return MS::kFailure;
-  std::vector<MObject> sources{aRestMesh, aRestMatrix, aShapeName, aShapePoints, aShapeComponents};
+  std::vector<MObject> sources{aRestMesh,    aRestMatrix,      aShapeName,
+                               aShapePoints, aShapeComponents, aColliderMesh};
   for (unsigned int k = 0; k < aMaps.length(); k++) sources.push_back(aMaps[k]);
-  for (int k = 0; k < kParameterCount; k++)
-    if (kParameters[k].rebuilds) sources.push_back(aParameters[static_cast<unsigned int>(k)]);
+  for (size_t k = 0; k < parameters().size(); k++)
+    if (parameters()[k].rebuilds) sources.push_back(aParameters[static_cast<unsigned int>(k)]);
   MStatus status;
   for (const MObject &a : sources)
     if (node.dirtyPlugExists(a, &status) && status) {
@@ -112,17 +113,19 @@ bool MienFaceNode::prepare(MDataBlock &block, unsigned int index, const Settings
 MStatus MienFaceNode::deform(MDataBlock &block, MItGeometry &iter, const MMatrix &localToWorld,
                              unsigned int multiIndex) {
   float envelope_ = block.inputValue(envelope).asFloat();
-  Settings settings = readSettings(block);
+  Settings settings;
+  std::string why;
   Geometry &g = geometry(multiIndex);
+  if (!readSettings(block, &settings, &why)) return warnOnce(g, why), MS::kSuccess;
   if (!settings.enable) {
     g.solver.reset();
     return MS::kSuccess;
   }
   if (envelope_ == 0 || iter.count() == 0) return MS::kSuccess;
-  std::vector<float> offsets;
+  std::vector<double> offsets;
   Stats stats_;
   MMatrix to_head;
-  double metres = 0.01 * settings.space_scale;
+  double metres = settings.metres();
   { // two threads may ask for two frames of this mesh
     std::lock_guard<std::mutex> hold(g.lock);
     if (!prepare(block, multiIndex, settings, g)) return warnOnce(g, g.why_not), MS::kSuccess;
@@ -137,7 +140,6 @@ MStatus MienFaceNode::deform(MDataBlock &block, MItGeometry &iter, const MMatrix
                       "'mien' again on the new mesh");
       return MS::kSuccess;
     }
-    std::string why;
     if (!g.solver.evaluate(frame, settings, &offsets, &stats_, &why))
       return warnOnce(g, "cannot simulate this frame: " + why), MS::kSuccess;
     g.stats = stats_;
@@ -149,13 +151,12 @@ MStatus MienFaceNode::deform(MDataBlock &block, MItGeometry &iter, const MMatrix
 // Adds what physics adds: where that is nothing, the point is the artist's to the last bit.
 void MienFaceNode::writeOut(MDataBlock &block, MItGeometry &iter, unsigned int index,
                             const MMatrix &to_object, double units,
-                            const std::vector<float> &offsets) {
+                            const std::vector<double> &offsets) {
   double envelope_ = static_cast<double>(block.inputValue(envelope).asFloat());
   for (; !iter.isDone(); iter.next()) {
     size_t at = 3 * static_cast<size_t>(iter.index());
     if (at + 2 >= offsets.size()) continue;
-    MVector off(static_cast<double>(offsets[at]), static_cast<double>(offsets[at + 1]),
-                static_cast<double>(offsets[at + 2]));
+    MVector off(offsets[at], offsets[at + 1], offsets[at + 2]);
     if (off.x == 0 && off.y == 0 && off.z == 0) continue;
     double share =
         envelope_ *

@@ -42,6 +42,7 @@ public:
 
   static MObject aTime, aStartTime, aHeadMatrix, aHeadRestMatrix, aJawMatrix, aJawRestMatrix;
   static MObject aPerGeometry, aRestMesh, aRestMatrix;
+  static MObject aColliders, aColliderMesh, aColliderMatrix;
   static MObject aShapes, aShapeName, aShapePoints, aShapeComponents, aShapeWeight;
   static MObject aOutSolveTime, aOutIterations, aOutResidual, aOutMaxOffset, aOutContacts,
       aOutStuck, aOutFramesKept;
@@ -61,16 +62,18 @@ private:
   const Geometry *find(unsigned int index) const;
   void markStale();
   static bool isSource(const MObject &attribute);
-  Settings readSettings(MDataBlock &block) const;
+  bool readSettings(MDataBlock &block, Settings *settings, std::string *why) const;
   bool readRig(MDataBlock &block, unsigned int index, const Settings &settings, RigSource *source,
                std::string *why) const;
   void readFrame(MDataBlock &block, unsigned int index, const MMatrix &to_head,
                  const Settings &settings, FrameInput *frame) const;
   MMatrix readHead(MDataBlock &block, unsigned int index, const MMatrix &localToWorld,
                    FrameInput *frame, double metres) const;
+  void readColliders(MDataBlock &block, double metres, std::vector<ColliderSource> *sources,
+                     std::vector<mien_rigid> *places) const;
   bool prepare(MDataBlock &block, unsigned int index, const Settings &settings, Geometry &g) const;
   void writeOut(MDataBlock &block, MItGeometry &iter, unsigned int index, const MMatrix &to_object,
-                double units, const std::vector<float> &offsets);
+                double units, const std::vector<double> &offsets);
   void warnOnce(Geometry &g, const std::string &text) const;
 
   mutable std::mutex lock_; // of the list

@@ -7,8 +7,9 @@
 
 namespace mien_maya {
 
-constexpr unsigned int kFaceNodeId = 0x0006d100;
+constexpr unsigned int kFaceNodeId = 0x0006d100, kTrackerNodeId = 0x0006d101;
 constexpr const char *kFaceNodeName = "mienFace";
+constexpr const char *kTrackerNodeName = "mienTracker";
 constexpr const char *kCommandName = "mien";
 
 } // namespace mien_maya

@@ -1,56 +1,48 @@
-// Every parameter of the node, in one table: attribute, range, unit and where its value goes.
+// Every parameter and painted map of the node: the rows of libmien's own table, spelled as Maya
+// does, and what only a host has.
 #ifndef MIEN_MAYA_PARAMETERS_H
 #define MIEN_MAYA_PARAMETERS_H
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
+#include <vector>
 
 #include <mien/mien.h>
 
 namespace mien_maya {
 
-// What the artist set, in SI units.
+// What the artist set.
 struct Settings {
-  mien_face_def face;
-  mien_step_opts step;
-  double time_scale, space_scale;
-  double seal_left, seal_right;
-  int enable, substeps, frame_jump_limit, cache_megabytes;
+  mien_settings mien;
+  int enable = 1, cache_megabytes = 2048;
+  double metres() const { return 0.01 * mien.play.space_scale; } // per unit of Maya's API, a cm
 };
-
-enum class Kind { real, whole, seed, toggle, choice, vector };
 
 struct Parameter {
-  const char *name, *brief, *nice; // attribute: long name, short name, what the editor shows
-  Kind kind;
-  size_t offset;      // in Settings
-  double value;       // default, in the artist's unit
-  double least, most; // refused outside; NAN = no limit
-  double soft_least, soft_most;
-  double to_si; // artist's unit * to_si = SI
-  bool keyable;
-  bool rebuilds;       // the flesh is built anew when it changes
-  const char *choices; // "name=0,other=2" of a choice
+  std::string name, brief, nice; // attribute: long name, short name, what the editor shows
+  mien_param row;                // of mien, or made up here for the node's own
+  int Settings::*own = nullptr;  // where a parameter of the node itself goes
+  bool rebuilds = false;         // the flesh is built anew when it changes
+  bool changesResult = true;
 };
-
-extern const Parameter kParameters[];
-extern const int kParameterCount;
+const std::vector<Parameter> &parameters();
 
 // A map that is painted vertex by vertex: perGeometry[].name[].
 struct PaintedMap {
-  const char *name, *brief, *nice;
-  const char *core; // what mien calls it
-  double value;     // what the brush finds where nothing was painted
-  double least, most;
-  double to_si;
+  std::string name, brief, nice;
+  std::string core; // what mien calls it
+  mien_param row;   // `value` is what the brush finds where nothing was painted
 };
+const std::vector<PaintedMap> &paintedMaps();
+int mapNamed(const std::string &name); // attribute or mien's name; -1 = there is none
 
-extern const PaintedMap kMaps[];
-extern const int kMapCount;
+std::string camelCase(const std::string &name); // "sticky_length" -> "stickyLength"
 
 void settingsInit(Settings *settings);
-// `values` has three numbers for a vector, one for everything else.
-void settingsSet(Settings *settings, const Parameter &p, const double *values);
+// `values` has three numbers for a vector, one for everything else. False with a sentence when mien
+// refuses; nothing is changed then.
+bool settingsSet(Settings *settings, const Parameter &p, const double *values, std::string *why);
 
 // FNV-1a over what physics depends on: with `rebuilds` only what the flesh is built from, else only
 // what a step uses.

@@ -1,5 +1,6 @@
-// Registers the node and the command; nothing else.
+// Registers the nodes and the command; nothing else.
 #include "mien_command.h"
+#include "mien_tracker_node.h"
 #include "node_ids.h"
 
 #include <maya/MFnPlugin.h>
@@ -9,10 +10,10 @@ using namespace mien_maya;
 
 // The brush of Maya itself paints the maps. Stored in the user's preferences, hence taken back.
 static void makePaintable(const char *how) {
-  for (int k = 0; k < kMapCount; k++)
+  for (const PaintedMap &map : paintedMaps())
     MGlobal::executeCommand(MString("makePaintable ") + how +
                             " -attrType multiFloat -sm deformer " + kFaceNodeName + " " +
-                            kMaps[k].name);
+                            map.name.c_str());
 }
 
 PLUGIN_EXPORT MStatus initializePlugin(MObject object) {
@@ -24,7 +25,12 @@ PLUGIN_EXPORT MStatus initializePlugin(MObject object) {
   MStatus status = plugin.registerNode(kFaceNodeName, MTypeId(kFaceNodeId), MienFaceNode::creator,
                                        MienFaceNode::initialize, MPxNode::kDeformerNode);
   CHECK_MSTATUS_AND_RETURN_IT(status);
-  status = plugin.registerCommand(kCommandName, MienCommand::creator, MienCommand::newSyntax);
+  status = plugin.registerNode(kTrackerNodeName, MTypeId(kTrackerNodeId), MienTrackerNode::creator,
+                               MienTrackerNode::initialize, MPxNode::kThreadedDeviceNode);
+  if (status) {
+    status = plugin.registerCommand(kCommandName, MienCommand::creator, MienCommand::newSyntax);
+    if (!status) plugin.deregisterNode(MTypeId(kTrackerNodeId));
+  }
   if (!status) {
     plugin.deregisterNode(MTypeId(kFaceNodeId));
     return status;
@@ -40,6 +46,8 @@ PLUGIN_EXPORT MStatus uninitializePlugin(MObject object) {
   if (MGlobal::mayaState() == MGlobal::kInteractive) MGlobal::executeCommand("mienDeleteMenu;");
   makePaintable("-remove");
   MStatus status = plugin.deregisterCommand(kCommandName);
+  CHECK_MSTATUS_AND_RETURN_IT(status);
+  status = plugin.deregisterNode(MTypeId(kTrackerNodeId));
   CHECK_MSTATUS_AND_RETURN_IT(status);
   return plugin.deregisterNode(MTypeId(kFaceNodeId));
 }

@@ -18,14 +18,14 @@ static std::string leafName(const MString &name) {
   return text.substr(text.find_last_of(":|") + 1);
 }
 
-static json_t *parameterValue(const MPlug &plug, Kind kind) {
-  if (kind == Kind::vector) {
+static json_t *parameterValue(const MPlug &plug, mien_param_kind kind) {
+  if (kind == MIEN_PARAM_VECTOR) {
     json_t *list = json_array();
     for (unsigned int k = 0; k < 3; k++)
       json_array_append_new(list, json_real(plug.child(k).asDouble()));
     return list;
   }
-  return kind == Kind::real ? json_real(plug.asDouble()) : json_integer(plug.asInt());
+  return kind == MIEN_PARAM_NUMBER ? json_real(plug.asDouble()) : json_integer(plug.asInt());
 }
 
 static json_t *mapValues(const MPlug &map) {
@@ -40,13 +40,14 @@ static json_t *mapValues(const MPlug &map) {
 }
 
 static json_t *describe(const MObject &node) {
-  json_t *root = json_object(), *parameters = json_object(), *geometries = json_array();
+  json_t *root = json_object(), *values = json_object(), *geometries = json_array();
   json_object_set_new(root, "mienSetup", json_integer(kSetupVersion));
-  for (int k = 0; k < kParameterCount; k++) {
+  for (size_t k = 0; k < parameters().size(); k++) {
     MPlug plug(node, MienFaceNode::aParameters[static_cast<unsigned int>(k)]);
-    json_object_set_new(parameters, kParameters[k].name, parameterValue(plug, kParameters[k].kind));
+    json_object_set_new(values, parameters()[k].name.c_str(),
+                        parameterValue(plug, parameters()[k].row.kind));
   }
-  json_object_set_new(root, "parameters", parameters);
+  json_object_set_new(root, "parameters", values);
   MPlug slots(node, MienFaceNode::aPerGeometry);
   MIntArray used;
   slots.getExistingArrayAttributeIndices(used);
@@ -59,8 +60,8 @@ static json_t *describe(const MObject &node) {
       json_object_set_new(one, "mesh", json_string(leafName(shape.partialPathName()).c_str()));
       json_object_set_new(one, "vertices", json_integer(MFnMesh(shape).numVertices()));
     }
-    for (int k = 0; k < kMapCount; k++)
-      json_object_set_new(maps, kMaps[k].name,
+    for (size_t k = 0; k < paintedMaps().size(); k++)
+      json_object_set_new(maps, paintedMaps()[k].name.c_str(),
                           mapValues(slot.child(MienFaceNode::aMaps[static_cast<unsigned int>(k)])));
     json_object_set_new(one, "maps", maps);
     json_array_append_new(geometries, one);
@@ -82,14 +83,14 @@ MStatus MienCommand::exportFile(const MArgDatabase &args) {
 
 static void setParameter(MDGModifier &change, const MPlug &plug, const Parameter &p,
                          const json_t *value) {
-  if (p.kind == Kind::vector) {
+  if (p.row.kind == MIEN_PARAM_VECTOR) {
     for (unsigned int k = 0; k < 3 && k < json_array_size(value); k++)
       change.newPlugValueDouble(plug.child(k), json_number_value(json_array_get(value, k)));
   } else if (!plug.isDestination() && json_is_number(value)) {
     double v = json_number_value(value);
-    if (p.kind == Kind::real)
+    if (p.row.kind == MIEN_PARAM_NUMBER)
       change.newPlugValueDouble(plug, v);
-    else if (p.kind == Kind::toggle)
+    else if (p.row.kind == MIEN_PARAM_SWITCH)
       change.newPlugValueBool(plug, v != 0);
     else
       change.newPlugValueInt(plug, static_cast<int>(v));
@@ -138,10 +139,10 @@ MStatus MienCommand::importFile(const MArgDatabase &args) {
   if (version > kSetupVersion)
     displayWarning(MString("mien: ") + path.c_str() +
                    " was written by a newer version; what is known here is used");
-  json_t *parameters = json_object_get(root, "parameters");
-  for (int k = 0; k < kParameterCount && why.empty(); k++)
+  json_t *values = json_object_get(root, "parameters");
+  for (size_t k = 0; k < parameters().size() && why.empty(); k++)
     setParameter(change_, MPlug(node, MienFaceNode::aParameters[static_cast<unsigned int>(k)]),
-                 kParameters[k], json_object_get(parameters, kParameters[k].name));
+                 parameters()[k], json_object_get(values, parameters()[k].name.c_str()));
   json_t *geometries = json_object_get(root, "geometries");
   for (size_t i = 0; i < json_array_size(geometries) && why.empty(); i++) {
     json_t *entry = json_array_get(geometries, i), *maps = json_object_get(entry, "maps");
@@ -153,9 +154,9 @@ MStatus MienCommand::importFile(const MArgDatabase &args) {
       why = path + " is of a mesh with " + std::to_string(count) + " vertices, this one has " +
             std::to_string(here);
     MPlug slot = MPlug(node, MienFaceNode::aPerGeometry).elementByLogicalIndex(index);
-    for (int k = 0; k < kMapCount && why.empty(); k++)
+    for (size_t k = 0; k < paintedMaps().size() && why.empty(); k++)
       setMap(change_, slot.child(MienFaceNode::aMaps[static_cast<unsigned int>(k)]),
-             json_object_get(maps, kMaps[k].name));
+             json_object_get(maps, paintedMaps()[k].name.c_str()));
   }
   json_decref(root);
   return why.empty() ? change_.doIt() : fail(why);
@@ -168,10 +169,10 @@ MStatus MienCommand::fillMaps(const MArgDatabase &args) {
   if (!findFace(args, &node, &why)) return fail(why);
   MPlug slot = MPlug(node, MienFaceNode::aPerGeometry).elementByLogicalIndex(0);
   int filled = 0;
-  for (int k = 0; k < kMapCount; k++) {
-    std::vector<float> values = faceOf(node)->automaticMap(0, kMaps[k].core);
+  for (size_t k = 0; k < paintedMaps().size(); k++) {
+    std::vector<float> values = faceOf(node)->automaticMap(0, paintedMaps()[k].core);
     MPlug map = slot.child(MienFaceNode::aMaps[static_cast<unsigned int>(k)]);
-    float start = static_cast<float>(kMaps[k].value);
+    float start = static_cast<float>(paintedMaps()[k].row.value[0]);
     for (size_t v = 0; v < values.size(); v++)
       if (values[v] != start && map.numElements() == 0)
         filled += change_.newPlugValueFloat(map.elementByLogicalIndex(static_cast<unsigned int>(v)),

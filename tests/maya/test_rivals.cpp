@@ -286,6 +286,68 @@ static void jawMatrix() {
   printMessages(scene);
 }
 
+// A ball that moves into the cheek pushes it in; taken away, the result is what it was.
+static void colliders() {
+  Scene scene;
+  buildFace(scene, false);
+  Mesh ball; // an octahedron, counter-clockwise from outside
+  ball.points = {3, 0, 0, -3, 0, 0, 0, 3, 0, 0, -3, 0, 0, 0, 3, 0, 0, -3};
+  for (int c : {0, 2, 4, 2, 1, 4, 1, 3, 4, 3, 0, 4, 2, 0, 5, 1, 2, 5, 3, 1, 5, 0, 3, 5})
+    ball.corners.push_back(c);
+  ball.counts.assign(8, 3);
+  scene.createMesh("ball", ball);
+  for (int f = 1; f <= 12; f++) scene.setKey("ball.translateZ", f, 14 - 0.6 * f);
+  attachFace(scene, "-name \"flesh\"");
+  auto free = playFace(scene, 1, 12);
+  CHECK(scene.mel("mien -edit -collider ball flesh"), "cannot add a collider");
+  printMessages(scene);
+  scene.mel("setAttr flesh.contact 1");
+  for (int v = 0; v < 144; v++)
+    scene.mel("setAttr flesh.perGeometry[0].contactMap[" + std::to_string(v) + "] 1");
+  auto pushed = playFace(scene, 1, 12);
+  CHECK(scene.count('w') == 0 && scene.count('e') == 0, "the collider is not understood");
+  printMessages(scene);
+  CHECK(apart(pushed[11], free[11]) > 0.2, "the ball pushes by %g cm", apart(pushed[11], free[11]));
+  CHECK(scene.get("flesh.outContacts") > 0, "no contacts");
+  scene.set("ball.translateX", 60);
+  CHECK(!scene.mel("mien -edit -collider nobody flesh"), "a mesh that is not there");
+}
+
+// What mien finds for attachment is what it holds the inner surface by, not the skin's own zeros.
+static void attachmentIsShown() {
+  Scene scene;
+  buildFace(scene);
+  attachFace(scene, "-name \"flesh\"");
+  playFace(scene, 1, 2);
+  CHECK(scene.mel("mien -fillMaps flesh"), "fillMaps failed");
+  auto filled = scene.elements("flesh.perGeometry[0].attachmentMap");
+  CHECK(filled.size() > 100, "only %zu vertices are held", filled.size());
+  double most = 0;
+  for (int v : filled)
+    most =
+        std::fmax(most, scene.get("flesh.perGeometry[0].attachmentMap[" + std::to_string(v) + "]"));
+  CHECK(most > 0.1 && most <= 1, "held by %g at most", most);
+}
+
+static void preRollAndShares() {
+  Scene scene;
+  buildFace(scene, false);
+  for (int f = 1; f <= 20; f++) scene.setKey("head.translateY", f, 4 * std::sin(f * 0.9));
+  auto artist = playFace(scene, 1, 8);
+  attachFace(scene, "-name \"flesh\" -head head");
+  for (const char *share : {"headTranslation", "headRotation"})
+    for (const char *axis : {"X", "Y", "Z"}) scene.set(std::string("flesh.") + share + axis, 0);
+  CHECK(playFace(scene, 1, 8) == artist, "motion that flesh does not feel moves it");
+  scene.set("flesh.gravityY", -9.81);
+  auto sudden = playFace(scene, 1, 1);
+  CHECK(sudden[0] == artist[0], "the start frame is not the artist's");
+  scene.set("flesh.preRoll", 1);
+  CHECK(apart(playFace(scene, 1, 1)[0], artist[0]) > 0.01, "a pre-roll lets nothing hang");
+  scene.set("flesh.timeScale", 0.5);
+  CHECK(scene.count('w') == 0, "something was said");
+  printMessages(scene);
+}
+
 int main(int argc, char **argv) {
   if (argc < 2) return 2;
   plugin = argv[1];
@@ -303,5 +365,8 @@ int main(int argc, char **argv) {
   manyMeshesOneNode();
   members();
   jawMatrix();
+  colliders();
+  attachmentIsShown();
+  preRollAndShares();
   return verdict();
 }

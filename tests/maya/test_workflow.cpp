@@ -185,7 +185,7 @@ static void setupFiles() {
         "the map is not the file's");
   CHECK(playFace(scene, 1, 6) == before, "another result after importing");
   scene.undo();
-  CHECK(scene.get("flesh.substeps") == 1 && scene.elements("flesh.pgm[0].sfm").size() == 2,
+  CHECK(scene.get("flesh.substeps") == 1 && scene.elements("flesh.pgm[0].stfm").size() == 2,
         "import is not undone");
   CHECK(!scene.mel("mien -importFile \"/nowhere.json\" flesh"), "a missing file was imported");
   scene.createMesh("other", faceMesh(5));
@@ -217,6 +217,38 @@ static void baking() {
   unlink(path.c_str());
 }
 
+// Every row of mien's table is an attribute with its default, and the command lists them all.
+static void parametersAreTheTable() {
+  Scene scene;
+  buildFace(scene);
+  attachFace(scene, "-name \"flesh\"");
+  scene.set("flesh.attachmentRate", 50);
+  std::string listed, maps;
+  CHECK(scene.mel("mien -listParameters", &listed) && scene.mel("mien -listMaps", &maps),
+        "no list");
+  int count, checked = 0;
+  const mien_param *rows = mien_params(&count);
+  for (int i = 0; i < count; i++) {
+    const mien_param &row = rows[i];
+    std::string name;
+    for (const char *c = row.name; *c; c++)
+      if (*c != '_') name += c > row.name && c[-1] == '_' ? static_cast<char>(toupper(*c)) : *c;
+    if (row.flags & MIEN_PARAM_OF_HOST || name == "startFrame" || name == "region") continue;
+    checked++;
+    if (row.place == MIEN_PARAM_MAP) {
+      CHECK(maps.find(name + "Map") != std::string::npos, "the map %s is not listed", row.name);
+      continue;
+    }
+    CHECK(listed.find(std::string(row.group) + " " + name) != std::string::npos,
+          "%s is not listed: %s", row.name, listed.c_str());
+    bool isVector = row.kind == MIEN_PARAM_VECTOR;
+    double value = scene.get("flesh." + name + (isVector ? "Y" : ""));
+    CHECK(near(value, row.value[isVector ? 1 : 0], 1e-9), "%s is %g, not %g", row.name, value,
+          row.value[0]);
+  }
+  CHECK(checked > 30, "only %d rows", checked);
+}
+
 static void loadingWithAndWithoutWindow() {
   Scene scene;
   CHECK(scene.loadPlugin(plugin), "does not load in batch");
@@ -243,6 +275,7 @@ int main(int argc, char **argv) {
   attachToReference();
   setupFiles();
   baking();
+  parametersAreTheTable();
   loadingWithAndWithoutWindow();
   return verdict();
 }

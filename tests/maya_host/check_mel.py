@@ -334,8 +334,12 @@ def commands_in_strings(parser):
 
 
 def check(files, attributes, flags, parameters, maps):
-    """files: name -> text. Returns the problems."""
-    problems, parsers = [], {}
+    """files: name -> text. Returns the problems.
+
+    Parameters and maps that the command itself lists (mien -listParameters, -listMaps) are all
+    there; that the list is right is for tests/maya to show.
+    """
+    problems, parsers, listed = [], {}, set()
     for name, text in files.items():
         try:
             parsers[name] = parse(text)
@@ -352,6 +356,7 @@ def check(files, attributes, flags, parameters, maps):
                 problems.append(f"{name}:{line}: there is no procedure {call}")
         for command, args, line in parser.commands:
             if command == "mien":
+                listed |= {a.text for a in args if a.kind == "flag" and a.text.startswith("-list")}
                 problems += [f"{name}:{line}: mien has no flag {a.text}" for a in args
                              if a.kind == "flag" and a.text[1:] not in flags]
             if command == "source":
@@ -365,8 +370,9 @@ def check(files, attributes, flags, parameters, maps):
                             problems.append(f"{name}:{line}: mienFace has no attribute {value.text}")
     for text in files.values():
         painted |= set(re.findall(r'"(\w+Map)"', text))
-    problems += [f"parameter {p} is not in the Attribute Editor" for p in parameters if p not in shown]
-    if painted != set(maps):
+    problems += [f"parameter {p} is not in the Attribute Editor" for p in parameters
+                 if p not in shown and "-listParameters" not in listed]
+    if painted != set(maps) and "-listMaps" not in listed:
         problems.append(f"the paint menu has {sorted(painted)}, the node {sorted(maps)}")
     return problems
 
@@ -394,15 +400,20 @@ def main():
         return self_test()
     source, lister, plugin = pathlib.Path(sys.argv[1]), sys.argv[2], sys.argv[3]
     files = {p.name: p.read_text() for p in sorted((source / "mel").glob("*.mel"))}
-    listed = subprocess.run([lister, plugin, "mienFace"], capture_output=True, text=True, check=True)
-    attributes = set(listed.stdout.split())
+    attributes = set()
+    for node in ("mienFace", "mienTracker"):
+        listed = subprocess.run([lister, plugin, node], capture_output=True, text=True, check=True)
+        attributes |= set(listed.stdout.split())
     command = (source / "plugin/maya/mien_command.cpp").read_text()
     flags = set(re.findall(r'addFlag\("-(\w+)"', command)) | set(re.findall(r'addFlag\("-\w+", "-(\w+)"', command))
     flags |= {"e", "edit", "q", "query"}
-    table = (source / "plugin/maya/parameters.cpp").read_text()
-    parameters = re.findall(r'^  \{"(\w+)", "\w+", "[^"]+", Kind::', table, re.M)
-    maps = re.findall(r'^  \{"(\w+Map)",', table, re.M)
+    table = (source / "core/src/base/params_table.c").read_text()
+    camel = lambda name: re.sub("_(.)", lambda m: m.group(1).upper(), name)
+    rows = re.findall(r'^  (?:NUMBER|WHOLE|SWITCH|CHOICE|VECTOR)\("(\w+)"', table, re.M)
+    parameters = [camel(row) for row in rows if row not in ("dt", "start_frame")]
+    maps = [camel(row) + "Map" for row in re.findall(r'^  MAP\("(\w+)"', table, re.M) if row != "region"]
     problems = check(files, attributes, flags, parameters, maps)
+    problems += [f"the node has no attribute {p}" for p in parameters + maps if p not in attributes]
     if len(files) < 4 or len(attributes) < 40 or len(flags) < 20 or len(parameters) < 20 or len(maps) < 5:
         problems.append(f"found only {len(files)} files, {len(attributes)} names, {len(flags)} flags, "
                         f"{len(parameters)} parameters, {len(maps)} maps")

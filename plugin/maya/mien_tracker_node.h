@@ -1,0 +1,35 @@
+// The live performance as a device of Maya: Live Link Face, iFacialMocap or VMC over UDP, received
+// in a thread of its own, weights and head out as plugs.
+#ifndef MIEN_MAYA_TRACKER_NODE_H
+#define MIEN_MAYA_TRACKER_NODE_H
+
+#include "tracker_source.h"
+
+#include <maya/MDataBlock.h>
+#include <maya/MPxThreadedDeviceNode.h>
+
+namespace mien_maya {
+
+class MienTrackerNode : public MPxThreadedDeviceNode {
+public:
+  static void *creator() { return new MienTrackerNode; }
+  static MStatus initialize();
+  ~MienTrackerNode() override { destroyMemoryPools(); }
+
+  void postConstructor() override;
+  void threadHandler() override;
+  void threadShutdownHandler() override { setDone(true); }
+  MStatus compute(const MPlug &plug, MDataBlock &block) override;
+
+  static MObject aProtocol, aAddress, aPort, aPhone;
+  static MObject aWeight, aHeadRotate, aHeadTranslate, aReceiving, aFrames, aOutPort;
+
+private:
+  void write(MDataBlock &block) const;
+  TrackerFrame last_ = TrackerFrame();
+  std::string said_; // the last trouble
+};
+
+} // namespace mien_maya
+
+#endif

@@ -1,0 +1,119 @@
+// The live device: frames over UDP on this machine drive a blendShape. usage: test_tracker PLUGIN
+#include "face_scene.h"
+
+#include <mien/mien.h>
+
+using namespace host;
+
+std::string plugin;
+
+// what a phone would send
+static mien_stream *phone(mien_protocol protocol, int port) {
+  mien_stream_def def;
+  mien_stream *out = nullptr;
+  mien_error err;
+  mien_stream_def_init(&def);
+  def.protocol = protocol;
+  def.sends = 1;
+  def.port = port;
+  CHECK(mien_stream_open(&def, nullptr, &out, &err) >= 0, "%s", err.text);
+  return out;
+}
+
+static bool waitFor(Scene &scene, const std::string &plug, double wanted, mien_stream *from,
+                    float open) {
+  const char *names[] = {"jawOpen", "cheekPuff"};
+  for (int k = 0; k < 1000; k++) {
+    float weights[] = {open, 0.25f};
+    mien_rigid head = {{0, std::sin(0.1), 0, std::cos(0.1)}, {0, 0, 0}};
+    if (from) mien_stream_send(from, names, weights, 2, &head, 0.02 * k, nullptr);
+    usleep(3000);
+    scene.idle();
+    if (near(scene.get(plug), wanted, 2e-3)) return true;
+  }
+  return false;
+}
+
+static void live(mien_protocol protocol) {
+  Scene scene;
+  buildFace(scene, false);
+  std::string name;
+  CHECK(scene.mel("mien -tracker shapes -name \"phone\"", &name) && name == "phone", "no tracker");
+  printMessages(scene);
+  Plug from;
+  CHECK(scene.source(scene.plug("shapes.weight[1]"), &from) && from.node->name == "phone",
+        "jawOpen is not connected");
+  scene.set("phone.protocol", protocol);
+  scene.set("phone.port", -1); // any that is free
+  scene.set("phone.live", 1);
+  for (int k = 0; k < 1000 && scene.get("phone.outPort") == 0; k++) {
+    usleep(2000);
+    scene.idle();
+  }
+  int port = static_cast<int>(scene.get("phone.outPort"));
+  CHECK(port > 0, "no port");
+  CHECK(scene.get("phone.receiving") == 0, "receives from nobody");
+  mien_stream *sender = phone(protocol, port);
+  CHECK(waitFor(scene, "shapes.weight[1]", 0.75, sender, 0.75f), "jawOpen is %g",
+        scene.get("shapes.weight[1]"));
+  CHECK(scene.get("phone.receiving") == 1 && scene.get("phone.frames") > 0, "not receiving");
+  auto open = scene.getMesh("face").points;
+  CHECK(apart(open, faceMesh().points) > 0.5, "the mesh does not follow");
+  CHECK(waitFor(scene, "shapes.weight[1]", 0.5, sender, 0.5f), "it does not go on");
+  double turn = scene.get("phone.headRotateY");
+  CHECK(near(turn, 0.2 * 180 / std::acos(-1.0), 0.2) || near(turn, 0.2, 4e-3), "turned by %g",
+        turn);
+  scene.set("phone.live", 0);
+  scene.idle();
+  double last = scene.get("phone.frames");
+  mien_stream_close(sender);
+  CHECK(scene.get("shapes.weight[1]") > 0.4, "switched off, the pose is gone");
+  CHECK(scene.get("phone.frames") == last, "goes on when off");
+}
+
+// A port that is taken: one warning, no crash; deleting a live device ends its thread.
+static void portTaken() {
+  Scene scene;
+  buildFace(scene, false);
+  mien_stream_def def;
+  mien_stream *taken = nullptr;
+  mien_stream_def_init(&def);
+  def.port = -1;
+  CHECK(mien_stream_open(&def, nullptr, &taken, nullptr) >= 0, "no socket");
+  CHECK(scene.mel("mien -tracker shapes -name \"phone\""), "no tracker");
+  scene.set("phone.port", mien_stream_get_info(taken)->port);
+  scene.set("phone.live", 1);
+  for (int k = 0; k < 500 && scene.count('w') == 0; k++) {
+    usleep(2000);
+    scene.idle();
+    scene.get("phone.frames");
+  }
+  CHECK(scene.count('w', "phone receives nothing") == 1, "%d warnings", scene.count('w'));
+  scene.mel("delete phone");
+  CHECK(!scene.find("phone") && scene.count('e') == 0, "not deleted");
+  scene.undo();
+  mien_stream_close(taken);
+}
+
+static void undoing() {
+  Scene other;
+  buildFace(other, false);
+  CHECK(other.mel("mien -tracker shapes -name \"phone\""), "no tracker");
+  other.undo();
+  Plug from;
+  CHECK(!other.find("phone") && !other.source(other.plug("shapes.weight[1]"), &from),
+        "undo left something");
+  CHECK(!other.mel("mien -tracker nobody"), "tracked nobody");
+  other.setKey("shapes.weight[1]", 1, 0); // the animator's stays
+  CHECK(!other.mel("mien -tracker shapes"), "an animated target was taken");
+}
+
+int main(int argc, char **argv) {
+  if (argc < 2) return 2;
+  plugin = argv[1];
+  live(MIEN_PROTOCOL_LIVE_LINK);
+  live(MIEN_PROTOCOL_VMC);
+  portTaken();
+  undoing();
+  return verdict();
+}
