@@ -19,7 +19,7 @@ ALLOWED = {
     "face": {"base", "math", "sparse", "mesh", "rig"},
     "energy": {"base", "math", "sparse", "mesh", "rig", "face"},
     "contact": {"base", "math", "sparse", "mesh", "rig", "face"},
-    "drive": {"base", "math", "sparse", "mesh", "rig", "face", "energy"},
+    "drive": {"base", "math", "sparse", "mesh", "rig", "face", "energy", "contact", "solve"},
     "solve": {"base", "math", "sparse", "mesh", "rig", "face", "energy", "contact", "drive"},
     "track": {"base", "math", "sparse", "mesh", "rig", "face", "energy", "contact", "solve", "io"},
     "io": {"base", "math", "mesh", "rig", "face"},

@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-enum { CLI_DONE = 0, CLI_FAILED = 1, CLI_USAGE = 2, CLI_MOST = 40 };
+enum { CLI_DONE = 0, CLI_FAILED = 1, CLI_USAGE = 2, CLI_MOST = 64 };
 
 typedef struct cli_args cli_args;
 
@@ -101,6 +101,6 @@ int cli_commit(FILE *file, const char *path);   // closes it
 void cli_abandon(FILE *file, const char *path); // closes it and leaves nothing behind
 
 extern const cli_command cli_attach, cli_bake, cli_bench, cli_demo, cli_doctor, cli_import,
-    cli_inspect, cli_models, cli_params, cli_render, cli_reproduce;
+    cli_inspect, cli_live, cli_models, cli_params, cli_render, cli_reproduce;
 
 #endif

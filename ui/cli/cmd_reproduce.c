@@ -8,6 +8,7 @@
 // clang-format off
 static const claim *const claims[] = {
     &claim_b1,
+    &claim_b2,
     &claim_b3,
     &claim_b4,
     &claim_b5,
@@ -16,6 +17,7 @@ static const claim *const claims[] = {
     &claim_b8,
     &claim_b9,
     &claim_b11,
+    &claim_b12,
     &claim_k4,
     &claim_k5,
     &claim_k6,

@@ -2,9 +2,9 @@
 
 #include <string.h>
 
-static const cli_command *const commands[] = {&cli_attach, &cli_bake,   &cli_bench,    &cli_demo,
-                                              &cli_doctor, &cli_import, &cli_inspect,  &cli_models,
-                                              &cli_params, &cli_render, &cli_reproduce};
+static const cli_command *const commands[] = {
+    &cli_attach,  &cli_bake, &cli_bench,  &cli_demo,   &cli_doctor, &cli_import,
+    &cli_inspect, &cli_live, &cli_models, &cli_params, &cli_render, &cli_reproduce};
 enum { NCOMMAND = sizeof commands / sizeof *commands };
 
 static void print_overview(FILE *to) {

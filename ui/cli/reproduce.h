@@ -31,6 +31,7 @@ bool experiment_is_finite(experiment *e, const char *what, const double *figures
 
 // one a line: claims are added by many hands
 extern const claim claim_b1;
+extern const claim claim_b2;
 extern const claim claim_b3;
 extern const claim claim_b4;
 extern const claim claim_b5;
@@ -39,6 +40,7 @@ extern const claim claim_b7;
 extern const claim claim_b8;
 extern const claim claim_b9;
 extern const claim claim_b11;
+extern const claim claim_b12;
 extern const claim claim_k4;
 extern const claim claim_k5;
 extern const claim claim_k6;

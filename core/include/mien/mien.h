@@ -569,6 +569,8 @@ typedef struct mien_state_info { // valid as long as the state, changed by every
   int64_t nsvd_kept, nsvd_taylor, nsvd_full; // singular value decompositions, by kind
   int budget_used_up; // stopped by time_budget: the result depends on the machine's speed
   double seconds, seconds_local, seconds_global, seconds_set_up;
+  double marker_error;    // m, rms over markers that BLENDFORCE leaves, before contact and inertia
+  double seconds_drive;   // finding the forces of BLENDFORCE
   int ncontact;           // places where the skin touches itself or a collider
   int nstuck, nbroken;    // springs between lips that stick; that broke in this step
   double least_gap;       // m, of all contacts, below 0 = gone through; 0 without contacts
@@ -625,22 +627,30 @@ typedef enum mien_integrator {
   MIEN_INTEGRATOR_QUASI_STATIC = 4         // no inertia: flesh at rest under gravity and wind
 } mien_integrator;
 
+typedef enum mien_drive {
+  MIEN_DRIVE_REST_SHAPE = 0, // the pose of the frame is the rest state of the flesh
+  MIEN_DRIVE_BLENDFORCE = 1  // the neutral is; forces made of the shapes bring the skin to markers
+                             // on the pose (Barrielle & Stoiber, eq. 10 and 11)
+} mien_drive;
+
 typedef struct mien_step_opts {
   uint32_t struct_size; // set by mien_step_opts_init
   double dt;            // s, above 0 and at most 10                                   default 1/24
   mien_solver solver;   //                                                             default AUTO
-  int iterations;       // at most, 1 to 1000                                          default 8
-  double tolerance;     // stop when |gradient| falls below this share of its start    default 0
-  double gravity[3];    // m / s^2, world; the artist's shapes hang already            default 0
-  double wind[3];       // m / s, world                                                default 0
-  double time_budget;   // s a step may take, 0 = no limit; with a limit results depend on
-                        // the machine's speed                                         default 0
-  int offline_after;    // GAUSS_SEIDEL_OFFLINE: switch after exactly so many steps, 0 = as soon
-                        // as the factor is ready (then results depend on speed)       default 0
-  mien_contact contact; //                                                             default OFF
-  double thickness;     // m kept between skin and what it touches; 0 = a thousandth of the face's
-                        // height (0.2 mm on a human one); where the neutral is closer, that
-                        //                                                             default 0
+  mien_drive drive;     //                                                       default REST_SHAPE
+  int control_iterations; // rounds of BLENDFORCE, 1 to 100                            default 2
+  int iterations;         // at most, 1 to 1000                                          default 8
+  double tolerance;       // stop when |gradient| falls below this share of its start    default 0
+  double gravity[3];      // m / s^2, world; the artist's shapes hang already            default 0
+  double wind[3];         // m / s, world                                                default 0
+  double time_budget;     // s a step may take, 0 = no limit; with a limit results depend on
+                          // the machine's speed                                         default 0
+  int offline_after;      // GAUSS_SEIDEL_OFFLINE: switch after exactly so many steps, 0 = as soon
+                          // as the factor is ready (then results depend on speed)       default 0
+  mien_contact contact;   //                                                             default OFF
+  double thickness;       // m kept between skin and what it touches; 0 = a thousandth of the face's
+                          // height (0.2 mm on a human one); where the neutral is closer, that
+                          //                                                             default 0
   mien_barrier_step barrier_step; //                                                default WOODBURY
   double barrier_stiffness;       // times the flesh's own; it adapts                   default 1
   double friction;      // Coulomb's coefficient                                       default 0.3

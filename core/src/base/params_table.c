@@ -50,6 +50,10 @@ const mien_param mi_params[] = {
   NUMBER("time_budget", STEP(time_budget), "solver", "ms", 1e-3, 0, NULL, 0, 0, 1e6, 0, 40, "a step may take; 0 = no limit; with one results depend on the machine's speed"),
   WHOLE("offline_after", STEP(offline_after), "solver", "", 0, 0, 0, 1000000, 0, 100, "gauss_seidel_offline: steps before the factor is used; 0 = once it is ready"),
 
+  // drive
+  CHOICE("drive", STEP(drive), "drive", 0, "rest_shape,blendforce", MIEN_DRIVE_REST_SHAPE, MIEN_DRIVE_BLENDFORCE, "the pose is the flesh's rest state, or forces made of the shapes bring the neutral to it"),
+  WHOLE("control_iterations", STEP(control_iterations), "drive", "", 0, 2, 1, 100, 1, 20, "blendforce: rounds in which the forces are found"),
+
   // motion
   CHOICE("integrator", STEP(integrator), "motion", 0, "backward_euler,bdf2,implicit_midpoint,stabilised_midpoint,quasi_static", MIEN_INTEGRATOR_BACKWARD_EULER, MIEN_INTEGRATOR_QUASI_STATIC, "from one moment to the next: steady, livelier, lossless, lossless and kept in bounds, no inertia"),
   WHOLE("substeps", STEP(substeps), "motion", "", KEY, 1, 1, 100, 1, 10, "per frame; head, weights, pose and colliders in between"),

@@ -157,6 +157,9 @@ void mi_take_sample(const mien_take *take, double time, float *weights, mien_rig
   int next = low + 1 < info->nframe ? low + 1 : low;
   double gap = info->times[next] - info->times[low];
   double t = gap > 0 ? fmin(1, fmax(0, (time - info->times[low]) / gap)) : 0;
+  // a time written with fewer digits than a double has is still that frame's, to the last bit
+  if (t < 1e-6) t = 0;
+  if (t > 1 - 1e-6) t = 1;
   const float *a = info->weights + (size_t)low * (size_t)info->nchannel;
   const float *b = info->weights + (size_t)next * (size_t)info->nchannel;
   for (int c = 0; weights && c < info->nchannel; c++)

@@ -92,6 +92,16 @@ double mi_solver_add_pulls(const mi_solver *s, const float *x, float *gradient) 
   return energy;
 }
 
+// Work of a constant force, from where bone has the flesh.
+static double add_force(const mi_solver *s, const float *x, float *gradient) {
+  double work = 0;
+  for (int i = 0; i < 4 * s->nvert; i++) {
+    work += (double)s->force[i] * (double)(x[i] - s->anchor[i]);
+    gradient[i] -= s->force[i];
+  }
+  return work;
+}
+
 void mi_solver_evaluate(mi_solver *solver, const float *x, float *gradient, mi_energies *energies) {
   *energies = (mi_energies){0};
   quadratic q = {solver, x, gradient, solver->sums};
@@ -101,6 +111,7 @@ void mi_solver_evaluate(mi_solver *solver, const float *x, float *gradient, mi_e
     energies->attachment += solver->sums[2 * chunk + 1];
   }
   energies->pulls = mi_solver_add_pulls(solver, x, gradient);
+  if (solver->force) energies->pulls -= add_force(solver, x, gradient);
   mi_elastic_evaluate(solver->elastic, x, solver->local, solver->host.threads, gradient,
                       &energies->detail);
   energies->elastic = energies->detail.energy;

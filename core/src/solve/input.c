@@ -41,6 +41,9 @@ static mien_result check_opts(const mien_step_opts *opts, mien_error *err) {
   if (opts->contact == MIEN_CONTACT_BARRIER && opts->solver != MIEN_SOLVER_AUTO &&
       opts->solver != MIEN_SOLVER_DIRECT && opts->solver != MIEN_SOLVER_KINEMATIC)
     return mi_fail(err, MIEN_ERR_OPTIONS, "the barrier needs the solver direct");
+  if (opts->drive == MIEN_DRIVE_BLENDFORCE && opts->solver != MIEN_SOLVER_AUTO &&
+      opts->solver != MIEN_SOLVER_DIRECT && opts->solver != MIEN_SOLVER_KINEMATIC)
+    return mi_fail(err, MIEN_ERR_OPTIONS, "the drive blendforce needs the solver direct");
   return MIEN_OK;
 }
 

@@ -51,6 +51,7 @@ void mi_minimise_touch(const mi_step_run *run) {
 
 bool mi_minimise_is_pulled(const mi_step_run *run) {
   const mi_contacts *c = run->state->contacts;
+  if (run->is_forced) return true;
   return run->touches &&
          (c->nspring + c->npushed > 0 || c->is_reset || run->state->info.nlimited > 0);
 }

@@ -3,6 +3,7 @@
 #include "solve/motion.h"
 #include "solve/step.h"
 
+#include "drive/blendforce.h"
 #include "mesh/stiffness.h"
 #include "solve/materials.h"
 
@@ -315,6 +316,7 @@ void mi_solver_free(mi_solver *solver) {
   if (!solver) return;
   mi_background_free(solver);
   mi_newton_free(solver->newton);
+  mi_blendforce_free(solver->blendforce);
   mi_factor_free(solver->factor);
   mi_arena arena = solver->arena; // the solver lies in its own arena
   mi_arena_free(&arena);

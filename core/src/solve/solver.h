@@ -48,7 +48,9 @@ struct mi_solver {
   const float *pull_target; // where each pull's row should be                        (npull x 3)
   const mi_rule *pull_rule; // NULL = all are springs                                     (npull)
   int nmore;                // pulls after those that count in the energy, not in the matrix
-  struct mi_newton *newton; // or NULL
+  float *force; // N, constant in a step, or NULL: energy -force . x              (nvert x 4)
+  struct mi_blendforce *blendforce; // or NULL
+  struct mi_newton *newton;         // or NULL
   struct mi_background *background; // the factor in the making, or NULL
   double *sums;                     // of reductions, per chunk
   mi_energies at_start, at_end;     // of the last descent

@@ -80,6 +80,8 @@ mien_result mi_input_check(const mien_state *state, const mien_input *input,
                            const mien_step_opts *opts, mien_error *err);
 // carry.c: the artist's pose of rig and flesh
 void mi_input_pose(mien_state *state, const mien_input *input, float *posed);
+void mi_input_bones(const mien_state *state, const mien_input *input, const unsigned char *is_flesh,
+                    float *bones);
 
 // step.c
 mien_result mi_step(mien_state *state, const mien_input *input, const mien_step_opts *opts,

@@ -1,6 +1,7 @@
 // One step, in the order of the method. Each line is a stage with a file of its own.
 #include "solve/step.h"
 
+#include "drive/blendforce.h"
 #include "solve/contacts.h"
 #include "solve/energy.h"
 #include "solve/frame.h"
@@ -33,6 +34,7 @@ static void drive(mi_step_run *run, double share) {
                   moving->velocity_before);
   mi_frame_change(&from, &run->input->head, nvert, moving->posed, moving->offset, moving->velocity);
   mi_input_pose(state, run->input, moving->posed);
+  if (run->opts.drive == MIEN_DRIVE_BLENDFORCE) mi_blendforce_drive(run);
   if (run->touches) mi_contacts_place(state, run->input);
   moving->head = run->input->head;
   mi_rebalance(run);
@@ -46,6 +48,7 @@ static void set_rest(const mi_step_run *run) {
   size_t size = 3 * (size_t)face->info.nvert * sizeof(float);
   bool at_rest = !memcmp(run->state->moving.posed, face->rest, size);
   mi_solver_set_materials(solver, face, run->state->weights);
+  if (run->opts.drive == MIEN_DRIVE_BLENDFORCE) at_rest = true; // in the neutral
   mi_elastic_set_pose(solver->elastic, at_rest ? NULL : solver->posed, solver->host.threads);
 }
 
@@ -72,7 +75,7 @@ static mien_result advance(mi_step_run *run, double begin, double end) {
   mi_energy_lag(run);
   mi_integrate_force(run);
   // flesh that is where the artist wants it and does not move is at the minimum already
-  bool is_still = mi_integrate_is_still(state), moves = !is_still;
+  bool is_still = mi_integrate_is_still(state), moves = !is_still || run->is_forced;
   if (moves || run->touches) {
     mi_integrate_predict(run);
     mi_minimise_touch(run);
@@ -139,6 +142,7 @@ mien_result mi_step(mien_state *state, const mien_input *input, const mien_step_
   run.opts.dt = opts->time_scale * opts->dt / opts->substeps;
   run.is_divided = opts->substeps > 1;
   if (physics) result = mi_minimise_prepare(&run);
+  if (physics && result == MIEN_OK) result = mi_blendforce_prepare(&run);
   if (result < 0) return result;
 
   state->info = (mien_state_info){.solver = physics ? state->solver->kind : opts->solver,

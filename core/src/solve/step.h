@@ -16,6 +16,7 @@ typedef struct mi_step_run {
   double deadline; // s, mi_clock; 0 = none
   bool touches;    // contact is on and something of the face can touch
   double reach;    // m: what is closer may push
+  bool is_forced;  // by blendforces
 } mi_step_run;
 
 // minimise.c

@@ -1,0 +1,51 @@
+#!/bin/sh
+# test_live.sh MIEN SAMPLES WORK: mien live from files and over the loopback.
+mien=$1 data=$2 work=$3
+rm -rf "$work"
+mkdir -p "$work"
+. "$(dirname "$0")/checks.sh"
+cd "$work" || exit 1
+face=$data/head_small.glb
+
+# what was simulated live bakes to the same bits, with a moving head and with either drive
+for drive in rest_shape blendforce; do
+  expect 0 "$mien" live "$face" --take "$data/phrase.csv" --every --seconds 1 --drive $drive \
+    --contact off --record take.csv --hash
+  live=$(tail -1 out)
+  expect 0 "$mien" bake "$face" --anim take.csv --fps 30 --drive $drive --contact off --hash
+  [ "$live" = "$(tail -1 out)" ] || fail "$drive: live $live, baked $(tail -1 out)"
+done
+[ "$(wc -l <take.csv)" -eq 31 ] || fail "take.csv has $(wc -l <take.csv) lines"
+
+# from one mien to another: the phrase by VMC, received and recorded
+port=$((20000 + $$ % 20000))
+"$mien" live "$face" --vmc $port --seconds 3 --solver kinematic --record heard.csv --json \
+  >heard.json 2>heard.err &
+receiver=$!
+sleep 0.5
+expect 0 "$mien" live "$face" --take "$data/phrase.csv" --seconds 2 --solver kinematic \
+  --send-vmc 127.0.0.1:$port
+wait $receiver || fail "the receiver ended with $?: $(cat heard.err)"
+says heard.json '"dropped": 0'
+awk -F, 'NR > 1 { for (i = 2; i < 54; i++) if ($i > 0.1) seen = 1 } END { exit !seen }' heard.csv ||
+  fail "no weight arrived"
+
+# a video
+if command -v ffmpeg >/dev/null; then
+  expect 0 "$mien" live "$face" --take "$data/phrase.csv" --every --seconds 0.3 --size 96 -o v.mp4
+  [ -s v.mp4 ] || fail "v.mp4 is missing"
+fi
+no_parts .
+
+expect 2 "$mien" live
+says err 'where does the performance come from'
+expect 2 "$mien" live --take a --vmc 1
+says err 'two sources'
+expect 2 "$mien" live --vmc 0 --every
+expect 2 "$mien" live --take "$data/phrase.csv" -o v.avi
+expect 2 "$mien" live --take "$data/phrase.csv" --send-vmc 127.0.0.1:99999
+expect 1 "$mien" live --vmc 0 --listen 203.0.113.7
+says err 'does not have that address'
+expect 1 "$mien" live --take missing.csv
+
+finish

@@ -1,0 +1,206 @@
+// Blendforces: nothing at rest, expressions reached, head motion left alone, same bits.
+#include "drive/blendforce.h"
+#include "scenes/scene.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct driven {
+  mien_rig *rig;
+  mien_face *face;
+  mien_state *state;
+  float *weights, *pose;
+  int nshape, nvert;
+} driven;
+
+static void open_driven(driven *d, int threads) {
+  mien_error err;
+  mien_host host;
+  mien_host_init(&host);
+  host.threads = threads;
+  if (mien_rig_load(MIEN_SAMPLE_DIR "/head_small.glb", NULL, &d->rig, &err) < 0)
+    fail_msg("%s", err.text);
+  assert_true(mien_face_create(d->rig, NULL, &host, &d->face, &err) >= 0);
+  assert_true(mien_state_create(d->face, &host, &d->state, &err) >= 0);
+  d->nshape = mien_rig_get_info(d->rig)->nshape;
+  d->nvert = mien_rig_get_info(d->rig)->nvert;
+  d->weights = calloc((size_t)d->nshape, sizeof *d->weights);
+  d->pose = calloc(3 * (size_t)d->nvert, sizeof *d->pose);
+}
+
+static void close_driven(driven *d) {
+  free(d->weights);
+  free(d->pose);
+  mien_state_free(d->state);
+  mien_face_free(d->face);
+  mien_rig_free(d->rig);
+}
+
+static mien_result step(driven *d, double yaw, mien_error *err) {
+  mien_input input;
+  mien_step_opts opts;
+  mien_input_init(&input);
+  mien_step_opts_init(&opts);
+  opts.dt = 1.0 / 30;
+  opts.drive = MIEN_DRIVE_BLENDFORCE;
+  input.weights = (mien_f32s){d->weights, d->nshape, 1};
+  input.head.rotation[1] = sin(yaw / 2);
+  input.head.rotation[3] = cos(yaw / 2);
+  return mien_step(d->state, &input, &opts, err);
+}
+
+// rms over the skin, m: of the simulated face, and of the neutral, against the pose
+static void distances(driven *d, double *left, double *moved) {
+  const mien_face_info *face = mien_face_get_info(d->face);
+  const float *now = mien_state_get_info(d->state)->positions.data;
+  const float *rest = mien_rig_get_info(d->rig)->positions.data;
+  mien_rig_pose(d->rig, d->weights, d->nshape, d->pose, NULL);
+  *left = *moved = 0;
+  for (int i = 0; i < 3 * face->nskin; i++) {
+    size_t at = 3 * (size_t)face->skin.data[i / 3] + (size_t)(i % 3);
+    *left += pow((double)(now[at] - d->pose[at]), 2);
+    *moved += pow((double)(rest[at] - d->pose[at]), 2);
+  }
+  *left = sqrt(*left / face->nskin);
+  *moved = sqrt(*moved / face->nskin);
+}
+
+static void the_neutral_stays_to_the_last_bit(void **state) {
+  (void)state;
+  driven d;
+  open_driven(&d, 1);
+  for (int f = 0; f < 5; f++) assert_true(step(&d, 0, NULL) >= 0);
+  const float *rest = mien_rig_get_info(d.rig)->positions.data;
+  const float *now = mien_state_get_info(d.state)->positions.data;
+  assert_memory_equal(now, rest, 3 * (size_t)d.nvert * sizeof *rest);
+  close_driven(&d);
+}
+
+// Two rounds leave half of most expressions (see claim B2); none is made worse.
+static void expressions_are_approached(void **state) {
+  (void)state;
+  static const struct {
+    const char *name;
+    double share; // of the motion that may be left
+  } wanted[] = {
+      {"jawOpen", 0.35}, {"mouthSmileLeft", 0.85}, {"browInnerUp", 0.6}, {"mouthPucker", 0.6}};
+  driven d;
+  open_driven(&d, 1);
+  for (int k = 0; k < 4; k++) {
+    double left, moved;
+    memset(d.weights, 0, (size_t)d.nshape * sizeof *d.weights);
+    mien_state_reset(d.state);
+    for (int f = 1; f <= 25; f++) {
+      d.weights[mien_rig_find_shape(d.rig, wanted[k].name)] = (float)fmin(1, f / 10.0);
+      assert_true(step(&d, 0, NULL) >= 0);
+    }
+    distances(&d, &left, &moved);
+    print_message("%s: %.2f of %.2f mm left\n", wanted[k].name, 1e3 * left, 1e3 * moved);
+    assert_true(left < wanted[k].share * moved);
+    assert_true(mien_state_get_info(d.state)->marker_error > 0);
+  }
+  close_driven(&d);
+}
+
+// The control works on a still head's flesh: a shake must reach the driven one.
+static void a_shaken_head_still_jiggles(void **state) {
+  (void)state;
+  driven d;
+  open_driven(&d, 1);
+  double left, moved, still = 0, most = 0;
+  d.weights[mien_rig_find_shape(d.rig, "mouthSmileLeft")] = 0.7f;
+  for (int f = 0; f < 50; f++) {
+    assert_true(step(&d, f < 25 ? 0 : 0.5 * sin(1.5 * (f - 25)), NULL) >= 0);
+    distances(&d, &left, &moved);
+    if (f == 24) still = left;
+    if (f > 25) most = fmax(most, fabs(left - still));
+  }
+  assert_true(most > 2e-4); // m
+  close_driven(&d);
+}
+
+static void threads_and_snapshots_change_nothing(void **state) {
+  (void)state;
+  uint64_t hash[3];
+  for (int run = 0; run < 3; run++) {
+    driven d;
+    open_driven(&d, run == 1 ? 2 : 1);
+    int smile = mien_rig_find_shape(d.rig, "mouthSmileLeft");
+    unsigned char *bytes = malloc(mien_state_size(d.state));
+    for (int f = 0; f < 8; f++) {
+      if (run == 2 && f == 4) { // another performance in between
+        assert_true(mien_state_save(d.state, bytes, mien_state_size(d.state), NULL) >= 0);
+        d.weights[smile] = 1;
+        step(&d, 0.3, NULL);
+        assert_true(mien_state_restore(d.state, bytes, mien_state_size(d.state), NULL) >= 0);
+      }
+      d.weights[smile] = 0.1f * (float)f;
+      assert_true(step(&d, 0.02 * f, NULL) >= 0);
+    }
+    hash[run] = mien_state_hash(d.state);
+    free(bytes);
+    close_driven(&d);
+  }
+  assert_true(hash[0] == hash[1] && hash[0] == hash[2]);
+}
+
+static void what_does_not_fit_is_refused(void **state) {
+  (void)state;
+  driven d;
+  mien_error err;
+  mien_input input;
+  mien_step_opts opts;
+  open_driven(&d, 1);
+  mien_input_init(&input);
+  mien_step_opts_init(&opts);
+  opts.drive = MIEN_DRIVE_BLENDFORCE;
+  opts.solver = MIEN_SOLVER_GAUSS_SEIDEL;
+  assert_int_equal(mien_step(d.state, &input, &opts, &err), MIEN_ERR_OPTIONS);
+  opts.solver = MIEN_SOLVER_AUTO;
+  opts.control_iterations = 0;
+  assert_int_equal(mien_step(d.state, &input, &opts, &err), MIEN_ERR_OPTIONS);
+  opts.control_iterations = 2;
+  opts.drive = 9;
+  assert_int_equal(mien_step(d.state, &input, &opts, &err), MIEN_ERR_OPTIONS);
+  close_driven(&d);
+}
+
+// E with a force against E without: the gradient differs by the force, the energy by its work.
+static void the_energy_has_the_force(void **state) {
+  (void)state;
+  driven d;
+  open_driven(&d, 1);
+  d.weights[mien_rig_find_shape(d.rig, "jawOpen")] = 0.3f;
+  assert_true(step(&d, 0, NULL) >= 0);
+  mi_solver *solver = d.state->solver;
+  float *force = solver->force;
+  assert_non_null(force);
+  mi_energies with, without;
+  double work = 0, largest = 0;
+  mi_solver_evaluate(solver, solver->x, solver->gradient, &with);
+  solver->force = NULL;
+  mi_solver_evaluate(solver, solver->x, solver->trial_gradient, &without);
+  solver->force = force;
+  for (int i = 0; i < 4 * solver->nvert; i++) {
+    double scale = fabs((double)solver->gradient[i]) + fabs((double)force[i]) + 1e-6;
+    work += (double)force[i] * (double)(solver->x[i] - solver->anchor[i]);
+    largest = fmax(largest, fabs((double)force[i]));
+    assert_near(solver->gradient[i] - solver->trial_gradient[i], -force[i], 1e-5 * scale);
+  }
+  assert_true(largest > 1e-4);
+  assert_near(with.total - without.total, -work, 1e-6 * (fabs(work) + fabs(without.total)));
+  close_driven(&d);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_neutral_stays_to_the_last_bit),
+      cmocka_unit_test(expressions_are_approached),
+      cmocka_unit_test(a_shaken_head_still_jiggles),
+      cmocka_unit_test(threads_and_snapshots_change_nothing),
+      cmocka_unit_test(what_does_not_fit_is_refused),
+      cmocka_unit_test(the_energy_has_the_force),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

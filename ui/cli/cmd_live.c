@@ -1,0 +1,213 @@
+// mien live: a performer drives a face, as it happens.
+//
+//   source (its own threads) -> newest frame -> simulate -> record, send, video
+//
+// Nothing is queued: a frame that was not used before the next one came is dropped and counted.
+#include "live.h"
+#include "physics.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static const cli_option options[] = {
+    LIVE_SOURCE_OPTIONS,
+    LIVE_SINK_OPTIONS,
+    {"fps", 'f', "RATE", "simulated frames per second (30)"},
+    {"seconds", 0, "S", "stop after S seconds"},
+    {"every", 0, NULL, "of a file: every frame, however long it takes"},
+    {"hash", 0, NULL, "print the hash of the final state as the last line"},
+    {NULL, 0, NULL, NULL},
+};
+
+typedef struct live {
+  const cli_args *args;
+  mien_rig *rig;
+  mien_face *face;
+  mien_state *state;
+  mien_settings settings;
+  live_source source;
+  live_record *record;
+  live_sinks *sinks;
+  live_status status;
+  live_frame seen, shown; // by the source; put through the words of the record
+  double fps, seconds, lost_since;
+  bool every;
+  int nstep;
+} live;
+
+static int open_source(live *l) {
+  static const char *const kinds[] = {"take", "camera", "video", "livelink", "ifacialmocap", "vmc"};
+  enum { NKIND = sizeof kinds / sizeof *kinds };
+  int chosen = -1;
+  for (int k = 0; k < NKIND; k++) {
+    if (!cli_given(l->args, kinds[k])) continue;
+    if (chosen >= 0)
+      return cli_usage("'--%s' and '--%s' are two sources; choose one", kinds[chosen], kinds[k]);
+    chosen = k;
+  }
+  if (chosen < 0) return cli_usage("where does the performance come from? See mien live --help");
+  if (l->every && chosen != 0 && chosen != 2) return cli_usage("'--every' is for files");
+  if (chosen == 0) return live_open_take(l->args, l->rig, &l->source);
+  return chosen < 3 ? live_open_camera(l->args, l->rig, &l->source)
+                    : live_open_stream(l->args, l->rig, &l->source);
+}
+
+static int open_all(live *l) {
+  mien_host host;
+  mien_error err;
+  cli_host(l->args, &host);
+  l->rig = cli_load_rig(l->args, l->args->nargument ? l->args->argument[0] : NULL);
+  if (!l->rig) return CLI_FAILED;
+  int code = open_source(l);
+  if (code) return code;
+  if (mien_face_create(l->rig, &l->settings.face, &host, &l->face, &err) < 0 ||
+      mien_state_create(l->face, &host, &l->state, &err) < 0)
+    return cli_report(&err, "live");
+  size_t nshape = (size_t)mien_rig_get_info(l->rig)->nshape;
+  l->seen.weights = calloc(nshape + 1, sizeof(float));
+  l->shown.weights = calloc(nshape + 1, sizeof(float));
+  if (!l->seen.weights || !l->shown.weights) return cli_fail("out of memory");
+  l->seen.head.rotation[3] = 1;
+  code = live_record_open(l->rig, cli_value(l->args, "record", NULL), &l->record);
+  return code ? code : live_sinks_open(l->args, l->rig, l->face, l->fps, &l->sinks);
+}
+
+// The first frame puts the face where it is, the others simulate, as in mien bake.
+static int simulate(live *l, bool is_new) {
+  mien_input input;
+  mien_error err;
+  mien_step_opts opts = l->settings.step;
+  int nshape = mien_rig_get_info(l->rig)->nshape;
+  float *weights = l->shown.weights;
+  l->shown = l->seen;
+  l->shown.weights = weights;
+  memcpy(weights, l->seen.weights, (size_t)nshape * sizeof *weights);
+  int code = live_record_add(l->record, l->nstep / l->fps, &l->shown);
+  if (code) return code;
+  input = l->settings.input;
+  input.head = l->shown.head;
+  input.weights = (mien_f32s){weights, nshape, 1};
+  if (l->nstep == 0) opts.solver = MIEN_SOLVER_KINEMATIC;
+  if (mien_step(l->state, &input, &opts, &err) < 0) return cli_report(&err, "live");
+  const mien_state_info *state = mien_state_get_info(l->state);
+  l->nstep++;
+  live_status_add(&l->status, &l->shown, is_new, state->seconds);
+  return live_sinks_add(l->sinks, &l->shown, state, l->every);
+}
+
+static void sleep_until(double time) {
+  double left = time - cli_clock();
+  if (left <= 0) return;
+  struct timespec wait = {(time_t)left, (long)(1e9 * (left - floor(left)))};
+  nanosleep(&wait, NULL);
+}
+
+// One frame, or the end of the performance.
+static int advance(live *l, bool *is_over) {
+  mien_error err = {0};
+  double now = l->nstep / l->fps;
+  double until = l->every ? now : -1;
+  live_answer answer = l->source.next(l->source.self, 0, until, &l->seen, &err);
+  if (answer == LIVE_BROKEN) return cli_report(&err, l->source.name);
+  *is_over = answer == LIVE_END;
+  if (*is_over) return CLI_DONE;
+  if (answer == LIVE_NEW && l->seen.sees_face) l->lost_since = now;
+  if (!l->seen.sees_face)
+    live_relax(&l->seen, mien_rig_get_info(l->rig)->nshape, now - l->lost_since, 1 / l->fps);
+  int code = simulate(l, answer == LIVE_NEW);
+  live_status_show(&l->status, &l->seen, &l->source);
+  return code;
+}
+
+static int perform(live *l) {
+  cli_catch_interrupt();
+  live_status_start(&l->status);
+  fprintf(stderr, "listening to %s; Ctrl-C ends\n", l->source.name);
+  double period = 1 / l->fps, tick = cli_clock();
+  bool is_over = false;
+  int code = CLI_DONE;
+  while (!code && !is_over && !cli_interrupted() && l->nstep < l->seconds * l->fps) {
+    code = advance(l, &is_over);
+    if (l->every) continue;
+    tick += period;
+    double behind = cli_clock() - tick;
+    if (behind > period) { // the face stays with the performer, moments are left out
+      double missed = floor(behind / period);
+      l->status.nlate += (int64_t)missed;
+      tick += missed * period;
+    }
+    sleep_until(tick);
+  }
+  return code;
+}
+
+static void report(const live *l, double seconds) {
+  static const char *const stages[LIVE_STAGES] = {"track", "fit", "simulate", "all"};
+  const live_status *s = &l->status;
+  char hash[20];
+  snprintf(hash, sizeof hash, "%016" PRIx64, mien_state_hash(l->state));
+  if (l->args->json) {
+    json_t *times = json_object();
+    for (int k = 0; k < LIVE_STAGES; k++)
+      json_object_set_new(times, stages[k],
+                          json_pack("{s:f, s:f}", "median_ms", live_status_percentile(s, k, 0.5),
+                                    "p95_ms", live_status_percentile(s, k, 0.95)));
+    cli_print_json(json_pack(
+        "{s:I, s:I, s:f, s:I, s:I, s:I, s:o, s:s}", "steps", (json_int_t)s->nstep, "source_frames",
+        (json_int_t)s->nframe, "fps", (double)s->nstep / seconds, "dropped",
+        (json_int_t)l->source.ndropped(l->source.self), "late", (json_int_t)s->nlate, "undelivered",
+        (json_int_t)live_sinks_ndropped(l->sinks), "stages", times, "hash", hash));
+    return;
+  }
+  printf("%lld steps, %.1f a second; %lld frames of the source, %lld dropped, %lld steps late\n",
+         (long long)s->nstep, (double)s->nstep / seconds, (long long)s->nframe,
+         (long long)l->source.ndropped(l->source.self), (long long)s->nlate);
+  for (int k = 0; k < LIVE_STAGES; k++)
+    printf("%-9s median %.1f ms, 95 %% below %.1f ms\n", stages[k],
+           live_status_percentile(s, k, 0.5), live_status_percentile(s, k, 0.95));
+  if (cli_given(l->args, "hash")) printf("%s\n", hash);
+}
+
+static int run(const cli_args *args) {
+  live l = {.args = args, .every = cli_given(args, "every")};
+  if (!physics_settings(args, MIEN_CONTACT_PLANE, &l.settings) ||
+      !cli_number(args, "fps", 1, 1000, 30, &l.fps) ||
+      !cli_number(args, "seconds", 0, 1e6, 1e6, &l.seconds))
+    return CLI_USAGE;
+  l.settings.step.dt = 1 / l.fps;
+  int code = open_all(&l);
+  double started = cli_clock();
+  if (!code) code = perform(&l);
+  double seconds = cli_clock() - started;
+  live_status_end(&l.status);
+  if (!code) report(&l, fmax(seconds, 1e-9));
+  int closed = live_sinks_close(l.sinks);
+  if (!code) code = closed;
+  live_status_free(&l.status);
+  int kept = live_record_close(l.record, l.nstep > 0);
+  if (l.source.close) l.source.close(l.source.self);
+  mien_state_free(l.state);
+  mien_face_free(l.face);
+  mien_rig_free(l.rig);
+  free(l.seen.weights);
+  free(l.shown.weights);
+  return code ? code : kept;
+}
+
+const cli_command cli_live = {
+    "live",
+    "[FACE]",
+    "a performer drives a face as it happens",
+    "FACE is a rig or a face (.glb). Sockets listen on this machine alone unless --listen says\n"
+    "otherwise. A performer who is lost leaves a natural expression that relaxes; the stream goes\n"
+    "on when it comes back. --record keeps what was simulated: mien bake FACE --anim FILE.csv "
+    "with\n"
+    "the same --fps and options gives the same bits.",
+    options,
+    1,
+    run,
+    PHYSICS_SETTINGS,
+};
