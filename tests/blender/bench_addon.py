@@ -37,7 +37,7 @@ def line(what, values):
 def main():
     given = sys.argv[sys.argv.index("--") + 1 :] if "--" in sys.argv else ["head.glb"]
     scene = fs.empty_scene(FRAMES)
-    obj, _ = fs.head(mien, given[0])
+    obj, _ = fs.head(mien, given[0], keys=())
     fs.key(obj, "jawOpen", {1: 0, 30: 0.6, 60: 0})
     fs.shake(obj, FRAMES)
     scene.frame_set(1)

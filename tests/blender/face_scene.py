@@ -34,7 +34,7 @@ def to_blender(points):
     return np.stack([points[:, 0], -points[:, 2], points[:, 1]], axis=1)
 
 
-def mesh_of(part, rig, name):
+def mesh_of(part, rig, name, keys):
     """A part of a rig as a mesh object with the shape keys that move it."""
     first, n = part.first_vertex, part.nvert
     triangles = rig.info.triangles[part.first_triangle : part.first_triangle + part.ntri] - first
@@ -50,12 +50,18 @@ def mesh_of(part, rig, name):
     mesh.validate()
     obj = bpy.data.objects.new(name, mesh)
     bpy.context.scene.collection.objects.link(obj)
-    add_keys(obj, rig, first, n)
+    add_keys(obj, rig, first, n, keys)
     return obj
 
 
-def add_keys(obj, rig, first, n):
+# enough for mouth, jaw and lids to be found; all 52 take a second each time flesh is made
+FEW = ("jawOpen", "mouthSmileLeft", "mouthPressLeft", "cheekPuff", "eyeBlinkLeft", "eyeBlinkRight")
+
+
+def add_keys(obj, rig, first, n, names):
     for shape in rig.info.shapes:
+        if names and shape.name not in names:
+            continue
         inside = (shape.indices >= first) & (shape.indices < first + n)
         if not inside.any():
             continue
@@ -68,8 +74,8 @@ def add_keys(obj, rig, first, n):
         block.data.foreach_set("co", to_blender(places).reshape(-1))
 
 
-def head(mien, file="head_small.glb", parts=False):
-    """(skin object, collection of the other parts or None)"""
+def head(mien, file="head_small.glb", parts=False, keys=FEW):
+    """(skin object, collection of the other parts or None); keys=() for all shapes"""
     rig = mien.Rig.load(os.path.join(SAMPLES, file))
     skin, others = None, None
     if parts:
@@ -77,9 +83,9 @@ def head(mien, file="head_small.glb", parts=False):
         bpy.context.scene.collection.children.link(others)
     for part in rig.info.parts:
         if part.kind == mien.PartKind.SKIN:
-            skin = mesh_of(part, rig, "face")
+            skin = mesh_of(part, rig, "face", keys)
         elif parts:
-            obj = mesh_of(part, rig, part.name)
+            obj = mesh_of(part, rig, part.name, keys)
             bpy.context.scene.collection.objects.unlink(obj)
             others.objects.link(obj)
     bpy.context.view_layer.objects.active = skin

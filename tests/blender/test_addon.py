@@ -91,7 +91,7 @@ def test_attach_and_play(scene, obj):
     assert s.face.info.has_mouth
     assert {p.kind for p in s.face.rig.info.parts} >= {mien.PartKind.TEETH_LOWER, mien.PartKind.SKULL}
     names = {g.name for g in obj.vertex_groups}
-    assert names >= {"mien attachment", "mien jaw", "mien sticky", "mien stiffness"}, names
+    assert names >= {"mien attachment", "mien jaw", "mien sticky"}, names
     live = {}
     for frame in range(1, FRAMES + 1):
         scene.frame_set(frame)

@@ -8,8 +8,8 @@ import numpy as np
 from . import carrier, handlers, maps, nodes, parameters, session
 from .mien import MienError, Region
 
-# maps an artist finds as vertex groups after Attach
-FIRST_MAPS = ("attachment", "jaw", "sticky", "stiffness")
+# maps an artist finds as vertex groups after Attach; the others are made when they are painted
+FIRST_MAPS = ("attachment", "jaw", "sticky")
 
 
 def active(context):
@@ -32,7 +32,6 @@ def automatic_maps(face, nskin):
         "attachment": face.on_rig(info.attachment[under]),
         "jaw": face.on_rig(info.jaw[under]),
         "sticky": face.on_rig(np.ones(info.nskin, np.float32)),
-        "stiffness": np.full(face.rig.info.nvert, 0.5, np.float32),
     }
     lips = Region.LIP_UPPER | Region.LIP_LOWER | Region.LIP_INNER
     if info.has_mouth:

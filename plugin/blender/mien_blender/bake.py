@@ -121,7 +121,7 @@ class Job:
         for k in range(1 + (pre_roll_steps(given.settings) if is_first else 0)):
             self.state.step(
                 weights=given.weights, pose=given.pose, head=given.head, colliders=given.colliders,
-                settings=given.settings, kinematic=is_first and k == 0,
+                settings=given.settings, jaw=given.jaw, kinematic=is_first and k == 0,
             )  # fmt: skip
 
     def finish(self):

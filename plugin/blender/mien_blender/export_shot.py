@@ -15,7 +15,7 @@ from .mien import Cache, MienError
 COMMAND = """\
 #!/bin/sh
 # The same bits as in Blender: frames {first} to {last}, in mien's axes (Y up).
-cd "$(dirname "$0")" && exec "${{MIEN:-mien}}" bake face.glb --anim take.csv --pose pose.pc2 \\
+cd "$(dirname "$0")" && exec "${{MIEN:-mien}}" bake face.glb --anim take.csv --pose pose.pc2{jaw} \\
   --options settings.json --contact {contact} --fps {fps} --first-frame {first} --start-frame {first} \\
   -o out.pc2 "$@"
 """
@@ -26,14 +26,26 @@ def shown(number):
     return repr(float(number))
 
 
-def write_take(path, rig, rows):
-    titles = ["HeadX", "HeadY", "HeadZ", "HeadQX", "HeadQY", "HeadQZ", "HeadQW"]
+MOTION = ["HeadX", "HeadY", "HeadZ", "HeadQX", "HeadQY", "HeadQZ", "HeadQW"]
+
+
+def write_table(path, titles, rows):
+    """Time and numbers; names that CSV itself could not tell apart are quoted by it."""
     with open(path, "w", newline="") as file:
         out = csv.writer(file, lineterminator="\n")
-        out.writerow(["Time", *rig.shape_names, *titles])
-        for time, given in rows:
-            head = [*given.head.translation, *given.head.rotation]
-            out.writerow([shown(time), *map(shown, given.weights), *map(shown, head)])
+        out.writerow(["Time", *titles])
+        out.writerows([shown(value) for value in row] for row in rows)
+
+
+def write_motion(folder, rig, rows):
+    """Weights and head; the jaw in a file of its own when a bone moves it. True when there is one."""
+    write_table(os.path.join(folder, "take.csv"), [*rig.shape_names, *MOTION],
+                ([t, *g.weights, *g.head.translation, *g.head.rotation] for t, g in rows))  # fmt: skip
+    if rows[0][1].jaw is None:
+        return False
+    write_table(os.path.join(folder, "jaw.csv"), MOTION,
+                ([t, *g.jaw.translation, *g.jaw.rotation] for t, g in rows))  # fmt: skip
+    return True
 
 
 def export(obj, scene, folder):
@@ -62,12 +74,12 @@ def export(obj, scene, folder):
                 rows.append(((frame - first) / fps, given._replace(weights=given.weights.copy())))
         scene.frame_set(before)
     rig.save(os.path.join(folder, "face.glb"))
-    write_take(os.path.join(folder, "take.csv"), rig, rows)
+    jaw = " --jaw jaw.csv" if write_motion(folder, rig, rows) else ""
     with open(os.path.join(folder, "settings.json"), "w") as file:
         file.write(settings.write())
     script = os.path.join(folder, "bake.sh")
     with open(script, "w") as file:
-        file.write(COMMAND.format(first=first, last=last, fps=shown(fps), contact=s.settings["contact"]))
+        file.write(COMMAND.format(first=first, last=last, fps=shown(fps), contact=s.settings["contact"], jaw=jaw))
     os.chmod(script, 0o755)
     return len(rows)
 

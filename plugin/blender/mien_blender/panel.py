@@ -39,7 +39,7 @@ def _draw_main(layout, context):
         layout.label(text=live.running.text, icon="URL")
 
 
-def _wrapped(layout, text, icon, width=38):
+def _wrapped(layout, text, icon, width=26):
     column = layout.column(align=True)
     line = ""
     for word in text.split():
@@ -93,9 +93,11 @@ class MIEN_PT_head(Attached, bpy.types.Panel):
     def draw(self, context):
         props = context.object.mien
         column = self.layout.column()
-        column.prop(props, "head_target")
-        if props.head_target is not None and props.head_target.type == "ARMATURE":
-            column.prop_search(props, "head_bone", props.head_target.data, "bones")
+        for part in ("head", "jaw"):
+            column.prop(props, part + "_target")
+            target = getattr(props, part + "_target")
+            if target is not None and target.type == "ARMATURE":
+                column.prop_search(props, part + "_bone", target.data, "bones")
         column.prop(props, "colliders")
 
 

@@ -13,6 +13,7 @@ HIDDEN = {"start_frame", "frame_jump_limit", "time_budget", "offline_after", "us
 DEFAULTS = {"contact": "plane"}
 # headings whose panels are open at first
 OPEN = {"flesh", "contact"}
+FIRST = ("flesh", "contact", "sticky", "forces")
 
 
 def shown():
@@ -20,22 +21,28 @@ def shown():
 
 
 def groups():
-    """[(heading, [parameters])] in the order of the table."""
-    out = {}
+    """[(heading, [parameters])]: what artists reach for first, then the rest in the order of the table."""
+    out = {heading: [] for heading in FIRST}
     for p in shown():
         out.setdefault(p.group, []).append(p)
-    return list(out.items())
+    last = ("solver",)
+    order = [h for h in out if h not in last] + [h for h in last if h in out]
+    return [(heading, out[heading]) for heading in order if out[heading]]
 
 
 def label(p):
-    words = p.name.replace("_", " ").capitalize()
+    return p.name.replace("_", " ").capitalize()
+
+
+def _help(p):
+    words = p.help[:1].upper() + p.help[1:]
     return f"{words} ({p.unit})" if p.unit else words
 
 
 def _property(p, update):
     common = {
         "name": label(p),
-        "description": p.help[:1].upper() + p.help[1:],
+        "description": _help(p),
         "options": {"ANIMATABLE"} if p.is_keyable else set(),
         "override": {"LIBRARY_OVERRIDABLE"},
         "update": update,
@@ -55,8 +62,9 @@ def _property(p, update):
                                      **common)  # fmt: skip
     if p.kind == KIND.VECTOR:
         return bpy.props.FloatVectorProperty(size=3, default=p.default, min=p.minimum, max=p.maximum,
-                                             precision=3, **ends, **common)  # fmt: skip
-    return bpy.props.FloatProperty(default=default, min=p.minimum, max=p.maximum, precision=3, **ends, **common)
+                                             precision=2, **ends, **common)  # fmt: skip
+    places = 0 if p.soft_maximum >= 500 else 2
+    return bpy.props.FloatProperty(default=default, min=p.minimum, max=p.maximum, precision=places, **ends, **common)
 
 
 def annotations(update):

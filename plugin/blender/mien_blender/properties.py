@@ -17,21 +17,26 @@ def _changed(self, _context):
     self.id_data.update_tag()
 
 
-def remember_head(obj):
-    """Where the object is, seen from its head: with a bone at rest, so that any pose will do."""
-    target = obj.mien.head_target
-    if target is None:
-        return
+def _offset(obj, target, bone):
+    """Where the object is, seen from what carries it: with a bone at rest, so that any pose will do."""
     at = target.matrix_world.copy()
-    if obj.mien.head_bone and target.type == "ARMATURE" and obj.mien.head_bone in target.data.bones:
-        at = at @ target.data.bones[obj.mien.head_bone].matrix_local
-    offset = at.inverted_safe() @ obj.matrix_world
-    obj.mien.head_offset = [value for row in offset for value in row]
+    if bone and target.type == "ARMATURE" and bone in target.data.bones:
+        at = at @ target.data.bones[bone].matrix_local
+    return [value for row in at.inverted_safe() @ obj.matrix_world for value in row]
 
 
-def _head_changed(self, context):
-    remember_head(self.id_data)
+def _bones_changed(self, context):
+    if self.head_target is not None:
+        self.head_offset = _offset(self.id_data, self.head_target, self.head_bone)
+    if self.jaw_target is not None:
+        self.jaw_offset = _offset(self.id_data, self.jaw_target, self.jaw_bone)
     _changed(self, context)
+
+
+def _matrix():
+    return bpy.props.FloatVectorProperty(
+        size=16, default=[float(i % 5 == 0) for i in range(16)], override=OVERRIDE
+    )
 
 
 class MienFaceSettings(bpy.types.PropertyGroup):
@@ -46,13 +51,17 @@ class MienFaceSettings(bpy.types.PropertyGroup):
         description="A jump to a frame simulates those before it; otherwise play from the start",
     )  # fmt: skip
     head_target: bpy.props.PointerProperty(
-        name="Head", type=bpy.types.Object, poll=_is_other, update=_head_changed, override=OVERRIDE,
+        name="Head", type=bpy.types.Object, poll=_is_other, update=_bones_changed, override=OVERRIDE,
         description="What carries the head, when it is not the mesh itself: an object or an armature's bone",
     )  # fmt: skip
-    head_bone: bpy.props.StringProperty(name="Bone", update=_head_changed, override=OVERRIDE)
-    head_offset: bpy.props.FloatVectorProperty(
-        size=16, default=[float(i % 5 == 0) for i in range(16)], override=OVERRIDE
-    )
+    head_bone: bpy.props.StringProperty(name="Bone", update=_bones_changed, override=OVERRIDE)
+    head_offset: _matrix()
+    jaw_target: bpy.props.PointerProperty(
+        name="Jaw", type=bpy.types.Object, poll=_is_other, update=_bones_changed, override=OVERRIDE,
+        description="What moves the jaw, when it is not a shape key: an object or an armature's bone",
+    )  # fmt: skip
+    jaw_bone: bpy.props.StringProperty(name="Bone", update=_bones_changed, override=OVERRIDE)
+    jaw_offset: _matrix()
     colliders: bpy.props.PointerProperty(
         name="Colliders", type=bpy.types.Collection, override=OVERRIDE,
         description="Meshes the skin must not go through. Those with shape keys or parented to the face "

@@ -129,24 +129,25 @@ class Session:
         pose = np.take(self.pose, self.first, 0, self.welded, "clip") if self.is_welded else self.pose
         self._read_weights(obj, depsgraph)
         places = tuple(self._place_of(o, depsgraph) for o in colliders_of(obj)) or None
-        given = FrameInput(pose, self.weights, rigid(head), places, self.settings)
+        given = FrameInput(pose, self.weights, rigid(head), places, self.settings, self._jaw(obj, head, depsgraph))
         return given, here, back
 
     def _head(self, obj, world, depsgraph):
         """(head to world, object from head or None when they are the same)."""
-        target = obj.mien.head_target
-        if target is None:
+        props = obj.mien
+        if props.head_target is None:
             return world, None
-        now = np.array(target.evaluated_get(depsgraph).matrix_world, np.float64)
-        bone = obj.mien.head_bone
-        if bone:
-            poses = target.evaluated_get(depsgraph).pose
-            if poses is None or bone not in poses.bones:
-                raise MienError(f"'{target.name}' has no bone '{bone}'")
-            now = now @ np.array(poses.bones[bone].matrix, np.float64)
-        offset = np.array(obj.mien.head_offset, np.float64).reshape(4, 4)
-        head, _ = axes.split_scale(now @ offset)
+        head = carried(props.head_target, props.head_bone, props.head_offset, depsgraph)
         return head, np.linalg.inv(world) @ head
+
+    @staticmethod
+    def _jaw(obj, head, depsgraph):
+        """Where the jaw goes in the head's space; None when a shape key opens it."""
+        props = obj.mien
+        if props.jaw_target is None:
+            return None
+        now = carried(props.jaw_target, props.jaw_bone, props.jaw_offset, depsgraph)
+        return rigid(np.linalg.inv(head) @ now)
 
     def _read_weights(self, obj, depsgraph):
         self.weights[:] = 0
@@ -212,6 +213,17 @@ def read_rest(mesh, nvert, out=None):
     points = out if out is not None and count == nvert else np.empty((count, 3), np.float32)
     attribute.data.foreach_get("vector", points.reshape(-1))
     return points[:nvert]
+
+
+def carried(target, bone, offset, depsgraph):
+    """Where an object or a bone carries what was at `offset` from it, without scale."""
+    evaluated = target.evaluated_get(depsgraph)
+    now = np.array(evaluated.matrix_world, np.float64)
+    if bone:
+        if evaluated.pose is None or bone not in evaluated.pose.bones:
+            raise MienError(f"'{target.name}' has no bone '{bone}'")
+        now = now @ np.array(evaluated.pose.bones[bone].matrix, np.float64)
+    return axes.split_scale(now @ np.array(offset, np.float64).reshape(4, 4))[0]
 
 
 def plain_points(mesh):

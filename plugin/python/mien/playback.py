@@ -33,11 +33,13 @@ class FrameInput(NamedTuple):
     head: Any = None
     colliders: Optional[tuple] = None
     settings: Any = None  # a Settings, dt included
+    jaw: Any = None  # in the head's space; None: it follows the weights
 
     def equals(self, other: "FrameInput") -> bool:
         return (
             self.settings == other.settings
             and self.head == other.head
+            and self.jaw == other.jaw
             and self.colliders == other.colliders
             and _same(self.weights, other.weights)
             and _same(self.pose, other.pose)
@@ -161,6 +163,7 @@ class Playback:
             colliders=input_.colliders,
             kinematic=kinematic,
             settings=input_.settings,
+            jaw=input_.jaw,
         )
         self.step_seconds = time.perf_counter() - begin
         self.nstep += 1

@@ -77,7 +77,7 @@ class State:
         colliders  collider to world, one for each collider of the face
         kinematic  no physics in this step: the first frame starts where the head is
         settings   a Settings, instead of the library's defaults
-        Other keywords are fields of mien_input (seal_left ...) and mien_step_opts (dt, contact ...).
+        Other keywords are fields of mien_input (jaw, seal_left ...) and mien_step_opts (dt, contact ...).
         """
         if not self._busy.acquire(blocking=False):
             raise MienError("this state is being stepped by another thread")
@@ -93,6 +93,8 @@ class State:
             options = {}
             for name, value in values.items():
                 (inputs if name in _INPUTS else options)[name] = value
+            if inputs.get("jaw") is not None:
+                inputs["has_jaw"] = 1
             if kinematic:
                 options["solver"] = _abi.Solver.KINEMATIC
             fill(self._input, inputs, keep)
