@@ -12,4 +12,4 @@ home=$(mktemp -d)
 trap 'rm -rf "$home"' EXIT
 BLENDER_USER_CONFIG=$home/config BLENDER_USER_SCRIPTS=$home/scripts \
   BLENDER_USER_EXTENSIONS=$home/extensions PYTHONDONTWRITEBYTECODE=1 TMPDIR=$home \
-  timeout 280 blender -b --factory-startup --python-exit-code 1 -P "$1"
+  timeout 280 blender -b --factory-startup --python-exit-code 1 -P "$@"
