@@ -36,5 +36,6 @@ int bench_sparse(bench *b);  // the global step alone
 int bench_local(bench *b);   // the local step alone
 int bench_contact(bench *b); // finding contacts and what they push
 int bench_barrier(bench *b); // whole frames with the barrier
+int bench_skin(bench *b);    // from a coarser rig back to the artist's
 
 #endif

@@ -31,6 +31,9 @@ static void print_words(const mien_face_info *face) {
     printf("mouth      not found\n");
   printf("regions    eyelids %d, contact %d, passive %d; held by bone %d of %d\n", face->neyelid,
          face->ncontact, face->npassive, face->nattached, face->nvert);
+  if (face->nfollowing)
+    printf("following  %d skin vertices follow the %d that are simulated\n", face->nfollowing,
+           face->nskin);
   printf("shapes     %d of %d would invert %d tetrahedra; the inside was moved so that none does\n",
          face->nmended, rig->nshape, face->nmended_tets);
   printf("built in   %.0f ms: regions %.0f, inner surface %.0f, tetrahedra %.0f, shapes %.0f\n",

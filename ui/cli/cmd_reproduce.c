@@ -21,6 +21,7 @@ static const claim *const claims[] = {
     &claim_k4,
     &claim_k5,
     &claim_k6,
+    &claim_k7,
     &claim_k8,
     &claim_l1,
     &claim_l2,

@@ -44,6 +44,7 @@ extern const claim claim_b12;
 extern const claim claim_k4;
 extern const claim claim_k5;
 extern const claim claim_k6;
+extern const claim claim_k7;
 extern const claim claim_k8;
 extern const claim claim_l1;
 extern const claim claim_l2;

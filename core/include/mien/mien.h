@@ -361,6 +361,8 @@ typedef struct mien_face_def {
                            // prism's third                                            default 0.1
   int use_stored;          // take hypodermis and blendvolumes stored in the rig when they still fit
                            //                                                          default 1
+  int simulate_at;         // skin vertices to simulate: a finer rig is reduced to about so many and
+                           // follows them; 0 = as its file says, or all; < 0 = all  default 0
   int blendvolumes;        // find the inside of the flesh for every shape, so that no shape
                            // inverts a tetrahedron                                    default 1
   mien_tetrahedralise_fn *tetrahedralise; // for MIEN_FLESH_VOLUME                     default NULL
@@ -409,6 +411,8 @@ typedef struct mien_face_info { // valid as long as the face; fields are only ev
   int nmended;                // shapes that would invert tetrahedra, and have a blendvolume instead
   int nmended_tets;           // these tetrahedra, in all shapes
   double seconds_shapes;      // of building: blendvolumes
+  int nfollowing; // skin vertices of the rig that are not simulated but follow those that are
+  double seconds_embedding; // of building: the coarser rig and the way back
 } mien_face_info;
 MIEN_API const mien_face_info *mien_face_get_info(const mien_face *face);
 MIEN_API void mien_face_free(mien_face *face);

@@ -49,15 +49,21 @@ mien_result mien_rig_save(const mien_rig *rig, const mien_face *face, const mien
                           const char *path, mien_error *err) {
   mi_error_clear(err);
   if (!rig || !path) return mi_fail(err, MIEN_ERR_ARGUMENT, "the rig or the path is missing");
-  if (face && face->rig != rig)
+  if (face && mi_face_shown(face) != rig)
     return mi_fail(err, MIEN_ERR_MISMATCH, "the face was made from another rig");
   mi_arena scratch;
   mi_arena_init(&scratch, &rig->host);
   mien_map *maps = NULL;
   char json[128];
   mi_glb_extra extra = {.take = take};
-  mien_result result = face ? mi_face_maps(face, &scratch, &maps, &extra.nmap, err) : MIEN_OK;
-  if (face && result == MIEN_OK) {
+  // what a coarser rig has found has no place on the artist's: it is found again after loading
+  bool is_coarse = face && face->embedding.shown;
+  mien_result result = MIEN_OK;
+  if (is_coarse) {
+    snprintf(json, sizeof json, "{\"simulate_at\": %d}", face->simulate_at);
+    extra.mien_json = json;
+  } else if (face) {
+    result = mi_face_maps(face, &scratch, &maps, &extra.nmap, err);
     snprintf(json, sizeof json,
              "{\"hypodermis_hash\": \"%016" PRIx64 "\", \"blendvolumes_hash\": \"%016" PRIx64 "\"}",
              face->inputs_hash, face->blendvolumes.inputs_hash);

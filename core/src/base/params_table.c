@@ -90,6 +90,7 @@ const mien_param mi_params[] = {
   NUMBER("attachment_rate", FACE(attachment_rate), "flesh", "Hz", 1, 0, "attachment", 50, 1e-3, 1e5, 1, 200, "how fast firmly held flesh follows its bone"),
   NUMBER("min_quality", FACE(min_quality), "flesh", "", 1, 0, NULL, 0.1, 1e-6, 0.5, 0.01, 0.5, "least share of a straight prism that a tetrahedron keeps"),
   SWITCH("use_stored", FACE(use_stored), "flesh", 0, 1, "take the inner surface and blendvolumes stored in the rig when they still fit"),
+  WHOLE("simulate_at", FACE(simulate_at), "flesh", "vertices", 0, 0, -1, 60000, 0, 20000, "skin vertices to simulate; a finer rig is reduced to about so many and follows them; 0 = as its file says, or all; -1 = all"),
   SWITCH("blendvolumes", FACE(blendvolumes), "flesh", 0, 1, "find the inside of the flesh for every shape, so that no shape inverts a tetrahedron"),
 
   // contact

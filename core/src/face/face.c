@@ -50,9 +50,23 @@ static mien_result build_hypodermis(mi_face_build *b) {
   return result;
 }
 
+// The coarser rig has just the skin that was left of the artist's, vertex for vertex.
+static mien_result check_embedding(mi_face_build *b) {
+  const mien_face *face = b->face;
+  const mi_embedding *embedding = &face->embedding;
+  bool same = !embedding->shown || face->skin.nvert == embedding->nskin;
+  for (int i = 0; same && embedding->shown && i < face->skin.nvert; i++)
+    same = embedding->source[face->skin.vert[i]] == embedding->skin[i];
+  return same ? MIEN_OK
+              : mi_fail(b->err, MIEN_ERR_MISMATCH,
+                        "the skin of the coarser rig is not that of the artist's; simulate at more "
+                        "vertices, or mark the skin as a part of its own");
+}
+
 static mien_result build(mi_face_build *b) {
   mien_face *face = b->face;
   mien_result result = build_regions(b);
+  if (result >= 0) result = check_embedding(b);
   if (result >= 0) result = build_hypodermis(b);
   double start = mi_clock();
   if (result == MIEN_OK)
@@ -70,6 +84,21 @@ static mien_result build(mi_face_build *b) {
   face->info.remarks = face->remarks.text;
   face->info.nremark = face->remarks.count;
   return face->remarks.count ? MIEN_REMARK : MIEN_OK;
+}
+
+// The artist's rig, or a coarser one to simulate: as asked, or as the rig's file says.
+static mien_result choose_rig(mi_face_build *b, const mien_rig *rig) {
+  mien_face *face = b->face;
+  double start = mi_clock();
+  mien_rig *coarse = NULL;
+  mien_result result = MIEN_OK;
+  face->simulate_at = b->def->simulate_at ? b->def->simulate_at : mi_stored_count(rig);
+  if (face->simulate_at > 0)
+    result = mi_embedding_create(rig, face->simulate_at, &face->host, &face->arena, &coarse,
+                                 &face->embedding, b->err);
+  face->rig = coarse ? coarse : mi_rig_share(rig);
+  face->info.seconds_embedding = mi_clock() - start;
+  return result;
 }
 
 mien_result mi_face_create(const mien_rig *rig, const mien_face_def *given_def,
@@ -90,11 +119,11 @@ mien_result mi_face_create(const mien_rig *rig, const mien_face_def *given_def,
   face->arena = arena;
   face->host = host;
   face->remarks.arena = &face->arena;
-  face->rig = mi_rig_share(rig);
   atomic_init(&face->nuser, 1);
   mi_face_build b = {.def = &def, .face = face, .err = err};
   mi_arena_init(&b.scratch, &host);
-  result = build(&b);
+  result = choose_rig(&b, rig);
+  if (result == MIEN_OK) result = build(&b);
   mi_arena_free(&b.scratch);
   if (result < 0) {
     mi_face_release(face);
@@ -115,6 +144,7 @@ void mi_face_release(const mien_face *face) {
   mien_face *shared = (mien_face *)face;
   if (atomic_fetch_sub(&shared->nuser, 1) > 1) return;
   mi_rig_release(shared->rig);
+  mi_rig_release(shared->embedding.shown);
   mi_arena arena = shared->arena; // the face lies in its own arena
   mi_arena_free(&arena);
 }

@@ -11,6 +11,7 @@
 
 #include "face/blendvolumes.h"
 #include "face/materials.h"
+#include "rig/embedding.h"
 #include "rig/regions.h"
 
 // Rigid surface that the skin may meet, outwards facing.
@@ -27,7 +28,8 @@ struct mien_face {
   mien_host host;
   mi_arena arena;
   mi_remarks remarks;
-  const mien_rig *rig; // shared
+  const mien_rig *rig; // shared; the coarser one when it is embedded
+  mi_embedding embedding;
   mi_skin skin;
   mi_regions regions;
   float *thickness; // m, as painted or uniform, before limits        (nskin)
@@ -44,11 +46,17 @@ struct mien_face {
   mi_colliders colliders;
   mi_materials materials;
   mi_blendvolumes blendvolumes;
-  bool is_prisms; // tetrahedra 3k, 3k + 1, 3k + 2 share six vertices
+  bool is_prisms;  // tetrahedra 3k, 3k + 1, 3k + 2 share six vertices
+  int simulate_at; // skin vertices wanted, 0 = all
   double stiffness, volume_stiffness, attachment_rate; // Pa, Pa, Hz
   uint64_t inputs_hash;                                // of what the hypodermis was made from
   atomic_int nuser;                                    // freed when the last state lets go
 };
+
+// The rig of the artist, which inputs and outputs speak of.
+static inline const mien_rig *mi_face_shown(const mien_face *face) {
+  return face->embedding.shown ? face->embedding.shown : face->rig;
+}
 
 // face.c
 mien_result mi_face_create(const mien_rig *rig, const mien_face_def *def, const mien_host *host,
@@ -90,6 +98,7 @@ void mi_prism_quality(const mi_skin *skin, const float *inward, int t, double qu
 mien_result mi_face_maps(const mien_face *face, mi_arena *arena, mien_map **maps, int *nmap,
                          mien_error *err);
 uint64_t mi_stored_hash(const mien_rig *rig, const char *key); // from its extras, 0 = none
+int mi_stored_count(const mien_rig *rig); // skin vertices to simulate, from its extras; 0 = all
 uint64_t mi_face_inputs_hash(const mi_face_build *b);
 bool mi_face_take_stored(mi_face_build *b);
 

@@ -94,18 +94,26 @@ static void count_regions(mien_face *face) {
   for (int i = 0; i < info->nvert; i++) info->nattached += face->attachment[i] > 0;
 }
 
+// skin vertices by their number in the artist's rig
+static void publish_skin(mien_face *face) {
+  const mi_embedding *embedding = &face->embedding;
+  const int32_t *vert = embedding->shown ? embedding->skin : face->skin.vert;
+  face->info.rig = mi_face_shown(face);
+  face->info.skin = (mien_i32s){vert, face->skin.nvert};
+  face->info.nfollowing = embedding->shown ? embedding->map.nrow - embedding->nskin : 0;
+}
+
 static void publish(mien_face *face) {
   mien_face_info *info = &face->info;
   const mi_skin *skin = &face->skin;
   int nvert = info->nvert;
-  info->rig = face->rig;
+  publish_skin(face);
   info->nskin = skin->nvert;
   info->has_mouth = face->regions.has_mouth;
   info->nslit = face->regions.nslit;
   info->hinge = face->regions.jaw_hinge;
   info->positions = (mien_f32s){face->rest, nvert, 3};
   info->tets = (mien_i32s){face->tets, 4 * info->ntet};
-  info->skin = (mien_i32s){skin->vert, skin->nvert};
   info->skin_triangles = (mien_i32s){skin->tri, 3 * skin->ntri};
   info->masses = (mien_f32s){face->mass, nvert, 1};
   info->attachment = (mien_f32s){face->attachment, nvert, 1};
@@ -113,6 +121,7 @@ static void publish(mien_face *face) {
   info->regions = (mien_i32s){face->regions.bits, skin->nvert};
   info->slit = (mien_i32s){face->regions.slit, face->regions.nslit};
   uint64_t hash = mi_hash_u64(face->rig->hash, (uint64_t)nvert);
+  if (face->embedding.shown) hash = mi_hash_u64(hash, face->embedding.shown->hash);
   hash = mi_hash(hash, face->rest, 3 * (size_t)nvert * sizeof(float));
   hash = mi_hash(hash, face->tets, 4 * (size_t)info->ntet * sizeof(int32_t));
   hash = mi_hash(hash, face->mass, (size_t)nvert * sizeof(float));

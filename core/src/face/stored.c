@@ -27,6 +27,13 @@ uint64_t mi_stored_hash(const mien_rig *rig, const char *key) {
   return hash;
 }
 
+int mi_stored_count(const mien_rig *rig) {
+  json_t *extras = json_loads(rig->info.extras, 0, NULL);
+  json_int_t count = json_integer_value(json_object_get(extras, "simulate_at"));
+  json_decref(extras);
+  return count > 0 && count < INT32_MAX ? (int)count : 0;
+}
+
 bool mi_face_take_stored(mi_face_build *b) {
   mien_face *face = b->face;
   int m = mi_rig_find_map(face->rig, "hypodermis");

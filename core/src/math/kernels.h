@@ -6,6 +6,13 @@
 
 #include <stdint.h>
 
+// A few weights over numbered sources, of fixed size: 36 bytes.
+enum { MI_MAP_WIDTH = 6, MI_MAP_SOURCES = UINT16_MAX };
+typedef struct mi_map_row {
+  uint16_t source[MI_MAP_WIDTH];
+  float weight[MI_MAP_WIDTH];
+} mi_map_row;
+
 typedef struct mi_kernels {
   const char *name; // "avx2", "neon", "scalar"
 
@@ -16,6 +23,10 @@ typedef struct mi_kernels {
   // inverted) of tetrahedra of a packed position array. Either output may be NULL.
   void (*measure_tets)(const float *position, const int32_t *tets, int ntet, float *volume,
                        float *ratio);
+
+  // positions[vert[i]] += the sum of row i over `motion`, four floats a source; vert ascends.
+  void (*map_rows)(const mi_map_row *rows, const int32_t *vert, int nrow, const float *motion,
+                   float *positions);
 
   const mi_svd_kernels *svd3;
 } mi_kernels;

@@ -2,6 +2,7 @@
 #include "math/kernels.h"
 
 #include "math/wide.h"
+#include "math/wide_rows.h"
 
 #include <stddef.h>
 
@@ -89,4 +90,39 @@ static void measure_tets(const float *position, const int32_t *tets, int ntet, f
   }
 }
 
-const mi_kernels BODY_TABLE = {BODY_NAME, add_scaled, measure_tets, &BODY_SVD3};
+static inline mi_quad row_sum(const mi_map_row *row, const float *motion) {
+  mi_quad a = mi_qmul(mi_qset(row->weight[0]), mi_qload(motion + 4 * (size_t)row->source[0]));
+  mi_quad b = mi_qmul(mi_qset(row->weight[1]), mi_qload(motion + 4 * (size_t)row->source[1]));
+  for (int k = 2; k < MI_MAP_WIDTH; k += 2) {
+    a = mi_qadd(a, mi_qmul(mi_qset(row->weight[k]), mi_qload(motion + 4 * (size_t)row->source[k])));
+    b = mi_qadd(
+        b, mi_qmul(mi_qset(row->weight[k + 1]), mi_qload(motion + 4 * (size_t)row->source[k + 1])));
+  }
+  return mi_qadd(a, b);
+}
+
+static inline void map_one(const mi_map_row *row, const float *motion, float *at) {
+  float sum[4];
+  mi_qstore(sum, row_sum(row, motion));
+  for (int k = 0; k < 3; k++) at[k] += sum[k];
+}
+
+// Four vertices side by side in memory are three quads: none is read again after it was written.
+static void map_rows(const mi_map_row *rows, const int32_t *vert, int nrow, const float *motion,
+                     float *positions) {
+  for (int i = 0; i < nrow;) {
+    float *at = positions + 3 * (size_t)vert[i];
+    if (i + 3 >= nrow || vert[i + 3] != vert[i] + 3) {
+      map_one(rows + i++, motion, at);
+      continue;
+    }
+    mi_quad a = row_sum(rows + i, motion), b = row_sum(rows + i + 1, motion);
+    mi_quad c = row_sum(rows + i + 2, motion), d = row_sum(rows + i + 3, motion);
+    mi_qstore(at, mi_qadd(mi_qload(at), __builtin_shufflevector(a, b, 0, 1, 2, 4)));
+    mi_qstore(at + 4, mi_qadd(mi_qload(at + 4), __builtin_shufflevector(b, c, 1, 2, 4, 5)));
+    mi_qstore(at + 8, mi_qadd(mi_qload(at + 8), __builtin_shufflevector(c, d, 2, 4, 5, 6)));
+    i += 4;
+  }
+}
+
+const mi_kernels BODY_TABLE = {BODY_NAME, add_scaled, measure_tets, map_rows, &BODY_SVD3};

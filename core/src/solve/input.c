@@ -97,6 +97,7 @@ static mien_result check_rigid(const mien_rigid *at, const char *what, mien_erro
 
 static mien_result check_input(const mien_state *state, const mien_input *input, mien_error *err) {
   const mien_rig_info *rig = &state->face->rig->info;
+  int nshown = mi_face_shown(state->face)->info.nvert;
   if (input->struct_size != sizeof *input)
     return mi_fail(err, MIEN_ERR_OPTIONS, "the input was not set up with mien_input_init");
   mien_result result = check_rigid(&input->head, "head", err);
@@ -105,8 +106,7 @@ static mien_result check_input(const mien_state *state, const mien_input *input,
   result = mi_params_check(MIEN_PARAM_INPUT, input, err);
   if (result == MIEN_OK) result = check_colliders(state, input, err);
   if (result == MIEN_OK) result = check_view(&input->weights, 1, rig->nshape, "weights", err);
-  return result == MIEN_OK ? check_view(&input->pose, 3, rig->nvert, "posed vertices", err)
-                           : result;
+  return result == MIEN_OK ? check_view(&input->pose, 3, nshown, "posed vertices", err) : result;
 }
 
 mien_result mi_input_check(const mien_state *state, const mien_input *input,

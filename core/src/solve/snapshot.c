@@ -20,7 +20,7 @@ typedef struct header {
 } header;
 
 static const char MAGIC[8] = "mienst04";
-enum { VERSION = 4, NARRAY = 9, NFLOATS = 7 }; // the first seven are floats
+enum { VERSION = 4, NARRAY = 10, NFLOATS = 8 }; // the first eight are floats
 
 typedef struct array {
   void *data;
@@ -38,8 +38,11 @@ static void list_arrays(const mien_state *state, array arrays[NARRAY]) {
   arrays[4] = (array){state->moving.offset_before, flesh};
   arrays[5] = (array){state->moving.velocity_before, flesh};
   arrays[6] = (array){state->moving.weights, state->face->rig->info.nshape * sizeof(float)};
-  arrays[7] = (array){state->moving.stick, (size_t)state->moving.nstick * sizeof(mi_stick)};
-  arrays[8] = (array){state->moving.collider, state->face->colliders.nuser * sizeof(mien_rigid)};
+  size_t shown = 3 * (size_t)mi_face_shown(state->face)->info.nvert * sizeof(float);
+  bool is_coarse = state->moving.shown != NULL;
+  arrays[7] = (array){is_coarse ? state->moving.shown : state->moving.rig, is_coarse ? shown : 0};
+  arrays[8] = (array){state->moving.stick, (size_t)state->moving.nstick * sizeof(mi_stick)};
+  arrays[9] = (array){state->moving.collider, state->face->colliders.nuser * sizeof(mien_rigid)};
 }
 
 size_t mi_state_size(const mien_state *state) {

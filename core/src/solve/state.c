@@ -1,5 +1,6 @@
 #include "solve/state.h"
 
+#include "solve/embed.h"
 #include "solve/mend.h"
 #include "solve/solver.h"
 
@@ -29,10 +30,11 @@ static bool reserve(mien_state *state) {
   state->weights = MI_PUSH(&state->arena, float, rig->nshape);
   state->volume = MI_PUSH(&state->arena, float, face->ntet);
   state->mender = mi_mender_create(state->face, &state->arena);
-  return state->mender && moving->posed && moving->offset && moving->velocity && moving->rig &&
-         moving->stick && moving->offset_before && moving->velocity_before && moving->weights &&
-         moving->collider && state->push && state->posed_before && state->weights_before &&
-         state->carried && state->flesh && state->weights && state->volume;
+  return state->mender && mi_embed_reserve(state) && moving->posed && moving->offset &&
+         moving->velocity && moving->rig && moving->stick && moving->offset_before &&
+         moving->velocity_before && moving->weights && moving->collider && state->push &&
+         state->posed_before && state->weights_before && state->carried && state->flesh &&
+         state->weights && state->volume;
 }
 
 void mi_state_publish(mien_state *state) {
@@ -40,7 +42,8 @@ void mi_state_publish(mien_state *state) {
   mien_state_info *info = &state->info;
   int nvert = state->face->info.nvert;
   for (int i = 0; i < 3 * nvert; i++) state->flesh[i] = moving->posed[i] + moving->offset[i];
-  info->positions = (mien_f32s){moving->rig, state->face->rig->info.nvert, 3};
+  info->positions = (mien_f32s){moving->shown ? moving->shown : moving->rig,
+                                mi_face_shown(state->face)->info.nvert, 3};
   info->flesh = (mien_f32s){state->flesh, nvert, 3};
   info->head = moving->head;
   info->time = moving->time;
@@ -97,6 +100,8 @@ void mi_state_reset(mien_state *state) {
   moving->nstep = 0;
   moving->head = (mien_rigid){.rotation = {0, 0, 0, 1}};
   memcpy(moving->posed, face->rest, flesh);
+  const mien_rig *shown = face->embedding.shown;
+  if (shown) memcpy(moving->shown, shown->positions, 3 * (size_t)shown->info.nvert * sizeof(float));
   memset(moving->offset, 0, flesh);
   memset(moving->velocity, 0, flesh);
   memset(moving->offset_before, 0, flesh);

@@ -32,6 +32,7 @@ typedef struct mi_moving {
   mien_rigid jaw;         // of the last input that had one
   int has_jaw;            // the last input had one
   double owed;            // J: what a stabilised substep could not put back yet
+  float *shown; // m, every vertex of the artist's rig, NULL = that is `rig`  (shown nvert x 3)
 } mi_moving;
 
 struct mien_state {
@@ -50,6 +51,8 @@ struct mien_state {
   struct mi_substep *substep; // what lies between two inputs, NULL = not wanted yet
   float *volume; // scratch                                                       (ntet)
   struct mi_mender *mender;
+  float *motion;         // scratch, embedded: x, y, z, 0 of skin vertices             (nskin x 4)
+  float *coarse_pose;    // scratch, embedded: a host's pose                        (rig nvert x 3)
   mi_contacts *contacts; // NULL = nothing can touch
   mi_solver *solver;     // made by the first step that needs one, NULL before
 };

@@ -3,6 +3,7 @@
 
 #include "drive/blendforce.h"
 #include "solve/contacts.h"
+#include "solve/embed.h"
 #include "solve/energy.h"
 #include "solve/frame.h"
 #include "solve/materials.h"
@@ -132,12 +133,14 @@ static void follow(mi_step_run *run) {
   state->moving.head = run->given->head;
 }
 
-mien_result mi_step(mien_state *state, const mien_input *input, const mien_step_opts *opts,
+mien_result mi_step(mien_state *state, const mien_input *given, const mien_step_opts *opts,
                     mien_error *err) {
   bool physics = opts->solver != MIEN_SOLVER_KINEMATIC;
   double started = mi_clock();
-  mien_result result = mi_input_check(state, input, opts, err);
+  mien_result result = mi_input_check(state, given, opts, err);
   if (result < 0) return result;
+  mien_input coarse;
+  const mien_input *input = mi_embed_input(state, given, &coarse);
   mi_step_run run = {.state = state, .given = input, .input = input, .opts = *opts, .err = err};
   run.opts.dt = opts->time_scale * opts->dt / opts->substeps;
   run.is_divided = opts->substeps > 1;
@@ -156,6 +159,7 @@ mien_result mi_step(mien_state *state, const mien_input *input, const mien_step_
   state->moving.nstep++;
   mi_state_publish(state);
   if (physics) mi_state_write_skin(state);
+  mi_embed_show(state, given);
   mi_state_count_inverted(state);
   state->info.seconds = mi_clock() - started;
   return result;

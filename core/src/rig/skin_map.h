@@ -1,0 +1,36 @@
+// From the few vertices that are simulated to the many that are shown: a fixed number of weights
+// per vertex, found once.
+//
+// Motion at a shown vertex is the moving least-squares fit, linear in the tangent plane, to that of
+// the simulated vertices nearest along the surface. So uniform motion stays uniform, turning turns
+// the details along, a vertex that is simulated itself moves as it does, and where nothing moves
+// nothing is added. (Kozlov et al. solve a Laplacian system per frame; this is local, and a frame
+// is bounded by memory.)
+#ifndef MI_SKIN_MAP_H
+#define MI_SKIN_MAP_H
+
+#include "math/kernels.h"
+#include "mesh/mesh.h"
+
+typedef struct mi_skin_map {
+  int nrow, nsource;
+  int32_t *vert;    // the shown rig's vertex of a row, ascending                    (nrow)
+  mi_map_row *rows; // over simulated skin vertices                                  (nrow)
+} mi_skin_map;
+
+typedef struct mi_skin_map_def {
+  const mi_topology *topo; // of the shown skin
+  const float *position;   // m                                                      (nvert x 3)
+  const float *normal;     // unit                                                   (nvert x 3)
+  const int32_t *vert;     // rig vertices of its vertices                           (nvert)
+  const int32_t *source;   // number of a simulated vertex, -1 = it is not           (nvert)
+  int nsource;             // at most MI_MAP_SOURCES
+  const mien_host *host;
+} mi_skin_map_def;
+
+// False when memory ends.
+bool mi_skin_map_build(const mi_skin_map_def *def, mi_arena *arena, mi_skin_map *map);
+// positions[vert] += motion; `motion` is x, y, z, 0 of every simulated vertex.
+void mi_skin_map_apply(const mi_skin_map *map, const float *motion, int threads, float *positions);
+
+#endif
