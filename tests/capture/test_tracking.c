@@ -150,6 +150,61 @@ done:
   render_image_free(&moved);
 }
 
+// Somebody far from the camera: a face of 60 pixels in a picture 1280 wide.
+static void a_small_face(void **state) {
+  (void)state;
+  render_image image = seen_picture("portrait.jpg"), small = {0}, room = {0};
+  mien_tracker *tracker = image.rgb ? seen_tracker(MIEN_TRACKER_MESH, NULL) : NULL;
+  if (!tracker) goto done;
+  render_image_scale(&image, image.width / 4, image.height / 4, &small, NULL);
+  render_image_create(1280, 720, 0x8090a0, &room, NULL);
+  render_image_blit(&room, &small, 870, 300, 1);
+  mien_points p = {0};
+  int nframe = 0;
+  while (!p.count && nframe < 16) p = look_at(tracker, &room), nframe++;
+  printf("a face of 60 pixels in 1280 x 720: found in frame %d\n", nframe);
+  assert_int_equal(p.count, MIEN_POINTS_MESH);
+  for (int i = 0; i < 4; i++) p = look_at(tracker, &room);
+  assert_near(p.point[4].x, 870 + 406 / 4.0, 4);
+  assert_near(p.point[4].y, 300 + 220 / 4.0, 4);
+done:
+  mien_tracker_free(tracker);
+  render_image_free(&image);
+  render_image_free(&small);
+  render_image_free(&room);
+}
+
+// Debian's opencv-doc: one footballer, and things that are no faces.
+static void photographs(void **state) {
+  (void)state;
+  static const struct {
+    const char *name;
+    bool is_face;
+  } photos[] = {{"messi5.jpg", true},     {"orange.jpg", false},   {"apple.jpg", false},
+                {"fruits.jpg", false},    {"building.jpg", false}, {"WindowsLogo.jpg", false},
+                {"HappyFish.jpg", false}, {"home.jpg", false},     {"butterfly.jpg", false}};
+  for (size_t i = 0; i < sizeof photos / sizeof *photos; i++) {
+    char path[256];
+    snprintf(path, sizeof path, "/usr/share/doc/opencv-doc/examples/data/%s", photos[i].name);
+    if (access(path, R_OK)) {
+      printf("skipped: %s of opencv-doc is not here\n", photos[i].name);
+      return;
+    }
+    mien_tracker *tracker = seen_tracker(MIEN_TRACKER_MESH, NULL);
+    if (!tracker) return;
+    capture *c = NULL;
+    mien_error err;
+    mien_image image;
+    int ended, nseen = 0;
+    if (capture_open(&(capture_def){.what = path}, &c, &err) < 0) fail_msg("%s", err.text);
+    assert_int_equal(capture_read(c, &image, &ended, &err), MIEN_OK);
+    for (int k = 0; k < 16; k++) nseen += look(tracker, &image).count > 0;
+    if ((nseen > 0) != photos[i].is_face) fail_msg("%s: %d faces", photos[i].name, nseen);
+    capture_close(c);
+    mien_tracker_free(tracker);
+  }
+}
+
 // White-noise-equivalent standard deviation by second differences, so it contains fast motion.
 typedef struct shake {
   float x[3], y[3];
@@ -213,9 +268,12 @@ static void a_webcam_video(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_portrait_agrees_with_gold), cmocka_unit_test(a_still_picture_is_still),
-      cmocka_unit_test(both_trackers_agree), cmocka_unit_test(a_face_is_lost_and_found),
-      cmocka_unit_test(a_webcam_video)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(the_portrait_agrees_with_gold),
+                                     cmocka_unit_test(a_still_picture_is_still),
+                                     cmocka_unit_test(both_trackers_agree),
+                                     cmocka_unit_test(a_face_is_lost_and_found),
+                                     cmocka_unit_test(a_small_face),
+                                     cmocka_unit_test(photographs),
+                                     cmocka_unit_test(a_webcam_video)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

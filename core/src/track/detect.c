@@ -85,10 +85,24 @@ static candidate take_surest(candidate *list, int *count) {
   return mean;
 }
 
-int mi_detect_faces(mi_net *net, const mien_image *image, float least_score,
-                    mi_face_box face[MI_DETECT_MOST]) {
+mi_detect_square mi_detect_whole(const mien_image *image) {
   int longer = image->width > image->height ? image->width : image->height;
-  float x0 = (float)image->width / 2, y0 = (float)image->height / 2, side = (float)longer;
+  return (mi_detect_square){(float)image->width / 2, (float)image->height / 2, (float)longer};
+}
+
+mi_detect_square mi_detect_part(const mien_image *image, int part) {
+  float side = mi_detect_whole(image).side / 3, width = (float)image->width;
+  float height = (float)image->height, half = side / 2;
+  // five by three places that overlap (three by five where the picture is upright)
+  int nx = width < height ? 3 : 5, ny = MI_DETECT_PARTS / nx;
+  float x = half + (float)(part % nx) / (float)(nx - 1) * (width - side);
+  float y = half + (float)(part / nx) / (float)(ny - 1) * (height - side);
+  return (mi_detect_square){width < side ? width / 2 : x, height < side ? height / 2 : y, side};
+}
+
+int mi_detect_faces(mi_net *net, const mien_image *image, mi_detect_square square,
+                    float least_score, mi_face_box face[MI_DETECT_MOST]) {
+  float x0 = square.x, y0 = square.y, side = square.side;
   mi_crop crop = mi_crop_square(x0, y0, side, 0, SIDE);
   crop.scale = 2.0f / 255;
   crop.offset = -1;

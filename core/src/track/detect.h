@@ -16,8 +16,16 @@ enum { MI_DETECT_MOST = 16 };
 
 // MIEN_ERR_FORMAT when the network is not this detector.
 mien_result mi_detect_check(const mi_net *net, mien_error *err);
-// Up to MI_DETECT_MOST faces, surest first; returns how many.
-int mi_detect_faces(mi_net *net, const mien_image *image, float least_score,
-                    mi_face_box face[MI_DETECT_MOST]);
+// Up to MI_DETECT_MOST faces in a square of the picture (side, centre), surest first; returns how
+// many. A face must be at least a seventh of the square wide to be seen.
+typedef struct mi_detect_square {
+  float x, y, side;
+} mi_detect_square;
+mi_detect_square mi_detect_whole(const mien_image *image);
+// One of MI_DETECT_PARTS squares of a third of the size that cover the picture between them.
+enum { MI_DETECT_PARTS = 15 };
+mi_detect_square mi_detect_part(const mien_image *image, int part);
+int mi_detect_faces(mi_net *net, const mien_image *image, mi_detect_square square,
+                    float least_score, mi_face_box face[MI_DETECT_MOST]);
 
 #endif
