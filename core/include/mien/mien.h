@@ -159,10 +159,10 @@ typedef struct mien_shape {
 // "volume_stiffness", "density" and "damping": times the face's own value, 0.02 to 1000, 0 = not
 // painted. Any other name is kept unchanged.
 //
-// Materials and attachment can be painted for a shape, too: "stiffness:mouthSmileLeft" is what the
-// flesh is like at weight 1 of that shape ("stiffness__mouthSmileLeft" where a host's names have no
-// colon; the shape may be spelled in any common way, as glTF attributes _MIEN_STIFFNESS:... do).
-// 0 = as in the neutral. Weights blend them in every frame.
+// Materials, attachment and thickness can be painted for a shape, too: "stiffness:mouthSmileLeft"
+// is what the flesh is like at weight 1 of that shape ("stiffness__mouthSmileLeft" where a host's
+// names have no colon; the shape may be spelled in any common way, as glTF attributes
+// _MIEN_STIFFNESS:... do). 0 = as in the neutral. Weights blend them in every frame.
 typedef struct mien_map {
   const char *name;
   int width;

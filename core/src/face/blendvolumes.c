@@ -7,6 +7,7 @@
 
 // Less than this share of its volume and a tetrahedron is mended; more than that and it is done.
 static const double TOO_LITTLE = 0.02, ENOUGH = 0.05;
+static const float MOST_THICKER = 4; // times, or as much thinner, by a shape's thickness
 enum { NREACH = 3 };
 static const int REACH[NREACH] = {2, 4, 7}; // rings of tetrahedra around what is bad
 
@@ -24,6 +25,7 @@ typedef struct mended {
 typedef struct maker {
   mi_face_build *b;
   double *inverse;         // of the rest edges                                      (ntet x 9)
+  mi_painted thickness;    // for single shapes
   mended *shapes;          // (nshape)
   int first;               // shape of this batch
   const mien_map **stored; // blendvolumes kept in the rig's file, NULL = there are none   (nshape)
@@ -192,6 +194,22 @@ static bool count_left(work *w) {
   return true;
 }
 
+// Thickness painted for a shape: what lies under a skin vertex comes closer to it, or goes deeper.
+static void thicken(work *w, const mien_map *map) {
+  const mien_face *face = w->m->b->face;
+  for (int i = face->skin.nvert; i < face->info.nvert; i++) {
+    int skin = face->carrier[i];
+    float painted = *mi_f32s_at(&map->values, 1, face->skin.vert[skin]);
+    if (!(painted > 0)) continue;
+    float share = fminf(MOST_THICKER, fmaxf(1 / MOST_THICKER, painted / face->thickness[skin]));
+    for (int k = 0; k < 3; k++) {
+      float top = w->posed[3 * (size_t)skin + (size_t)k];
+      float *deep = w->posed + 3 * (size_t)i + k;
+      *deep = top + share * (*deep - top);
+    }
+  }
+}
+
 static bool mend_shape(const maker *m, int s) {
   const mien_face *face = m->b->face;
   mended *out = m->shapes + s;
@@ -217,6 +235,7 @@ static bool mend_shape(const maker *m, int s) {
     for (int t = 0; t < face->info.ntet; t++) out->ninverted += !(volume_share(m, w.posed, t) > 0);
   }
   bool is_stored = m->stored != NULL;
+  if (done && !is_stored && m->thickness.shape[s]) thicken(&w, m->thickness.shape[s]);
   for (int k = 0; done && !is_stored && k < NREACH && mark_near(&w, REACH[k], k ? 0 : TOO_LITTLE);
        k++) {
     mi_arena patch;
@@ -323,12 +342,19 @@ static bool find_stored(maker *m) {
   return m->stored != NULL;
 }
 
-static uint64_t hash_inputs(const mien_face *face) {
+static uint64_t hash_inputs(const maker *m) {
+  const mien_face *face = m->b->face;
   size_t nvert = (size_t)face->info.nvert, ntet = (size_t)face->info.ntet;
   uint64_t hash = mi_hash(face->rig->hash, face->rest, 3 * nvert * sizeof(float));
   hash = mi_hash(hash, face->tets, 4 * ntet * sizeof(int32_t));
   hash = mi_hash(hash, face->bone_share, nvert * sizeof(float));
-  return mi_hash(hash, face->jaw, nvert * sizeof(float));
+  hash = mi_hash(hash, face->jaw, nvert * sizeof(float));
+  for (int s = 0; s < face->rig->info.nshape; s++) {
+    const mien_map *map = m->thickness.shape[s];
+    for (int i = 0; map && i < face->skin.nvert; i++)
+      hash = mi_hash(hash, mi_f32s_at(&map->values, 1, face->skin.vert[i]), sizeof(float));
+  }
+  return hash;
 }
 
 uint64_t mi_blendvolumes_hash(const mi_blendvolumes *volumes, uint64_t seed) {
@@ -342,15 +368,17 @@ uint64_t mi_blendvolumes_hash(const mi_blendvolumes *volumes, uint64_t seed) {
 mien_result mi_blendvolumes_build(mi_face_build *b) {
   mien_face *face = b->face;
   double start = mi_clock();
-  face->blendvolumes.inputs_hash = hash_inputs(face);
   int nshape = face->rig->info.nshape, ntet = face->info.ntet;
   maker m = {.b = b,
              .inverse = MI_PUSH(&b->scratch, double, 9 * (size_t)ntet),
              .shapes = MI_PUSH(&b->scratch, mended, nshape)};
-  if (!m.inverse || !m.shapes || !find_stored(&m)) return mi_fail_memory(b->err);
+  if (!m.inverse || !m.shapes) return mi_fail_memory(b->err);
+  mien_result result = mi_paint_find(b, "thickness", &m.thickness);
+  if (result != MIEN_OK) return result;
+  face->blendvolumes.inputs_hash = hash_inputs(&m);
+  if (!find_stored(&m)) return mi_fail_memory(b->err);
   for (int t = 0; t < ntet; t++)
     mi_untangle_inverse(face->rest, face->tets + 4 * (size_t)t, m.inverse + 9 * (size_t)t);
-  mien_result result = MIEN_OK;
   enum { BATCH = 8 };
   for (m.first = 0; m.first < nshape && result == MIEN_OK; m.first += BATCH) {
     int count = nshape - m.first < BATCH ? nshape - m.first : BATCH;

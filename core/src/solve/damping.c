@@ -3,6 +3,7 @@
 // Damping takes from what is not the body's own rigid motion v_cm + w x r (Dinev, eq. 3.52, whose
 // print has the sign of w x r wrong), so that linear and angular momentum stay. Drag takes from
 // all. Both are rates: what is left after h is exp(-rate h), whatever the length of the step.
+#include "solve/materials.h"
 #include "solve/step.h"
 
 #include "math/mat3.h"
@@ -43,6 +44,35 @@ static rigid_motion fit_rigid(int nvert, const float *mass, const float *x, cons
   return fit;
 }
 
+static mi_vec3 rigid_at(const rigid_motion *rigid, const float *x) {
+  mi_vec3 r = mi_sub(mi_vec3_load(x), rigid->centre);
+  return mi_add(rigid->velocity, mi_cross(rigid->spin, r));
+}
+
+// Where damping is painted, the part beyond the common rate: more here and less there would push
+// the body as a whole, so what became of its rigid motion is put back.
+static void damp_painted(const mi_step_run *run, const rigid_motion *rigid, float *against) {
+  mien_state *state = run->state;
+  const mien_face *face = state->face;
+  float *velocity = state->moving.velocity;
+  double rate = run->opts.damping * run->opts.dt;
+  for (int i = 0; i < 3 * face->info.nvert; i++) velocity[i] -= against[i];
+  for (int i = 0; i < face->info.nvert; i++) {
+    float *v = against + 3 * (size_t)i;
+    mi_vec3 body = rigid_at(rigid, state->flesh + 3 * (size_t)i);
+    double more = exp(-rate * ((double)mi_solver_damping(state->solver, face, i) - 1));
+    mi_vec3_store(v, mi_add_scaled(body, more, mi_sub(mi_vec3_load(v), body)));
+  }
+  rigid_motion off = fit_rigid(face->info.nvert, face->mass, state->flesh, against);
+  for (int i = 0; i < face->info.nvert; i++) {
+    float *v = against + 3 * (size_t)i;
+    mi_vec3 body = rigid_at(rigid, state->flesh + 3 * (size_t)i);
+    mi_vec3 became = rigid_at(&off, state->flesh + 3 * (size_t)i);
+    mi_vec3_store(v, mi_add(mi_vec3_load(v), mi_sub(body, became)));
+  }
+  for (int i = 0; i < 3 * face->info.nvert; i++) velocity[i] += against[i];
+}
+
 void mi_damp(const mi_step_run *run) {
   mien_state *state = run->state;
   const mien_face *face = state->face;
@@ -56,11 +86,12 @@ void mi_damp(const mi_step_run *run) {
   for (int i = 0; i < 3 * nvert; i++) state->flesh[i] = moving->posed[i] + moving->offset[i];
   mi_integrate_against_head(run, state->flesh, against);
   rigid_motion rigid = fit_rigid(nvert, face->mass, state->flesh, against);
+  const mi_blend *painted = face->materials.of + MI_DAMPING;
+  if (painted->neutral || painted->nvary) damp_painted(run, &rigid, against);
   for (int i = 0; i < nvert; i++) {
     float *v = moving->velocity + 3 * (size_t)i;
     mi_vec3 all = mi_vec3_load(against + 3 * (size_t)i);
-    mi_vec3 r = mi_sub(mi_vec3_load(state->flesh + 3 * (size_t)i), rigid.centre);
-    mi_vec3 body = mi_add(rigid.velocity, mi_cross(rigid.spin, r));
+    mi_vec3 body = rigid_at(&rigid, state->flesh + 3 * (size_t)i);
     mi_vec3 left = mi_scale(slowed, mi_add_scaled(body, kept, mi_sub(all, body)));
     mi_vec3_store(v, mi_add(mi_vec3_load(v), mi_sub(left, all)));
   }

@@ -31,6 +31,7 @@ struct mi_solver_materials {
   float *volume;         //                                                          (nvary)
   float *inertia, *hold; // of the neutral, in flesh order                           (nvert)
   float *heavier, *held; // density and attachment against the neutral's             (nvert)
+  float *damped;         // damping, a factor                                        (nvert)
 };
 
 mien_result mi_solver_materials_create(mi_solver *solver, const mien_face *face, mien_error *err) {
@@ -49,9 +50,10 @@ mien_result mi_solver_materials_create(mi_solver *solver, const mien_face *face,
                              .inertia = MI_PUSH(&solver->arena, float, solver->nvert),
                              .hold = MI_PUSH(&solver->arena, float, solver->nvert),
                              .heavier = MI_PUSH(&solver->arena, float, solver->nvert),
-                             .held = MI_PUSH(&solver->arena, float, solver->nvert)};
+                             .held = MI_PUSH(&solver->arena, float, solver->nvert),
+                             .damped = MI_PUSH(&solver->arena, float, solver->nvert)};
   if (!m->weights || !m->value || !m->strain || !m->volume || !m->inertia || !m->hold ||
-      !m->heavier || !m->held)
+      !m->heavier || !m->held || !m->damped)
     return mi_fail_memory(err);
   for (int k = 0; k < of->of[MI_STIFFNESS].nvary; k++)
     m->strain[k] = mi_elastic_strain(solver->elastic, of->of[MI_STIFFNESS].vary[k]);
@@ -61,6 +63,7 @@ mien_result mi_solver_materials_create(mi_solver *solver, const mien_face *face,
     m->inertia[i] = solver->inertia[solver->place[i]];
     m->hold[i] = solver->hold[solver->place[i]];
     m->heavier[i] = m->held[i] = 1;
+    m->damped[i] = mi_blend_neutral(of->of + MI_DAMPING, i);
   }
   solver->materials = m;
   return MIEN_OK;
@@ -107,5 +110,13 @@ void mi_solver_set_materials(mi_solver *solver, const mien_face *face, const flo
   find_ratios(m, blend);
   for (int k = 0; k < blend->nvary; k++)
     mi_elastic_set_volume(solver->elastic, blend->vary[k], m->value[k] * m->volume[k]);
+  blend = of + MI_DAMPING;
+  mi_blend_at(blend, m->weights, m->value);
+  for (int k = 0; k < blend->nvary; k++) m->damped[blend->vary[k]] = m->value[k];
   set_masses(solver, m, face);
+}
+
+float mi_solver_damping(const mi_solver *solver, const mien_face *face, int vert) {
+  const mi_solver_materials *m = solver->materials;
+  return m ? m->damped[vert] : mi_blend_neutral(face->materials.of + MI_DAMPING, vert);
 }

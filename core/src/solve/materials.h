@@ -13,5 +13,7 @@ mien_result mi_solver_materials_create(struct mi_solver *solver, const mien_face
 // Weights of the rig's shapes; does nothing when they are those of the call before. The energy is
 // another one afterwards: evaluate again.
 void mi_solver_set_materials(struct mi_solver *solver, const mien_face *face, const float *weights);
+// How much more a flesh vertex is damped than the step's options say, at the weights last set.
+float mi_solver_damping(const struct mi_solver *solver, const mien_face *face, int vert);
 
 #endif

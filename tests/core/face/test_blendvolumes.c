@@ -155,6 +155,42 @@ static void a_file_keeps_them(void **state) {
   scene_mesh_free(&mesh);
 }
 
+// Thickness painted for a shape: half as deep there, and as deep as ever in the neutral.
+static void thickness_follows_a_shape(void **state) {
+  (void)state;
+  scene_mesh mesh = scene_grid(20, 20, 0.2);
+  static float lift[3 * NVERT], thin[NVERT], held[NVERT];
+  for (int i = 0; i < NVERT; i++) {
+    lift[3 * i + 2] = 0.002f;
+    thin[i] = 0.004f;
+  }
+  const mien_shape shape = {"lift", {NULL, 0}, {lift, NVERT, 3}};
+  const mien_map maps[] = {{"thickness:lift", 1, {thin, NVERT, 1}},
+                           {"attachment", 1, {held, NVERT, 1}}};
+  mien_rig_def def = scene_rig_def(&mesh);
+  def.shapes = &shape;
+  def.nshape = 1;
+  def.maps = maps;
+  def.nmap = 2;
+  mien_rig *rig = NULL;
+  mien_state *made = NULL;
+  assert_true(mien_rig_create(&def, NULL, &rig, NULL) >= 0);
+  mien_face *face = attach(rig, true); // 8 mm
+  assert_int_equal(mien_state_create(face, NULL, &made, NULL), MIEN_OK);
+  static const float weights[] = {0, 0.5f, 1};
+  static const double expected[] = {0.008, 0.006, 0.004};
+  for (int k = 0; k < 3; k++) {
+    const float *x = pose(made, weights + k, 1)->flesh.data;
+    for (int i = 0; i < NVERT; i++)
+      assert_near(x[3 * i + 2] - x[3 * (NVERT + i) + 2], expected[k], 1e-5);
+    assert_int_equal(count_inverted(face, x), 0);
+  }
+  mien_state_free(made);
+  mien_face_free(face);
+  mien_rig_free(rig);
+  scene_mesh_free(&mesh);
+}
+
 static int stop_at_once(void *user, const char *what, double done) {
   (void)user, (void)done;
   return strcmp(what, "blendvolumes") == 0;
@@ -178,6 +214,7 @@ static void it_can_be_stopped(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(no_shape_inverts), cmocka_unit_test(folded_skin_is_said_and_left_out),
-      cmocka_unit_test(a_file_keeps_them), cmocka_unit_test(it_can_be_stopped)};
+      cmocka_unit_test(a_file_keeps_them), cmocka_unit_test(thickness_follows_a_shape),
+      cmocka_unit_test(it_can_be_stopped)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -223,6 +223,55 @@ static void every_solver_uses_them(void **state) {
   scene_mesh_free(&s.mesh);
 }
 
+static void swing(mien_face *face, double damping, float *flesh) {
+  static const float weights[2] = {1, 0};
+  mien_state *made = NULL;
+  mien_step_opts opts;
+  mien_input input;
+  mien_error err;
+  assert_int_equal(mien_state_create(face, NULL, &made, NULL), MIEN_OK);
+  mien_step_opts_init(&opts);
+  opts.damping = damping;
+  mien_input_init(&input);
+  input.weights = (mien_f32s){weights, 2, 1};
+  for (int k = 0; k < 5; k++) {
+    if (k) input.head = (mien_rigid){{0, sin(0.2), 0, cos(0.2)}, {0.02, 0, 0}};
+    if (mien_step(made, &input, &opts, &err) < 0) fail_msg("%s", err.text);
+  }
+  memcpy(flesh, mien_state_get_info(made)->flesh.data, 6 * NVERT * sizeof *flesh);
+  mien_state_free(made);
+}
+
+// Five times the damping by paint is five times the damping.
+static void damping_follows_its_map(void **state) {
+  (void)state;
+  sheet s;
+  make_sheet(&s);
+  float five[NVERT], held[NVERT];
+  for (int i = 0; i < NVERT; i++) five[i] = 5, held[i] = 0.2f;
+  const mien_map maps[] = {{"attachment", 1, {held, NVERT, 1}},
+                           {"damping", 1, {five, NVERT, 1}},
+                           {"damping:bulgeLeft", 1, {five, NVERT, 1}}};
+  mien_face *plain = attach(&s, maps, 1), *neutral = attach(&s, maps, 2);
+  const mien_map shaped[] = {maps[0], maps[2]};
+  mien_face *shape = attach(&s, shaped, 2);
+  static float little[6 * NVERT], wanted[6 * NVERT], got[6 * NVERT];
+  swing(plain, 3, little);
+  swing(plain, 15, wanted);
+  double differs = 0;
+  for (int i = 0; i < 6 * NVERT; i++) differs = fmax(differs, fabs((double)little[i] - wanted[i]));
+  print_message("damping changes up to %.3g m\n", differs);
+  assert_true(differs > 1e-5);
+  for (int k = 0; k < 2; k++) {
+    swing(k ? shape : neutral, 3, got);
+    for (int i = 0; i < 6 * NVERT; i++) assert_near(got[i], wanted[i], 0.02 * differs);
+  }
+  mien_face_free(plain);
+  mien_face_free(neutral);
+  mien_face_free(shape);
+  scene_mesh_free(&s.mesh);
+}
+
 // glTF's attribute names are in capitals; extras bring back what the inner surface was made from.
 static void a_file_keeps_them(void **state) {
   (void)state;
@@ -257,7 +306,7 @@ static void a_file_keeps_them(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(paint_flows_into_the_flesh), cmocka_unit_test(weights_blend),
-      cmocka_unit_test(bad_maps_are_named), cmocka_unit_test(every_solver_uses_them),
-      cmocka_unit_test(a_file_keeps_them)};
+      cmocka_unit_test(bad_maps_are_named),         cmocka_unit_test(every_solver_uses_them),
+      cmocka_unit_test(damping_follows_its_map),    cmocka_unit_test(a_file_keeps_them)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
