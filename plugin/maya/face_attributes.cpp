@@ -16,6 +16,8 @@ namespace mien_maya {
 MObject MienFaceNode::aTime, MienFaceNode::aStartTime, MienFaceNode::aHeadMatrix,
     MienFaceNode::aHeadRestMatrix, MienFaceNode::aJawMatrix, MienFaceNode::aJawRestMatrix;
 MObject MienFaceNode::aPerGeometry, MienFaceNode::aRestMesh, MienFaceNode::aRestMatrix;
+MObject MienFaceNode::aShapeMaps, MienFaceNode::aShapeMapName, MienFaceNode::aShapeMapValues,
+    MienFaceNode::aBrushTarget, MienFaceNode::aBrushMap;
 MObject MienFaceNode::aColliders, MienFaceNode::aColliderMesh, MienFaceNode::aColliderMatrix;
 MObject MienFaceNode::aShapes, MienFaceNode::aShapeName, MienFaceNode::aShapePoints,
     MienFaceNode::aShapeComponents, MienFaceNode::aShapeWeight;
@@ -116,6 +118,22 @@ static MStatus makeShapes(MObject out[5]) {
   return MS::kSuccess;
 }
 
+// perGeometry[].shapeMaps[]: materials of single shapes, "stiffness:jawOpen", stored sparsely
+static MStatus makeShapeMaps(MObject out[3]) {
+  MFnTypedAttribute typed;
+  MFnNumericAttribute number;
+  MFnCompoundAttribute compound;
+  out[1] = typed.create("shapeMapName", "smn", MFnData::kString);
+  out[2] = number.create("shapeMapValues", "smv", MFnNumericData::kFloat, 0);
+  number.setArray(true);
+  number.setUsesArrayDataBuilder(true);
+  out[0] = compound.create("shapeMaps", "smp");
+  for (int k = 1; k < 3; k++) CHECK_MSTATUS_AND_RETURN_IT(compound.addChild(out[k]));
+  compound.setArray(true);
+  compound.setUsesArrayDataBuilder(true);
+  return MS::kSuccess;
+}
+
 // colliders[]: closed meshes that the skin does not go through
 static MStatus makeColliders(MObject out[3]) {
   MFnTypedAttribute typed;
@@ -156,7 +174,18 @@ MStatus MienFaceNode::initialize() {
   aShapeWeight = shape[4];
   aRestMesh = typed.create("restMesh", "rsm", MFnData::kMesh);
   aRestMatrix = makeMatrix("restMatrix", "rmx", true);
-  std::vector<MObject> children{aRestMesh, aRestMatrix, aShapes};
+  MObject stored[3];
+  CHECK_MSTATUS_AND_RETURN_IT(makeShapeMaps(stored));
+  aShapeMaps = stored[0], aShapeMapName = stored[1], aShapeMapValues = stored[2];
+  aBrushTarget = typed.create("brushTarget", "brt", MFnData::kString);
+  MFnNumericAttribute brush; // the brush paints one map of a shape at a time, here
+  aBrushMap = brush.create("brushMap", "brm", MFnNumericData::kFloat, 0);
+  brush.setMin(0);
+  brush.setMax(1000);
+  brush.setArray(true);
+  brush.setUsesArrayDataBuilder(true);
+  std::vector<MObject> children{aRestMesh,  aRestMatrix,  aShapes,
+                                aShapeMaps, aBrushTarget, aBrushMap};
   aMaps.clear();
   for (const PaintedMap &map : paintedMaps()) {
     children.push_back(makeMap(map));
@@ -196,8 +225,10 @@ MStatus MienFaceNode::initialize() {
   }
   for (const MObject &a : children) CHECK_MSTATUS_AND_RETURN_IT(attributeAffects(a, outputGeom));
   for (int k = 1; k < 5; k++) CHECK_MSTATUS_AND_RETURN_IT(attributeAffects(shape[k], outputGeom));
-  for (int k = 1; k < 3; k++)
+  for (int k = 1; k < 3; k++) {
     CHECK_MSTATUS_AND_RETURN_IT(attributeAffects(collider[k], outputGeom));
+    CHECK_MSTATUS_AND_RETURN_IT(attributeAffects(stored[k], outputGeom));
+  }
   for (const MObject &a : {aOutSolveTime, aOutIterations, aOutResidual, aOutMaxOffset, aOutContacts,
                            aOutStuck, aOutFramesKept}) {
     CHECK_MSTATUS_AND_RETURN_IT(addAttribute(a));

@@ -98,15 +98,31 @@ static bool readShape(MDataHandle &element, unsigned int number, const MMatrix &
 }
 
 // Elements that were never painted are not in the array.
-static void readMap(MDataHandle &element, const MObject &attribute, const PaintedMap &map,
-                    MapSource *out) {
-  out->name = map.core;
+static void readMap(MDataHandle &element, const MObject &attribute, double to_si, MapSource *out) {
   MStatus status;
   MArrayDataHandle values(element.child(attribute), &status);
   if (!status) return;
   for (unsigned int k = 0; k < values.elementCount(); k++, values.next())
     out->values[static_cast<int>(values.elementIndex())] =
-        static_cast<float>(static_cast<double>(values.inputValue().asFloat()) * map.row.to_si);
+        static_cast<float>(static_cast<double>(values.inputValue().asFloat()) * to_si);
+}
+
+// Materials of single shapes: those stored, and the one that is under the brush.
+static void readShapeMaps(MDataHandle &element, std::vector<MapSource> *maps) {
+  std::string painted = element.child(MienFaceNode::aBrushTarget).asString().asChar();
+  MArrayDataHandle list(element.child(MienFaceNode::aShapeMaps));
+  for (unsigned int k = 0; k < list.elementCount(); k++, list.next()) {
+    MDataHandle one = list.inputValue();
+    MapSource map;
+    map.name = one.child(MienFaceNode::aShapeMapName).asString().asChar();
+    if (map.name.empty() || map.name == painted) continue;
+    readMap(one, MienFaceNode::aShapeMapValues, 1, &map);
+    maps->push_back(map);
+  }
+  if (painted.empty()) return;
+  maps->emplace_back();
+  maps->back().name = painted;
+  readMap(element, MienFaceNode::aBrushMap, 1, &maps->back());
 }
 
 bool MienFaceNode::readRig(MDataBlock &block, unsigned int index, const Settings &settings,
@@ -143,8 +159,11 @@ bool MienFaceNode::readRig(MDataBlock &block, unsigned int index, const Settings
   }
   for (size_t k = 0; k < paintedMaps().size(); k++) {
     source->maps.emplace_back();
-    readMap(element, aMaps[static_cast<unsigned>(k)], paintedMaps()[k], &source->maps.back());
+    source->maps.back().name = paintedMaps()[k].core;
+    readMap(element, aMaps[static_cast<unsigned>(k)], paintedMaps()[k].row.to_si,
+            &source->maps.back());
   }
+  readShapeMaps(element, &source->maps);
   std::vector<mien_rigid> places;
   readColliders(block, metres, &source->colliders, &places);
   return true;

@@ -24,6 +24,8 @@ static const char kHelp[] =
     "mien -query (-q) NODE          with -statistics (-st), -remarks (-rk), -versionText (-vt)\n"
     "mien -reset (-rs) NODE         forgets every simulated frame\n"
     "mien -fillMaps (-fm) NODE      writes what mien found into the maps, to paint on\n"
+    "mien -paintShape (-ps) MAP:SHAPE NODE\n"
+    "                               puts the material map of one shape under the brush (brushMap)\n"
     "mien -bake (-bk) FILE NODE     .pc2 or .usda; with -startFrame and -endFrame (-ef)\n"
     "mien -listParameters (-lp), mien -listMaps (-lm)\n"
     "                               \"group attribute\" of every parameter; every painted map\n"
@@ -50,6 +52,7 @@ MSyntax MienCommand::newSyntax() {
   s.addFlag("-ex", "-exportFile", MSyntax::kString);
   s.addFlag("-im", "-importFile", MSyntax::kString);
   s.addFlag("-tk", "-tracker", MSyntax::kString);
+  s.addFlag("-ps", "-paintShape", MSyntax::kString);
   s.addFlag("-lp", "-listParameters");
   s.addFlag("-lm", "-listMaps");
   s.addFlag("-h", "-help");
@@ -82,6 +85,8 @@ MStatus MienCommand::doIt(const MArgList &given) {
     status = fillMaps(args);
   else if (args.isFlagSet("-tk"))
     status = track(args);
+  else if (args.isFlagSet("-ps"))
+    status = paintShape(args);
   else
     status = args.isEdit() ? edit(args) : attach(args);
   // a command that fails leaves the scene as it was

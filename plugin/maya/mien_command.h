@@ -34,6 +34,7 @@ private:
   MStatus importFile(const MArgDatabase &args);
   MStatus fillMaps(const MArgDatabase &args);
   MStatus track(const MArgDatabase &args);
+  MStatus paintShape(const MArgDatabase &args);
 
   MStatus connectGeometry(const MObject &node, unsigned int index, const MDagPath &shape);
   MStatus connectShapes(const MPlug &shapes, const MObject &blendShape, unsigned int index);

@@ -35,7 +35,8 @@ void MienFaceNode::warnOnce(Geometry &g, const std::string &text) const {
 // What the flesh is made of. The weights of the shapes change with every frame and are not.
 bool MienFaceNode::isSource(const MObject &attribute) {
   for (const MObject &a : {aPerGeometry, aRestMesh, aRestMatrix, aShapes, aShapeName, aShapePoints,
-                           aShapeComponents, aColliders, aColliderMesh})
+                           aShapeComponents, aColliders, aColliderMesh, aShapeMaps, aShapeMapName,
+                           aShapeMapValues, aBrushTarget, aBrushMap})
     if (attribute == a) return true;
   for (unsigned int k = 0; k < aMaps.length(); k++)
     if (attribute == aMaps[k]) return true;

@@ -42,6 +42,7 @@ public:
 
   static MObject aTime, aStartTime, aHeadMatrix, aHeadRestMatrix, aJawMatrix, aJawRestMatrix;
   static MObject aPerGeometry, aRestMesh, aRestMatrix;
+  static MObject aShapeMaps, aShapeMapName, aShapeMapValues, aBrushTarget, aBrushMap;
   static MObject aColliders, aColliderMesh, aColliderMatrix;
   static MObject aShapes, aShapeName, aShapePoints, aShapeComponents, aShapeWeight;
   static MObject aOutSolveTime, aOutIterations, aOutResidual, aOutMaxOffset, aOutContacts,

@@ -14,6 +14,8 @@ static void makePaintable(const char *how) {
     MGlobal::executeCommand(MString("makePaintable ") + how +
                             " -attrType multiFloat -sm deformer " + kFaceNodeName + " " +
                             map.name.c_str());
+  MGlobal::executeCommand(MString("makePaintable ") + how + " -attrType multiFloat -sm deformer " +
+                          kFaceNodeName + " brushMap");
 }
 
 PLUGIN_EXPORT MStatus initializePlugin(MObject object) {

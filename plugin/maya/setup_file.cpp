@@ -39,6 +39,23 @@ static json_t *mapValues(const MPlug &map) {
   return object;
 }
 
+// those stored, and the one under the brush
+static json_t *shapeMapValues(const MPlug &slot) {
+  json_t *object = json_object();
+  MPlug list = slot.child(MienFaceNode::aShapeMaps);
+  MIntArray used;
+  list.getExistingArrayAttributeIndices(used);
+  for (unsigned int i = 0; i < used.length(); i++) {
+    MPlug one = list.elementByLogicalIndex(static_cast<unsigned int>(used[i]));
+    json_object_set_new(object, one.child(MienFaceNode::aShapeMapName).asString().asChar(),
+                        mapValues(one.child(MienFaceNode::aShapeMapValues)));
+  }
+  MString painted = slot.child(MienFaceNode::aBrushTarget).asString();
+  if (painted.length())
+    json_object_set_new(object, painted.asChar(), mapValues(slot.child(MienFaceNode::aBrushMap)));
+  return object;
+}
+
 static json_t *describe(const MObject &node) {
   json_t *root = json_object(), *values = json_object(), *geometries = json_array();
   json_object_set_new(root, "mienSetup", json_integer(kSetupVersion));
@@ -64,6 +81,7 @@ static json_t *describe(const MObject &node) {
       json_object_set_new(maps, paintedMaps()[k].name.c_str(),
                           mapValues(slot.child(MienFaceNode::aMaps[static_cast<unsigned int>(k)])));
     json_object_set_new(one, "maps", maps);
+    json_object_set_new(one, "shapeMaps", shapeMapValues(slot));
     json_array_append_new(geometries, one);
   }
   json_object_set_new(root, "geometries", geometries);
@@ -113,6 +131,26 @@ static void setMap(MDGModifier &change, const MPlug &map, json_t *values) {
   }
 }
 
+// the file's maps of shapes instead of all that were there; nothing is under the brush then
+static void setShapeMaps(MDGModifier &change, const MPlug &slot, json_t *maps) {
+  MPlug list = slot.child(MienFaceNode::aShapeMaps);
+  MIntArray used;
+  list.getExistingArrayAttributeIndices(used);
+  for (unsigned int i = 0; i < used.length(); i++)
+    change.removeMultiInstance(list.elementByLogicalIndex(static_cast<unsigned int>(used[i])),
+                               true);
+  change.newPlugValueString(slot.child(MienFaceNode::aBrushTarget), "");
+  setMap(change, slot.child(MienFaceNode::aBrushMap), nullptr);
+  unsigned int next = used.length() ? static_cast<unsigned int>(used[used.length() - 1]) + 1 : 0;
+  const char *name;
+  json_t *values;
+  json_object_foreach(maps, name, values) {
+    MPlug one = list.elementByLogicalIndex(next++);
+    change.newPlugValueString(one.child(MienFaceNode::aShapeMapName), name);
+    setMap(change, one.child(MienFaceNode::aShapeMapValues), values);
+  }
+}
+
 // the geometry of a file's entry: by name where one fits, else by its index
 static int geometryFor(const MObject &node, const json_t *entry) {
   const char *wanted = json_string_value(json_object_get(entry, "mesh"));
@@ -157,6 +195,7 @@ MStatus MienCommand::importFile(const MArgDatabase &args) {
     for (size_t k = 0; k < paintedMaps().size() && why.empty(); k++)
       setMap(change_, slot.child(MienFaceNode::aMaps[static_cast<unsigned int>(k)]),
              json_object_get(maps, paintedMaps()[k].name.c_str()));
+    if (why.empty()) setShapeMaps(change_, slot, json_object_get(entry, "shapeMaps"));
   }
   json_decref(root);
   return why.empty() ? change_.doIt() : fail(why);

@@ -166,6 +166,41 @@ static void attachToReference() {
   unlink(rig.c_str());
 }
 
+// A smile that stiffens the cheeks: a map for one shape, painted, stored, exported, undone.
+static void shapeMaps() {
+  std::string path = scratchFile("shape_maps.json");
+  Scene scene;
+  buildFace(scene);
+  attachFace(scene, "-name \"flesh\"");
+  auto plain = playFace(scene, 1, 14);
+  CHECK(!scene.mel("mien -paintShape \"thickness:puff\" flesh"), "thickness is not per shape");
+  CHECK(!scene.mel("mien -paintShape \"stiffness\" flesh"), "no shape was named");
+  CHECK(scene.mel("mien -paintShape \"stiffness:puff\" flesh"), "cannot paint");
+  CHECK(playFace(scene, 1, 14) == plain, "an empty map changes the result");
+  for (int v = 0; v < 144; v++)
+    scene.mel("setAttr flesh.perGeometry[0].brushMap[" + std::to_string(v) + "] 20");
+  auto stiff = playFace(scene, 1, 14);
+  CHECK(stiff[0] == plain[0] && apart(stiff[13], plain[13]) > 0.005, "it stiffens by %g cm",
+        apart(stiff[13], plain[13]));
+  CHECK(scene.mel("mien -paintShape \"\" flesh"), "cannot put it back");
+  CHECK(scene.elements("flesh.perGeometry[0].brushMap").empty() &&
+            scene.elements("flesh.perGeometry[0].shapeMaps").size() == 1,
+        "it was not put back");
+  CHECK(playFace(scene, 1, 14) == stiff, "stored it is another");
+  CHECK(scene.mel("mien -exportFile \"" + path + "\" flesh"), "cannot export");
+  scene.undo();
+  CHECK(scene.elements("flesh.perGeometry[0].brushMap").size() == 144, "not undone");
+  CHECK(playFace(scene, 1, 14) == stiff, "undone it is another");
+  CHECK(scene.mel("mien -importFile \"" + path + "\" flesh"), "cannot import");
+  printMessages(scene);
+  CHECK(playFace(scene, 1, 14) == stiff, "imported it is another");
+  std::string file = scratchFile("shape_maps.ma");
+  scene.save(file);
+  CHECK(scene.load(file) && playFace(scene, 1, 14) == stiff, "reopened it is another");
+  unlink(path.c_str());
+  unlink(file.c_str());
+}
+
 static void setupFiles() {
   std::string path = scratchFile("setup.json");
   Scene scene;
@@ -273,6 +308,7 @@ int main(int argc, char **argv) {
   undoing();
   filesAndReferences();
   attachToReference();
+  shapeMaps();
   setupFiles();
   baking();
   parametersAreTheTable();
