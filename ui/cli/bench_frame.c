@@ -237,6 +237,7 @@ static int bench_size(bench *b, const char *sample, const char *what) {
   int nframe = bench_is_quick(b) || !is_head ? 1 : MOST_FRAMES,
       repeats = bench_is_quick(b) ? 5 : 15;
   mien_step_opts_init(&opts);
+  opts.rebalance = 0; // the textbook has no such thing: it is measured apart (P10)
   int code = frame_scene_open(&scene, bench_args(b), sample, 2);
   if (!code) code = frame_scene_start(&scene, &opts, LEAD_IN);
   if (!code && is_head && !(t = textbook_of_state(scene.state))) code = cli_fail("out of memory");

@@ -135,6 +135,7 @@ static int run(experiment *e) {
   int nframe = e->quick ? 3 : MOST_FRAMES, repeats = e->quick ? 3 : 5;
   if (!f) return cli_fail("out of memory");
   mien_step_opts_init(&opts);
+  opts.rebalance = 0; // neither the paper nor the textbook has it
   int code = frame_scene_open(&scene, e->args, "head.glb", e->args->threads);
   if (!code) code = frame_scene_start(&scene, &opts, LEAD_IN);
   if (!code && !(t = textbook_of_state(scene.state))) code = cli_fail("out of memory");

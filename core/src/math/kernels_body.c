@@ -74,17 +74,15 @@ static void measure_tets(const float *position, const int32_t *tets, int ntet, f
     wide3 u = sub3(gather(position, block, count, 1), a);
     wide3 v = sub3(gather(position, block, count, 2), a);
     wide3 w = sub3(gather(position, block, count, 3), a);
-    wide3 uv = sub3(v, u), uw = sub3(w, u), vw = sub3(w, v);
-    mi_wide edges = mi_wadd(mi_wadd(mi_wadd(dot3(u, u), dot3(v, v)), dot3(w, w)),
-                            mi_wadd(mi_wadd(dot3(uv, uv), dot3(uw, uw)), dot3(vw, vw)));
     float six_volume[MI_WIDE], edge_sum[MI_WIDE];
     mi_wstore(six_volume, dot3(cross3(u, v), w));
-    mi_wstore(edge_sum, edges);
+    for (int i = 0; volume && i < count; i++) volume[begin + i] = six_volume[i] / 6;
+    if (!ratio) continue;
+    wide3 uv = sub3(v, u), uw = sub3(w, u), vw = sub3(w, v);
+    mi_wstore(edge_sum, mi_wadd(mi_wadd(mi_wadd(dot3(u, u), dot3(v, v)), dot3(w, w)),
+                                mi_wadd(mi_wadd(dot3(uv, uv), dot3(uw, uw)), dot3(vw, vw))));
     for (int i = 0; i < count; i++) {
-      float part = six_volume[i] / 6;
-      if (volume) volume[begin + i] = part;
-      if (!ratio) continue;
-      float root = cbrtf(3 * part);
+      float part = six_volume[i] / 6, root = cbrtf(3 * part);
       ratio[begin + i] = edge_sum[i] > 0 ? copysignf(12 * root * root / edge_sum[i], part) : 0;
     }
   }

@@ -160,6 +160,11 @@ static inline void sum_up(cell *c, double energy[MI_WIDE]) {
   }
 }
 
+// The processor's own prefetching stops at every page, which holds less than two blocks.
+static inline void fetch(const float *at, int count) {
+  for (int i = 0; i < count; i += 16) __builtin_prefetch(at + i);
+}
+
 static void evaluate(const mi_elastic *elastic, mi_elastic_chunk *chunk, const float *x,
                      mi_local local, float *gradient) {
   alignas(64) float points[4 * MI_CHUNK_VERTS], forces[4 * MI_CHUNK_VERTS];
@@ -175,6 +180,9 @@ static void evaluate(const mi_elastic *elastic, mi_elastic_chunk *chunk, const f
     c.target = elastic->is_posed ? elastic->targets + first * MI_TARGET_SIZE * MI_WIDE : NULL;
     c.lanes = elastic->lanes + first;
     c.memo = elastic->memos ? elastic->memos + 2 * first : NULL;
+    fetch(c.tet + TETS * MI_TET_SIZE * MI_WIDE, TETS * MI_TET_SIZE * MI_WIDE);
+    if (c.target)
+      fetch(c.target + TETS * MI_TARGET_SIZE * MI_WIDE, TETS * MI_TARGET_SIZE * MI_WIDE);
     for (int i = 0; i < PAIR; i++) gather(elastic, points, block + i, i * MI_CELL_TETS, &c);
     project(&c, local);
     sum_up(&c, energy);

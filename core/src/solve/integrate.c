@@ -91,22 +91,41 @@ static float predict(const mi_step_run *run, size_t at) {
          h * (8 * v - 2 * moving->velocity_before[at]) / 9 + push;
 }
 
+enum { CHUNK = 2048 }; // vertices
+
+static void predict_range(void *user, int begin, int end) {
+  const mi_step_run *run = user;
+  const mien_state *state = run->state;
+  const mi_solver *solver = state->solver;
+  const float *posed = state->moving.posed;
+  for (int k = begin; k < end; k++)
+    for (int c = 0; c < 3; c++) {
+      size_t from = 3 * (size_t)solver->order[k] + (size_t)c, to = 4 * (size_t)k + (size_t)c;
+      solver->posed[to] = solver->anchor[to] = posed[from];
+      solver->predicted[to] = posed[from] + predict(run, from);
+      solver->x[to] = posed[from] + state->carried[from];
+    }
+}
+
+static float farthest_of(const float *values, int count) {
+  float most = 0;
+  for (int i = 0; i < count; i++) {
+    float size = fabsf(values[i]);
+    most = size > most ? size : most;
+  }
+  return most;
+}
+
 // The start is where the head carries the flesh, not y: flesh hangs on bone, and a head that is
 // shaken throws y far away. Flesh torn off its pose starts from the pose if that costs less.
 void mi_integrate_predict(const mi_step_run *run) {
   const mien_state *state = run->state;
   mi_solver *solver = state->solver;
-  const mi_moving *moving = &state->moving;
-  float torn = 0.3f * state->face->skin.size, farthest = 0;
+  float torn = 0.3f * state->face->skin.size;
+  float farthest = farthest_of(state->carried, 3 * solver->nvert);
   if (run->opts.integrator == MIEN_INTEGRATOR_BDF2) require_before(run);
-  for (int k = 0; k < solver->nvert; k++)
-    for (int c = 0; c < 3; c++) {
-      size_t from = 3 * (size_t)solver->order[k] + (size_t)c, to = 4 * (size_t)k + (size_t)c;
-      solver->posed[to] = solver->anchor[to] = moving->posed[from];
-      solver->predicted[to] = moving->posed[from] + predict(run, from);
-      solver->x[to] = moving->posed[from] + state->carried[from];
-      farthest = fmaxf(farthest, fabsf(state->carried[from]));
-    }
+  mi_step_run shared = *run;
+  mi_parallel(solver->host.threads, solver->nvert, CHUNK, predict_range, &shared);
   solver->is_torn = farthest > torn && !run->touches;
   solver->is_started = !run->touches && solver->kind != MIEN_SOLVER_NEWTON;
   solver->is_evaluated = false;
@@ -136,6 +155,16 @@ static void take_one(const mi_step_run *run, size_t at, float z) {
   moving->velocity_before[at] = v;
 }
 
+static void take_range(void *user, int begin, int end) {
+  const mi_step_run *run = user;
+  const mi_solver *solver = run->state->solver;
+  for (int k = begin; k < end; k++)
+    for (int c = 0; c < 3; c++) {
+      size_t at = 4 * (size_t)k + (size_t)c;
+      take_one(run, 3 * (size_t)solver->order[k] + (size_t)c, solver->x[at] - solver->posed[at]);
+    }
+}
+
 static bool is_finite(const float *values, int count) {
   float sum = 0; // only a finite number minus itself is zero
   for (int i = 0; i < count; i++) sum += values[i] - values[i];
@@ -149,11 +178,8 @@ bool mi_integrate_finish(const mi_step_run *run) {
     return false;
   }
   if (is_midpoint(&run->opts) || run->touches) run->state->solver->is_evaluated = false;
-  for (int k = 0; k < solver->nvert; k++)
-    for (int c = 0; c < 3; c++) {
-      size_t at = 4 * (size_t)k + (size_t)c;
-      take_one(run, 3 * (size_t)solver->order[k] + (size_t)c, solver->x[at] - solver->posed[at]);
-    }
+  mi_step_run shared = *run;
+  mi_parallel(solver->host.threads, solver->nvert, CHUNK, take_range, &shared);
   return true;
 }
 

@@ -1,6 +1,5 @@
 #include "solve/mend.h"
 
-#include "math/kernels.h"
 #include "mesh/untangle.h"
 
 #include <math.h>
@@ -128,24 +127,18 @@ static int mend_inside(mien_state *state, float *flesh) {
     mi_untangle_solve(&u, p.nvert, p.m->memory, &info);
     for (int k = 0; k < 3 * p.nfree; k++)
       flesh[3 * (size_t)p.m->vert[k / 3] + (size_t)(k % 3)] = (float)u.x[k];
-    mi_kernels_best()->measure_tets(flesh, face->tets, face->info.ntet, state->volume, NULL);
+    mi_state_measure(state, flesh);
   }
   for (int v = 0; v < p.nvert || v < p.nfree; v++) p.m->local[p.m->vert[v]] = -1;
   return nbad;
 }
 
-static int count_inverted(const mien_state *state) {
-  int count = 0;
-  for (int t = 0; t < state->face->info.ntet; t++) count += !(state->volume[t] > 0);
-  return count;
-}
-
 void mi_mend_pose(mien_state *state, float *posed) {
   const mien_face *face = state->face;
   if (!face->blendvolumes.nshape) return;
-  mi_kernels_best()->measure_tets(posed, face->tets, face->info.ntet, state->volume, NULL);
+  mi_state_measure(state, posed);
   state->info.nposed_mended = mend_inside(state, posed);
-  state->info.nposed_inverted = state->info.nposed_mended ? count_inverted(state) : 0;
+  state->info.nposed_inverted = state->info.nposed_mended ? mi_state_measure(state, posed) : 0;
 }
 
 // -- motion
@@ -174,11 +167,9 @@ static void share_motion(mien_state *state, int t, double dt, float share) {
 void mi_mend_motion(mien_state *state, double dt, bool skin_too) {
   const mien_face *face = state->face;
   mi_moving *moving = &state->moving;
-  const mi_kernels *kernels = mi_kernels_best();
   int count = 3 * face->info.nvert;
   for (int i = 0; i < count; i++) state->flesh[i] = moving->posed[i] + moving->offset[i];
-  kernels->measure_tets(state->flesh, face->tets, face->info.ntet, state->volume, NULL);
-  state->info.nmended = count_inverted(state);
+  state->info.nmended = mi_state_measure(state, state->flesh);
   if (!state->info.nmended) return;
   mend_inside(state, state->flesh);
   for (int i = 3 * face->skin.nvert; i < count; i++)
@@ -187,7 +178,7 @@ void mi_mend_motion(mien_state *state, double dt, bool skin_too) {
   for (int sweep = 0; skin_too && sweep < SWEEPS; sweep++) {
     int nbad = 0;
     for (int i = 0; i < count; i++) state->flesh[i] = moving->posed[i] + moving->offset[i];
-    kernels->measure_tets(state->flesh, face->tets, face->info.ntet, state->volume, NULL);
+    mi_state_measure(state, state->flesh);
     for (int t = 0; t < face->info.ntet; t++) {
       if (state->volume[t] > 0) continue;
       share_motion(state, t, dt, sweep < SWEEPS / 2 ? 0.5f : 1);

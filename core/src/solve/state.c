@@ -68,24 +68,29 @@ void mi_state_write_skin(mien_state *state) {
 
 typedef struct measuring {
   const mien_state *state;
+  const float *flesh;
   atomic_int ninverted;
 } measuring;
 
 static void measure_range(void *user, int begin, int end) {
   measuring *m = user;
-  const mien_state *state = m->state;
+  float *volume = m->state->volume;
   int count = 0;
-  mi_kernels_best()->measure_tets(state->flesh, state->face->tets + 4 * (size_t)begin, end - begin,
-                                  state->volume + begin, NULL);
-  for (int e = begin; e < end; e++) count += !(state->volume[e] > 0);
+  mi_kernels_best()->measure_tets(m->flesh, m->state->face->tets + 4 * (size_t)begin, end - begin,
+                                  volume + begin, NULL);
+  for (int e = begin; e < end; e++) count += !(volume[e] > 0);
   atomic_fetch_add(&m->ninverted, count);
 }
 
-void mi_state_count_inverted(mien_state *state) {
+int mi_state_measure(const mien_state *state, const float *flesh) {
   enum { CHUNK = 4096 };
-  measuring m = {.state = state};
+  measuring m = {.state = state, .flesh = flesh};
   mi_parallel(state->host.threads, state->face->info.ntet, CHUNK, measure_range, &m);
-  state->info.ninverted = atomic_load(&m.ninverted);
+  return atomic_load(&m.ninverted);
+}
+
+void mi_state_count_inverted(mien_state *state) {
+  state->info.ninverted = mi_state_measure(state, state->flesh);
 }
 
 void mi_state_unstick(mien_state *state) {

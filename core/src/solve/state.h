@@ -64,6 +64,8 @@ void mi_state_reset(mien_state *state);
 void mi_state_unstick(mien_state *state);    // nothing sticks to anything
 void mi_state_publish(mien_state *state);    // flesh, and info, from moving
 void mi_state_write_skin(mien_state *state); // the simulated skin onto the rig
+// Fills state->volume with that of every tetrahedron; returns how many are not above 0.
+int mi_state_measure(const mien_state *state, const float *flesh);
 void mi_state_count_inverted(mien_state *state);
 void mi_state_free(mien_state *state);
 
