@@ -46,12 +46,15 @@ def main():
     import face_scene as fs
 
     scene = fs.empty_scene(4)
-    obj, _ = fs.head(sys.modules[name + ".mien"])
-    fs.shake(obj, 4)
-    scene.frame_set(1)
+    assert bpy.ops.mien.add_sample() == {"FINISHED"}
+    obj = bpy.context.view_layer.objects.active
+    assert len(obj.data.shape_keys.key_blocks) == 53 and scene.frame_end > 200
     assert bpy.ops.mien.attach() == {"FINISHED"}
+    session = sys.modules[name + ".session"].get(obj)
+    parts = {p.kind.name for p in session.face.rig.info.parts}
+    assert parts >= {"SKIN", "SKULL", "TEETH_LOWER", "TEETH_UPPER", "EYE_LEFT"}, parts
     scene.frame_set(4)
-    assert sys.modules[name + ".session"].get(obj).playback.nstep == 4
+    assert session.playback.nstep == 4 and not session.status.is_error, session.status.text
     assert bpy.ops.preferences.addon_disable(module=name) == {"FINISHED"}
     assert not hasattr(bpy.types.Object, "mien")
     assert not [h for h in bpy.app.handlers.frame_change_post if "mien" in h.__module__]

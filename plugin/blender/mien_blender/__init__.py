@@ -11,9 +11,9 @@ bl_info = {
     "category": "Physics",
 }
 
-from . import attach, bake, export_shot, handlers, live, panel, properties  # noqa: E402
+from . import attach, bake, export_shot, handlers, import_rig, live, panel, properties  # noqa: E402
 
-_modules = (properties, attach, bake, export_shot, live, panel, handlers)
+_modules = (properties, attach, bake, export_shot, import_rig, live, panel, handlers)
 
 
 def register():

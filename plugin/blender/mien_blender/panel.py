@@ -10,6 +10,7 @@ def _draw_main(layout, context):
     obj = context.object
     if obj is None or obj.type != "MESH":
         layout.label(text="Select a face with shape keys", icon="INFO")
+        layout.operator("mien.add_sample", icon="USER")
         return
     if not obj.mien.is_attached:
         layout.operator("mien.attach", icon="PHYSICS")

@@ -8,7 +8,7 @@ from .mien import settings as table
 KIND, PLACE = _abi.ParamKind, _abi.ParamPlace
 
 # what Blender has a place of its own for, or what would make a bake depend on the machine's speed
-HIDDEN = {"start_frame", "frame_jump_limit", "time_budget", "offline_after", "use_stored", "flesh"}
+HIDDEN = {"start_frame", "space_scale", "frame_jump_limit", "time_budget", "offline_after", "use_stored", "flesh"}
 # a host shows lips that touch; the command line does, too
 DEFAULTS = {"contact": "plane"}
 # headings whose panels are open at first

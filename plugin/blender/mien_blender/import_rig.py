@@ -1,0 +1,222 @@
+"""A rig of mien's (.glb, or a folder of OBJ files) as Blender meshes, and takes as keys on a face.
+
+Blender's own glTF importer does as well; this one keeps parts, names and vertex numbers, and puts teeth,
+eyes and skull into a collection that the face collides with.
+"""
+
+import os
+
+import bpy
+import numpy as np
+from bpy_extras.io_utils import ImportHelper
+
+from . import attach, axes
+from .mien import MienError, PartKind, Rig, Take
+
+SAMPLE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "sample")
+HIDDEN = (PartKind.SKULL, PartKind.JAW)  # bones: they collide, nobody looks at them
+
+
+def _mesh(part, rig):
+    first, n = part.first_vertex, part.nvert
+    triangles = rig.info.triangles[part.first_triangle : part.first_triangle + part.ntri] - first
+    count = len(triangles)
+    mesh = bpy.data.meshes.new(part.name)
+    mesh.vertices.add(n)
+    mesh.vertices.foreach_set("co", axes.to_blender(rig.positions[first : first + n]).reshape(-1))
+    mesh.loops.add(3 * count)
+    mesh.loops.foreach_set("vertex_index", np.ascontiguousarray(triangles).reshape(-1))
+    mesh.polygons.add(count)
+    mesh.polygons.foreach_set("loop_start", np.arange(0, 3 * count, 3, dtype=np.int32))
+    mesh.polygons.foreach_set("loop_total", np.full(count, 3, np.int32))
+    mesh.polygons.foreach_set("use_smooth", np.ones(count, bool))
+    mesh.update(calc_edges=True)
+    return mesh
+
+
+def _add_keys(obj, part, rig):
+    first, n = part.first_vertex, part.nvert
+    for shape in rig.info.shapes or []:
+        inside = (shape.indices >= first) & (shape.indices < first + n)
+        if not inside.any():
+            continue
+        if obj.data.shape_keys is None:
+            obj.shape_key_add(name="Basis", from_mix=False)
+        block = obj.shape_key_add(name=shape.name, from_mix=False)
+        block.value = 0  # Blender 5 begins with 1
+        places = np.array(rig.positions[first : first + n])
+        places[shape.indices[inside] - first] += shape.deltas[inside]
+        block.data.foreach_set("co", axes.to_blender(places).reshape(-1))
+
+
+def _follow(obj, face):
+    """A shape key of a part that the face has, too, follows the face's."""
+    if obj.data.shape_keys is None or face.data.shape_keys is None:
+        return
+    for block in obj.data.shape_keys.key_blocks[1:]:
+        if block.name not in face.data.shape_keys.key_blocks:
+            continue
+        driver = block.driver_add("value").driver
+        driver.type = "SUM"
+        target = driver.variables.new().targets[0]
+        target.id_type, target.id = "KEY", face.data.shape_keys
+        target.data_path = f'key_blocks["{bpy.utils.escape_identifier(block.name)}"].value'
+
+
+def import_rig(path, scene):
+    """The face; the other parts are parented to it, in a collection of their own."""
+    rig = Rig.load(path)
+    parts = bpy.data.collections.new((rig.info.name or "rig") + " parts")
+    face, others = None, []
+    for part in rig.info.parts:
+        obj = bpy.data.objects.new(part.name, _mesh(part, rig))
+        is_face = part.kind == PartKind.SKIN and face is None
+        (scene.collection if is_face else parts).objects.link(obj)
+        _add_keys(obj, part, rig)
+        if is_face:
+            face = obj
+        else:
+            others.append((obj, part))
+    if face is None:
+        raise MienError("the rig has no skin")
+    if others:
+        scene.collection.children.link(parts)
+        face.mien.colliders = parts
+    for obj, part in others:
+        obj.parent = face
+        _follow(obj, face)
+        obj.hide_render = part.kind in HIDDEN
+        obj.hide_set(part.kind in HIDDEN)
+    return face
+
+
+def key_take(face, path, scene):
+    """Keys of a take on the face's shape keys and, when the take has one, the head's motion."""
+    take = Take.load(path)
+    blocks = face.data.shape_keys.key_blocks if face.data.shape_keys else ()
+    named = {_plain(b.name): b for b in blocks}
+    fps = scene.render.fps / scene.render.fps_base
+    first, nframe = scene.frame_start, take.nframes(fps)
+    samples = [take.sample(take.start + k / fps) for k in range(nframe)]
+    nkeyed = 0
+    for channel, name in enumerate(take.info.channels or []):
+        block = named.get(_plain(name))
+        if block is None:
+            continue
+        nkeyed += 1
+        for k, (weights, _) in enumerate(samples):
+            if k in (0, nframe - 1) or not weights[channel] == samples[k - 1][0][channel] == samples[k + 1][0][channel]:
+                block.value = float(weights[channel])
+                block.keyframe_insert("value", frame=first + k)
+    if take.info.head is not None:
+        face.rotation_mode = "QUATERNION"
+        for k, (_, head) in enumerate(samples):
+            x, y, z, w = head.rotation
+            face.rotation_quaternion = (w, x, -z, y)
+            tx, ty, tz = head.translation
+            face.location = (tx, -tz, ty)
+            face.keyframe_insert("rotation_quaternion", frame=first + k)
+            face.keyframe_insert("location", frame=first + k)
+    scene.frame_end = max(scene.frame_end, first + nframe - 1)
+    return nkeyed, nframe
+
+
+def _plain(name):
+    return "".join(c for c in name.lower() if c.isalnum())
+
+
+class MIEN_OT_import_rig(bpy.types.Operator, ImportHelper):
+    """Import a rig with its shapes, teeth and eyes as mien knows them"""
+
+    bl_idname = "mien.import_rig"
+    bl_label = "mien rig (.glb)"
+    bl_options = {"REGISTER", "UNDO"}
+    filename_ext = ".glb"
+    filter_glob: bpy.props.StringProperty(default="*.glb", options={"HIDDEN"})
+
+    def execute(self, context):
+        try:
+            face = import_rig(self.filepath, context.scene)
+        except (MienError, OSError, ValueError) as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        context.view_layer.objects.active = face
+        face.select_set(True)
+        return {"FINISHED"}
+
+
+class MIEN_OT_sample(bpy.types.Operator):
+    """A head with 52 shape keys, teeth and eyes, a spoken phrase and a shaking head, to try mien on"""
+
+    bl_idname = "mien.add_sample"
+    bl_label = "mien sample head"
+    bl_options = {"REGISTER", "UNDO"}
+
+    with_take: bpy.props.BoolProperty(name="Performance", default=True, description="Key a phrase and a shake")
+
+    @classmethod
+    def poll(cls, _context):
+        return os.path.exists(SAMPLE)
+
+    def execute(self, context):
+        try:
+            face = import_rig(os.path.join(SAMPLE, "head.glb"), context.scene)
+            for take in ("phrase.csv", "shake.csv") if self.with_take else ():
+                key_take(face, os.path.join(SAMPLE, take), context.scene)
+        except (MienError, OSError, ValueError) as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        context.view_layer.objects.active = face
+        face.select_set(True)
+        context.scene.frame_set(context.scene.frame_start)
+        return {"FINISHED"}
+
+
+class MIEN_OT_import_take(bpy.types.Operator, ImportHelper):
+    """Key a recorded performance (Live Link Face or head-motion CSV) on the active face"""
+
+    bl_idname = "mien.import_take"
+    bl_label = "mien take (.csv)"
+    bl_options = {"REGISTER", "UNDO"}
+    filename_ext = ".csv"
+    filter_glob: bpy.props.StringProperty(default="*.csv", options={"HIDDEN"})
+
+    @classmethod
+    def poll(cls, context):
+        obj = attach.active(context)
+        return obj is not None and obj.type == "MESH"
+
+    def execute(self, context):
+        try:
+            nkeyed, nframe = key_take(attach.active(context), self.filepath, context.scene)
+        except (MienError, OSError, ValueError) as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        self.report({"INFO"}, f"{nkeyed} shape keys, {nframe} frames")
+        return {"FINISHED"}
+
+
+classes = (MIEN_OT_import_rig, MIEN_OT_sample, MIEN_OT_import_take)
+
+
+def _import_menu(self, _context):
+    self.layout.operator("mien.import_rig")
+    self.layout.operator("mien.import_take")
+
+
+def _add_menu(self, _context):
+    self.layout.operator("mien.add_sample", icon="USER")
+
+
+def register():
+    for cls in classes:
+        bpy.utils.register_class(cls)
+    bpy.types.TOPBAR_MT_file_import.append(_import_menu)
+    bpy.types.VIEW3D_MT_mesh_add.append(_add_menu)
+
+
+def unregister():
+    bpy.types.VIEW3D_MT_mesh_add.remove(_add_menu)
+    bpy.types.TOPBAR_MT_file_import.remove(_import_menu)
+    for cls in reversed(classes):
+        bpy.utils.unregister_class(cls)
