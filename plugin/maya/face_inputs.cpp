@@ -107,6 +107,12 @@ static void readMap(MDataHandle &element, const MObject &attribute, double to_si
         static_cast<float>(static_cast<double>(values.inputValue().asFloat()) * to_si);
 }
 
+// "thickness:jawOpen" is in the unit of the map thickness
+static double shapeMapUnit(const std::string &name) {
+  int map = mapNamed(name.substr(0, name.find(':')));
+  return map < 0 ? 1 : paintedMaps()[static_cast<size_t>(map)].row.to_si;
+}
+
 // Materials of single shapes: those stored, and the one that is under the brush.
 static void readShapeMaps(MDataHandle &element, std::vector<MapSource> *maps) {
   std::string painted = element.child(MienFaceNode::aBrushTarget).asString().asChar();
@@ -116,13 +122,13 @@ static void readShapeMaps(MDataHandle &element, std::vector<MapSource> *maps) {
     MapSource map;
     map.name = one.child(MienFaceNode::aShapeMapName).asString().asChar();
     if (map.name.empty() || map.name == painted) continue;
-    readMap(one, MienFaceNode::aShapeMapValues, 1, &map);
+    readMap(one, MienFaceNode::aShapeMapValues, shapeMapUnit(map.name), &map);
     maps->push_back(map);
   }
   if (painted.empty()) return;
   maps->emplace_back();
   maps->back().name = painted;
-  readMap(element, MienFaceNode::aBrushMap, 1, &maps->back());
+  readMap(element, MienFaceNode::aBrushMap, shapeMapUnit(painted), &maps->back());
 }
 
 bool MienFaceNode::readRig(MDataBlock &block, unsigned int index, const Settings &settings,

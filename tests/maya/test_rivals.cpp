@@ -110,6 +110,52 @@ static void topologyChange() {
   CHECK(scene.elements("flesh.perGeometry[0].stiffnessMap").size() == 1, "the map is gone");
 }
 
+// A character modelled ten times too large, told so, moves as the right one does.
+static void spaceScale() {
+  std::vector<float> right;
+  for (float size : {1.0f, 10.0f}) {
+    Scene scene;
+    CHECK(scene.loadPlugin(plugin), "does not load");
+    Mesh m = faceMesh();
+    for (float &v : m.points) v *= size;
+    scene.createMesh("face", m);
+    for (int f = 1; f <= 10; f++)
+      scene.setKey("face.translateY", f, static_cast<double>(size) * 4 * std::sin(f * 0.9));
+    attachFace(scene, "-name \"flesh\"");
+    scene.set("flesh.spaceScale", 1 / static_cast<double>(size));
+    scene.set("flesh.gravityY", -9.81);
+    auto frames = playFace(scene, 1, 10);
+    CHECK(apart(frames[9], m.points) > 0.1, "nothing moves");
+    for (float &v : frames[9]) v /= size;
+    if (right.empty()) right = frames[9];
+    CHECK(apart(frames[9], right) < 2e-3, "ten times as large it differs by %g cm",
+          apart(frames[9], right));
+  }
+}
+
+// A setup exported from the rig's own file fits its reference: names carry no name space.
+static void setupAcrossNameSpaces() {
+  std::string rig = scratchFile("spaces.ma"), setup = scratchFile("spaces.json");
+  std::vector<std::vector<float>> before;
+  {
+    Scene scene;
+    buildFace(scene);
+    attachFace(scene, "-name \"flesh\"");
+    CHECK(scene.save(rig), "cannot save");
+    scene.set("flesh.stiffness", 2500);
+    scene.mel("setAttr flesh.perGeometry[0].attachmentMap[70] 0.125");
+    before = playFace(scene, 1, 8);
+    CHECK(scene.mel("mien -exportFile \"" + setup + "\" flesh"), "cannot export");
+  }
+  Scene scene;
+  CHECK(scene.loadPlugin(plugin) && scene.reference(rig, "hero"), "cannot reference");
+  CHECK(scene.mel("mien -importFile \"" + setup + "\" hero:flesh"), "cannot import");
+  printMessages(scene);
+  CHECK(playFace(scene, 1, 8, "hero:face") == before, "another result in the reference");
+  unlink(rig.c_str());
+  unlink(setup.c_str());
+}
+
 // Same numbers as libmien itself gives in metres: gravity is not 100 times too strong.
 static void units() {
   Scene scene;
@@ -357,6 +403,8 @@ int main(int argc, char **argv) {
   disconnectedPieces();
   topologyChange();
   units();
+  spaceScale();
+  setupAcrossNameSpaces();
   unrelatedEdits();
   brokenTime();
   noRestMesh();

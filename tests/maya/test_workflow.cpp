@@ -173,7 +173,7 @@ static void shapeMaps() {
   buildFace(scene);
   attachFace(scene, "-name \"flesh\"");
   auto plain = playFace(scene, 1, 14);
-  CHECK(!scene.mel("mien -paintShape \"thickness:puff\" flesh"), "thickness is not per shape");
+  CHECK(!scene.mel("mien -paintShape \"sticky:puff\" flesh"), "sticky is not per shape");
   CHECK(!scene.mel("mien -paintShape \"stiffness\" flesh"), "no shape was named");
   CHECK(scene.mel("mien -paintShape \"stiffness:puff\" flesh"), "cannot paint");
   CHECK(playFace(scene, 1, 14) == plain, "an empty map changes the result");

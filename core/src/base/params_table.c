@@ -110,7 +110,7 @@ const mien_param mi_params[] = {
   WHOLE("seed", STEP(seed), "sticky", "", 0, 1, 0, 9e15, 0, 1000, "of the chance by which lips come apart"),
 
   // maps: what holds where nothing is painted
-  MAP("thickness", "mm", 1e-3, 0, 0, 0, 1000, "of the flesh; 0 = the parameter of that name"),
+  MAP("thickness", "mm", 1e-3, SHAPED, 0, 0, 1000, "of the flesh; 0 = the parameter of that name"),
   MAP("stiffness", "", 1, SHAPED, 1, 0.02, 1000, "times the parameter of that name"),
   MAP("volume_stiffness", "", 1, SHAPED, 1, 0.02, 1000, "times the parameter of that name"),
   MAP("density", "", 1, SHAPED, 1, 0.02, 1000, "times the parameter of that name"),
