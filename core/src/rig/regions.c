@@ -100,6 +100,22 @@ static void use_painted(mi_finding *f) {
   }
 }
 
+// Triangles touch, not vertices: all corners of one with a corner that can touch can.
+static bool widen_contact(mi_finding *f) {
+  const mi_skin *skin = f->skin;
+  bool *wide = MI_PUSH(&f->scratch, bool, skin->nvert);
+  if (!wide || (f->painted_any & MIEN_REGION_CONTACT)) return wide != NULL;
+  for (int t = 0; t < skin->ntri; t++) {
+    const int32_t *corner = skin->tri + 3 * (size_t)t;
+    int32_t any = 0;
+    for (int c = 0; c < 3; c++) any |= f->out->bits[corner[c]];
+    for (int c = 0; c < 3 && (any & MIEN_REGION_CONTACT); c++) wide[corner[c]] = true;
+  }
+  for (int i = 0; i < skin->nvert; i++)
+    if (wide[i]) f->out->bits[i] |= MIEN_REGION_CONTACT;
+  return true;
+}
+
 mien_result mi_regions_find(const mien_rig *rig, const mi_skin *skin, mi_arena *arena,
                             mi_regions *regions, mi_remarks *remarks, mien_error *err) {
   *regions = (mi_regions){0};
@@ -108,7 +124,7 @@ mien_result mi_regions_find(const mien_rig *rig, const mi_skin *skin, mi_arena *
   bool done =
       start(&f) && mi_find_jaw(&f) && mi_find_mouth(&f) && mi_find_lips(&f) && mi_find_lids(&f);
   if (done) use_painted(&f);
-  done = done && mi_find_attachment(&f);
+  done = done && widen_contact(&f) && mi_find_attachment(&f);
   mi_arena_free(&f.scratch);
   return done ? MIEN_OK : mi_fail_memory(err);
 }

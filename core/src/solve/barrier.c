@@ -309,6 +309,7 @@ bool mi_barrier_descend(mien_state *state, const mien_input *input, const mien_s
     return false;
   }
   d.least = mi_active_least_gap(&d.contacts->active);
+  d.contacts->npushed = d.contacts->active.count;
   state->info.energy_start = d.energy;
   double first = gradient_length(s), length = first;
   while (state->info.iterations < opts->iterations && length > opts->tolerance * first) {

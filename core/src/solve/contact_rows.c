@@ -117,12 +117,40 @@ static void add_springs(const rows *w) {
   }
 }
 
+bool mi_contacts_has_springs(const mien_state *state, const mien_input *input,
+                             const mien_step_opts *opts) {
+  const mi_contacts *c = state->contacts;
+  rows w = {.contacts = state->contacts, .input = input};
+  for (int i = 0; i < c->nsoft; i++) {
+    bool sticks = opts->sticky > 0 && state->moving.stick[i].corner[0] >= 0;
+    if (sticks || is_sealed(&w, i)) return true;
+  }
+  return false;
+}
+
 // -- Planes ---------------------------------------------------------------------------------------
 
 // What is closer in the neutral keeps what it has. (NAN: a collider without a neutral.)
 static double wanted_gap(const rows *w, const row *r) {
   double room = 0.9 * mi_length(apart(r, w->contacts->rest));
   return room < w->lengths.thickness ? room : w->lengths.thickness;
+}
+
+// Where the artist's pose has the two sides, along the normal of where they are.
+static double posed_along(const rows *w, const row *r, const mi_contact *contact) {
+  const mi_contacts *c = w->contacts;
+  double along = 0;
+  for (int k = 0; k < 4; k++) {
+    int v = r->vert[k];
+    const float *at = v < c->nsoft ? w->solver->posed + 4 * (size_t)w->solver->place[c->flesh[v]]
+                                   : c->wanted + 3 * (size_t)v;
+    for (int i = 0; i < 3; i++) along += (double)r->coef[k] * contact->normal[i] * (double)at[i];
+  }
+  return along;
+}
+
+static bool is_posed_across(const mi_contacts *c, const row *r) {
+  return c->is_posed_across[c->piece[r->vert[0]]] || c->is_posed_across[c->piece[r->vert[3]]];
 }
 
 // In the part of the factor that takes bars? A stiff plane that is not in the matrix would spoil
@@ -138,28 +166,31 @@ static bool is_inside(const rows *w, int at) {
 static void add_plane(const rows *w, const mi_contact *contact, bool pushing) {
   mi_contacts *c = w->contacts;
   row r = row_of_contact(contact);
-  float gap = (float)wanted_gap(w, &r);
+  double gap = wanted_gap(w, &r);
+  bool is_across = is_posed_across(c, &r);
+  // what the artist's pose brings closer, but not across, may come so close
+  if (!is_across) gap = fmin(gap, 0.9 * fmax(0, posed_along(w, &r, contact)));
   int at = c->nrow;
   // Bars leave sliding free, so planes that may push before long can be in the matrix, too: the
-  // line search then hardly ever has to go back (2.7 evaluations an iteration become 1). Sweeps
-  // take whole pulls, which would glue.
-  double margin = w->solver->factor ? 2 : 1;
-  if ((contact->distance < margin * (double)gap) != pushing) return;
+  // line search then hardly ever has to go back (2.7 evaluations an iteration become 1). In the way
+  // of what parts they would be a brake. Sweeps take whole pulls, which would glue.
+  bool comes = (is_across || c->nspring > 0) && w->solver->factor && contact->distance < 2 * gap;
+  if ((contact->distance < gap || comes) != pushing) return;
   set_row(w, at, &r);
   float own = stiffness_at(w, at, true), weight = (is_inside(w, at) ? STIFFER : 1) * own;
   if (!(weight > 0)) return;
   mi_rule *rule = c->rule + at;
   for (int k = 0; k < 3; k++) rule->normal[k] = (float)contact->normal[k];
-  rule->gap = gap;
+  rule->gap = (float)gap;
   // teeth and eyes are wet
   bool skin_only = true;
   for (int k = 0; k < 4; k++) skin_only &= r.vert[k] < c->nsoft;
   float friction = skin_only ? (float)w->opts->friction : 0;
-  rule->drag = friction * weight * fmaxf(0, gap - (float)contact->distance);
+  rule->drag = friction * weight * fmaxf(0, (float)(gap - contact->distance));
   rule->grip = own;
   mi_vec3_store(rule->start, apart(&r, c->before));
   c->pull[at].weight = weight;
-  c->npushed += contact->distance < (double)gap;
+  c->npushed += contact->distance < gap;
   c->nrow++;
 }
 
@@ -239,7 +270,7 @@ void mi_contacts_find(mien_state *state, const mien_input *input, const mien_ste
                  solver->host.threads);
   c->nrow = c->npushed = 0;
   add_springs(&w);
-  c->nspring = c->nrow;
+  c->nspring = c->nrow; // planes ask for it
   for (int k = 0; k < c->active.count; k++) add_plane(&w, c->active.contact + k, true);
   c->nheld = c->nrow;
   for (int k = 0; k < c->active.count; k++) add_plane(&w, c->active.contact + k, false);

@@ -65,6 +65,25 @@ static bool make_surface(making *m) {
   return mi_surface_exclude(c->surface, rest, EXCLUDED * (double)skin->size, m->arena) >= 0;
 }
 
+static int32_t root_of(int32_t *piece, int32_t i) {
+  while (piece[i] != i) i = piece[i] = piece[piece[i]];
+  return i;
+}
+
+// What hangs together: lips, each pair of lids, each collider.
+static void find_pieces(mi_contacts *c) {
+  const mi_surface *s = c->surface;
+  for (int i = 0; i < c->nvert; i++) c->piece[i] = i;
+  for (int k = 0; k < 3 * s->ntri; k++) {
+    int32_t a = root_of(c->piece, s->tri[k]), b = root_of(c->piece, s->tri[k / 3 * 3]);
+    c->piece[a > b ? a : b] = a > b ? b : a; // roots come before what hangs on them
+  }
+  for (int i = 0; i < c->nvert; i++) c->piece[i] = root_of(c->piece, i);
+  // a root is the first of its own, so its number is known before anyone asks for it
+  for (int i = 0; i < c->nvert; i++)
+    c->piece[i] = c->piece[i] == i ? c->npiece++ : c->piece[c->piece[i]];
+}
+
 // -- What the neutral tells -----------------------------------------------------------------------
 
 static int32_t lip_of(const making *m, int soft) {
@@ -158,8 +177,15 @@ static bool reserve(making *m) {
   c->bar = MI_PUSH(m->arena, mi_bar, nrow);
   c->target = MI_PUSH(m->arena, float, 3 * nrow);
   c->soft = MI_PUSH(m->arena, int32_t, m->face->skin.nvert);
+  c->from = MI_PUSH(m->arena, float, 4 * (size_t)m->face->info.nvert);
+  c->pace = MI_PUSH(m->arena, float, m->face->skin.nvert);
+  c->asked = MI_PUSH(m->arena, float, nsoft);
+  c->piece = MI_PUSH(m->arena, int32_t, nvert);
+  c->is_hit = MI_PUSH(m->arena, bool, nvert);
+  c->is_posed_across = MI_PUSH(m->arena, bool, nvert);
   return c->flesh && c->rest && c->before && c->safe && c->wanted && c->least && c->strength &&
-         c->along && c->home && c->pull && c->rule && c->bar && c->target && c->soft;
+         c->along && c->home && c->pull && c->rule && c->bar && c->target && c->soft && c->from &&
+         c->pace && c->asked && c->piece && c->is_hit && c->is_posed_across;
 }
 
 // A user's collider has no place in the neutral.
@@ -183,6 +209,7 @@ static bool make(making *m) {
     if (touches) c->flesh[nsoft++] = i;
   }
   if (!make_surface(m)) return false;
+  find_pieces(c);
   double reach = 0.015 * (double)face->skin.size;
   mi_candidates near = mi_broad_find(c->broad, c->rest, NULL, reach, 1);
   find_homes(m, &near);

@@ -25,13 +25,21 @@ struct mi_contacts {
   float *before;   // m, in the head's space, at the start of the step                (nvert x 3)
   float *safe;     // where nothing crosses                                           (nvert x 3)
   float *wanted;   // where the solver went                                           (nvert x 3)
+  float *from;     // all flesh at the safe place, in the solver's order         (flesh nvert x 4)
+  float *pace;     // work space: the share of its way that skin may go           (nskin)
+  float *asked;    // the same of what can touch, a round before                   (nsoft)
   float *least;    // m, work space                                                   (nvert)
   float *strength; // 0-1, of sticking                                                (nsoft)
   float *along;    // 0 at a corner of the mouth, 1 in its middle; + left, - right; NAN = no lip
   mi_stick *home;  // what a lip vertex meets when the mouth is sealed                (nsoft)
-  double stride;   // m: nobody goes farther at once when there are too many candidates
-  bool is_fresh;   // the next step has to look whether its start crosses
-  bool is_reset;   // this one did, and began from the neutral
+  int npiece;
+  int32_t *piece; // connected pieces of the surface                                  (nvert)
+  bool *is_hit;   // of a piece: something of it crosses                              (npiece)
+  bool *is_posed_across;    // the artist's pose makes it cross                          (npiece)
+  double stride;            // m: nobody goes farther at once when there are too many candidates
+  bool is_fresh;            // the next step has to look whether its start crosses
+  bool is_start_free;       // nothing crosses where this step begins
+  bool is_reset;            // this one did, and began from the neutral
   int nspring, nheld, nrow; // rows: springs, planes that push already, planes that may
   int npushed;              // planes whose gap is too small
   int most;                 // rows
@@ -57,16 +65,24 @@ void mi_contacts_remember(mien_state *state);
 void mi_contacts_place(mien_state *state, const mien_input *input);
 
 // contact_safe.c
-// From `before` as far towards the solver's x as is safe; x follows. `reach`, m: pairs closer than
-// this are wanted.
+// To the solver's x, but for pieces that would cross there: those go from `before` as far towards
+// it as is safe, and x follows. `reach`, m: pairs closer than this are wanted.
 void mi_contacts_start(mien_state *state, double reach);
+// To the solver's x when nothing crosses there, or from the last safe place as far towards it as is
+// safe; x follows.
+void mi_contacts_advance(mien_state *state, double reach);
+// True when nothing crosses where the artist's pose puts it; that is the safe place then.
+bool mi_contacts_take_pose(mien_state *state, double reach);
+
+// contact_limit.c
 // Candidates of the way from `safe` to `wanted`, which is made shorter when there are too many.
 void mi_contacts_look(mi_contacts *contacts, double reach, int threads);
-// Holds back in `wanted` what would be hit on the way from `safe`, nothing else. Returns how far of
+// Changes in `wanted` what would be hit on the way from `safe`, nothing else. Returns how far of
 // that way is free now.
 double mi_contacts_shorten(mi_contacts *contacts, int threads);
-// The same from the last safe place.
-void mi_contacts_advance(mien_state *state, double reach);
+// From the safe place as far towards `wanted`, where the solver is, as is safe; the solver's x
+// follows. False when that was not all of the way.
+bool mi_contacts_go_safely(mi_contacts *contacts, const mien_state *state, double reach);
 
 // contact_rows.c
 // Springs that stick, and planes between what is close at the safe place: the solver's pulls.
@@ -74,6 +90,8 @@ void mi_contacts_find(mien_state *state, const mien_input *input, const mien_ste
 // For the barrier: springs that stick, and friction where it pushes at the safe place.
 void mi_contacts_find_springs(mien_state *state, const mien_input *input,
                               const mien_step_opts *opts, const mi_barrier *barrier);
+bool mi_contacts_has_springs(const mien_state *state, const mien_input *input,
+                             const mien_step_opts *opts);
 // After the step: springs break and form; contacts are counted.
 void mi_contacts_finish(mien_state *state, const mien_step_opts *opts);
 

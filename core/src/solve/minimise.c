@@ -4,6 +4,7 @@
 #include "solve/step.h"
 #include "solve/substep.h"
 
+#include <math.h>
 #include <string.h>
 
 // The contact side of a state is made by the first step that wants it.
@@ -43,17 +44,49 @@ mien_result mi_minimise_prepare(mi_step_run *run) {
   return prepare_contact(run);
 }
 
+static bool uses_barrier(const mi_step_run *run) {
+  return run->opts.contact == MIEN_CONTACT_BARRIER &&
+         run->state->solver->kind != MIEN_SOLVER_NEWTON;
+}
+
 void mi_minimise_touch(const mi_step_run *run) {
   if (!run->touches) return;
   mi_contacts_start(run->state, run->reach);
-  mi_contacts_find(run->state, run->input, &run->opts);
+  if (mi_integrate_is_still(run->state) && !mi_minimise_is_pulled(run)) return;
+  if (!uses_barrier(run)) mi_contacts_find(run->state, run->input, &run->opts);
 }
 
+// Of the pose itself planes ask nothing that it does not have.
 bool mi_minimise_is_pulled(const mi_step_run *run) {
-  const mi_contacts *c = run->state->contacts;
   if (run->is_forced) return true;
-  return run->touches &&
-         (c->nspring + c->npushed > 0 || c->is_reset || run->state->info.nlimited > 0);
+  return run->touches && (!run->state->contacts->is_start_free ||
+                          mi_contacts_has_springs(run->state, run->input, &run->opts));
+}
+
+bool mi_minimise_is_pressed(const mi_step_run *run) {
+  return run->touches && run->state->contacts->npushed > 0;
+}
+
+bool mi_minimise_is_let_go(const mi_step_run *run) {
+  if (run->is_forced) return false;
+  return !run->touches || (!mi_contacts_has_springs(run->state, run->input, &run->opts) &&
+                           mi_contacts_take_pose(run->state, run->reach));
+}
+
+bool mi_minimise_rests(const mi_step_run *run) {
+  const mien_state *state = run->state;
+  const mi_solver *solver = state->solver;
+  const mien_state_info *info = &state->info;
+  float near = 1e-4f * state->face->skin.size;
+  if (!mi_minimise_is_pressed(run) || !(run->opts.friction > 0) ||
+      !(info->energy_start - info->energy < 1e-3 * info->energy_start))
+    return false;
+  for (int i = 0; i < 3 * state->face->info.nvert; i++) {
+    float off = solver->x[4 * (size_t)solver->place[i / 3] + (size_t)(i % 3)] - state->flesh[i];
+    if (state->moving.posed[i] + state->carried[i] != state->flesh[i] || !(fabsf(off) < near))
+      return false;
+  }
+  return true;
 }
 
 // Contacts are looked for at the start and once more halfway.
@@ -88,8 +121,7 @@ mien_result mi_minimise(const mi_step_run *run) {
   if (solver->kind == MIEN_SOLVER_NEWTON) return mi_newton_descend(state, &run->opts, run->err);
   if (!run->touches)
     mi_solver_descend(solver, &run->opts, run->deadline, &state->info);
-  else if (run->opts.contact != MIEN_CONTACT_BARRIER ||
-           !mi_barrier_descend(state, run->input, &run->opts, run->deadline))
+  else if (!uses_barrier(run) || !mi_barrier_descend(state, run->input, &run->opts, run->deadline))
     descend_twice(run); // a start without room between two sides is for planes to open
   return MIEN_OK;
 }

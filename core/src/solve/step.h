@@ -20,10 +20,17 @@ typedef struct mi_step_run {
 } mi_step_run;
 
 // minimise.c
-mien_result mi_minimise_prepare(mi_step_run *run);  // all that a step allocates, in its first
-void mi_minimise_touch(const mi_step_run *run);     // finds what touches at the start
-bool mi_minimise_is_pulled(const mi_step_run *run); // something touches, sticks or was held back
-mien_result mi_minimise(const mi_step_run *run);    // from the solver's x to the minimum
+mien_result mi_minimise_prepare(mi_step_run *run);   // all that a step allocates, in its first
+void mi_minimise_touch(const mi_step_run *run);      // finds what touches at the start
+bool mi_minimise_is_pulled(const mi_step_run *run);  // something touches, sticks or was held back
+bool mi_minimise_is_pressed(const mi_step_run *run); // something pushes
+// Nothing pulls at flesh that is back, and its pose is a place where it can be.
+bool mi_minimise_is_let_go(const mi_step_run *run);
+// Flesh that is pressed against something creeps for ever towards a slightly lower energy. True
+// when nothing has changed since the last step, it moved less than anyone can see and gained less
+// than a thousandth by it: then it stays where it was. That is friction; without it, it goes on.
+bool mi_minimise_rests(const mi_step_run *run);
+mien_result mi_minimise(const mi_step_run *run); // from the solver's x to the minimum
 
 // integrate.c
 // s: inertia holds flesh to its prediction like m / span^2.
