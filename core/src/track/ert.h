@@ -4,7 +4,7 @@
 #ifndef MI_ERT_H
 #define MI_ERT_H
 
-#include "track/track.h"
+#include "base/base.h"
 
 typedef struct mi_ert mi_ert;
 

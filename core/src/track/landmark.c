@@ -93,9 +93,3 @@ void mi_follow_face(mi_follow *follow, const mi_seer *seer, const mien_image *im
   points->presence = 0;
   points->missed = ++follow->missed;
 }
-
-void mi_follow_forget(mi_follow *follow) {
-  follow->box.side = follow->seen.side = 0;
-  follow->missed = 0;
-  follow->steadiness = 0;
-}

@@ -60,6 +60,5 @@ typedef struct mi_seer {
 // One frame. *points is filled whether or not there is a face.
 void mi_follow_face(mi_follow *follow, const mi_seer *seer, const mien_image *image,
                     mien_points *points);
-void mi_follow_forget(mi_follow *follow);
 
 #endif

@@ -2,7 +2,7 @@
 #ifndef MI_LANDMARK_CROP_H
 #define MI_LANDMARK_CROP_H
 
-#include "track/track.h"
+#include "base/base.h"
 
 // From the crop's pixels to the picture's: x = a u + b v + c, y = d u + e v + f.
 typedef struct mi_crop {

@@ -3,7 +3,7 @@
 #ifndef MI_NET_H
 #define MI_NET_H
 
-#include "track/track.h"
+#include "base/base.h"
 
 typedef struct mi_net mi_net;
 

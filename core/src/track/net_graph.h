@@ -44,7 +44,7 @@ typedef struct mi_net_tensor {
 
 typedef struct mi_net_region {
   int32_t *point; // whose rectangle it is
-  int npoint, npoint_all;
+  int npoint;
   int left, right; // the line between them is turned to `angle`
   float angle, scale_x, scale_y;
   int width, height; // the rectangle becomes so many pixels
@@ -88,7 +88,7 @@ mien_result mi_net_check_op(mi_net *net, mi_net_op *op, mien_error *err);
 void mi_net_fuse(mi_net *net);
 // net_plan.c: weights as the kernels want them, and a place for every picture.
 mien_result mi_net_plan(mi_net *net, mien_error *err);
-// Floats of scratch that an operation needs, and how many rows it does at once.
+// How many rows of a convolution are done at once.
 int mi_net_rows_at_once(const mi_net *net, const mi_net_op *op);
 // net_regions.c
 void mi_net_find_region(const mi_net_region *region, const float *points, float matrix[16]);
