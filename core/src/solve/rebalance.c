@@ -113,7 +113,8 @@ void mi_rebalance(const mi_step_run *run) {
   mi_moving *moving = &state->moving;
   float alpha = (float)run->opts.rebalance;
   int count = 3 * state->face->info.nvert;
-  if (!is_changed(run)) return;
+  // blendforces act on the neutral, which never changes
+  if (run->opts.drive == MIEN_DRIVE_BLENDFORCE || !is_changed(run)) return;
   bool is_bent = alpha > 0 && !is_zero(state->carried, count);
   if (is_bent && state->solver->kind != MIEN_SOLVER_NEWTON)
     find_shift(run);
