@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import threading
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
@@ -411,6 +412,22 @@ def test_live():
         live.Drive(obj, scene, bpy.context.evaluated_depsgraph_get(), props).close()
     except mien.MienError:
         pass  # a port that only root may open
+
+
+def test_render_thread():
+    """A render in the window calls from a thread of its own: nothing is touched unless that is safe."""
+    scene, obj = attached(4)
+    assert scene.render.use_lock_interface, "attach switches it on"
+    expected = play(scene, obj, 3)[-1]
+    s = session.get(obj)
+    before = s.playback.nstep
+    scene.render.use_lock_interface = False
+    depsgraph = bpy.context.evaluated_depsgraph_get()
+    thread = threading.Thread(target=handlers.evaluate, args=(obj, scene, depsgraph))
+    thread.start()
+    thread.join()
+    assert status(obj).is_error and "Lock Interface" in status(obj).text
+    assert s.playback.nstep == before and np.array_equal(fs.shown(obj), expected)
 
 
 def test_bad_meshes():

@@ -84,6 +84,8 @@ class MIEN_OT_attach(bpy.types.Operator):
             self.report({"INFO"}, remark)
         if obj.data.shape_keys is None:
             self.report({"WARNING"}, "The mesh has no shape keys: mien cannot tell lips and jaw; paint the maps")
+        # a render in the window calls us from its own thread, which only this setting makes safe
+        context.scene.render.use_lock_interface = True
         handlers.refresh(context.scene, may_catch_up=False)
         return {"FINISHED"}
 

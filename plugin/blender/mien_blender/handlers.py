@@ -83,6 +83,9 @@ def evaluate(obj, scene, depsgraph, may_catch_up=True, only_changes=False):
     s = session.get(obj)
     if obj.mode != "OBJECT" or s.is_live or is_baked(obj):
         return
+    if not scene.render.use_lock_interface and threading.current_thread() is not threading.main_thread():
+        s.status.say("Rendering without Render > Lock Interface: switch it on, or bake", is_error=True)
+        return
     start = time.perf_counter()
     try:
         s.build(obj, scene, depsgraph)
@@ -169,7 +172,7 @@ def on_frame(scene, depsgraph=None):
 def before_frame(scene, _depsgraph=None):
     """A frame that is known is put in place before Blender evaluates: it then evaluates once, not twice.
     Whether it still is what it was is looked at afterwards."""
-    if _busy or scene.frame_subframe:
+    if _busy or scene.frame_subframe or threading.current_thread() is not threading.main_thread():
         return
     for obj in faces(scene):
         s = session.sessions.get(obj.mien.uid)
