@@ -100,7 +100,7 @@ static void publish_skin(mien_face *face) {
   const int32_t *vert = embedding->shown ? embedding->skin : face->skin.vert;
   face->info.rig = mi_face_shown(face);
   face->info.skin = (mien_i32s){vert, face->skin.nvert};
-  face->info.nfollowing = embedding->shown ? embedding->map.nrow - embedding->nskin : 0;
+  face->info.nfollowing = embedding->shown ? embedding->map.nvert - embedding->nskin : 0;
 }
 
 static void publish(mien_face *face) {

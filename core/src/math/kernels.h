@@ -6,12 +6,15 @@
 
 #include <stdint.h>
 
-// A few weights over numbered sources, of fixed size: 36 bytes.
-enum { MI_MAP_WIDTH = 6, MI_MAP_SOURCES = UINT16_MAX };
-typedef struct mi_map_row {
-  uint16_t source[MI_MAP_WIDTH];
-  float weight[MI_MAP_WIDTH];
-} mi_map_row;
+// Weighted sums for eight vertices that lie side by side in memory: they share most of their
+// sources, so each source is read once. `stream` holds the numbers of the sources, then for each
+// source eight weights in units of 1 / MI_MAP_ONE.
+enum { MI_MAP_ONE = 16384, MI_MAP_LANES = 8 };
+typedef struct mi_map_block {
+  int32_t vert;            // of the first lane
+  uint32_t stream;         // where its numbers begin
+  uint16_t nsource, nlane; // 8 lanes, fewer where vertices are not side by side
+} mi_map_block;
 
 typedef struct mi_kernels {
   const char *name; // "avx2", "neon", "scalar"
@@ -24,9 +27,9 @@ typedef struct mi_kernels {
   void (*measure_tets)(const float *position, const int32_t *tets, int ntet, float *volume,
                        float *ratio);
 
-  // positions[vert[i]] += the sum of row i over `motion`, four floats a source; vert ascends.
-  void (*map_rows)(const mi_map_row *rows, const int32_t *vert, int nrow, const float *motion,
-                   float *positions);
+  // positions of the blocks' vertices += their sums over `motion`, four floats a source
+  void (*map_blocks)(const mi_map_block *blocks, int nblock, const int16_t *stream,
+                     const float *motion, float *positions);
 
   const mi_svd_kernels *svd3;
 } mi_kernels;

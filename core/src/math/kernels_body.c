@@ -88,39 +88,56 @@ static void measure_tets(const float *position, const int32_t *tets, int ntet, f
   }
 }
 
-static inline mi_quad row_sum(const mi_map_row *row, const float *motion) {
-  mi_quad a = mi_qmul(mi_qset(row->weight[0]), mi_qload(motion + 4 * (size_t)row->source[0]));
-  mi_quad b = mi_qmul(mi_qset(row->weight[1]), mi_qload(motion + 4 * (size_t)row->source[1]));
-  for (int k = 2; k < MI_MAP_WIDTH; k += 2) {
-    a = mi_qadd(a, mi_qmul(mi_qset(row->weight[k]), mi_qload(motion + 4 * (size_t)row->source[k])));
-    b = mi_qadd(
-        b, mi_qmul(mi_qset(row->weight[k + 1]), mi_qload(motion + 4 * (size_t)row->source[k + 1])));
+static inline mi_wide load_weights(const int16_t *at) {
+#if defined(MI_BODY_AVX2)
+  return _mm256_cvtepi32_ps(
+      _mm256_cvtepi16_epi32(_mm_loadu_si128((const __m128i *)(const void *)at)));
+#else
+  float lane[MI_WIDE];
+  for (int k = 0; k < MI_WIDE; k++) lane[k] = at[k];
+  return mi_wload(lane);
+#endif
+}
+
+static inline mi_wide3 block_sum(const mi_map_block *block, const int16_t *stream,
+                                 const float *motion) {
+  const int16_t *source = stream + block->stream, *weight = source + block->nsource;
+  mi_wide3 sum = {mi_wset(0), mi_wset(0), mi_wset(0)};
+  for (int k = 0; k < block->nsource; k++, weight += MI_MAP_LANES) {
+    const float *m = motion + 4 * (size_t)(uint16_t)source[k];
+    mi_wide w = load_weights(weight);
+    sum.x = mi_wmadd(w, mi_wset(m[0]), sum.x);
+    sum.y = mi_wmadd(w, mi_wset(m[1]), sum.y);
+    sum.z = mi_wmadd(w, mi_wset(m[2]), sum.z);
   }
-  return mi_qadd(a, b);
+  mi_wide one = mi_wset(1.0f / MI_MAP_ONE);
+  return (mi_wide3){mi_wmul(one, sum.x), mi_wmul(one, sum.y), mi_wmul(one, sum.z)};
 }
 
-static inline void map_one(const mi_map_row *row, const float *motion, float *at) {
-  float sum[4];
-  mi_qstore(sum, row_sum(row, motion));
-  for (int k = 0; k < 3; k++) at[k] += sum[k];
+// four rows x y z 0 are three quads of packed vertices
+static inline void add_four(const mi_quad r[4], float *at) {
+  mi_qstore(at, mi_qadd(mi_qload(at), __builtin_shufflevector(r[0], r[1], 0, 1, 2, 4)));
+  mi_qstore(at + 4, mi_qadd(mi_qload(at + 4), __builtin_shufflevector(r[1], r[2], 1, 2, 4, 5)));
+  mi_qstore(at + 8, mi_qadd(mi_qload(at + 8), __builtin_shufflevector(r[2], r[3], 2, 4, 5, 6)));
 }
 
-// Four vertices side by side in memory are three quads: none is read again after it was written.
-static void map_rows(const mi_map_row *rows, const int32_t *vert, int nrow, const float *motion,
-                     float *positions) {
-  for (int i = 0; i < nrow;) {
-    float *at = positions + 3 * (size_t)vert[i];
-    if (i + 3 >= nrow || vert[i + 3] != vert[i] + 3) {
-      map_one(rows + i++, motion, at);
+static void map_blocks(const mi_map_block *blocks, int nblock, const int16_t *stream,
+                       const float *motion, float *positions) {
+  for (int b = 0; b < nblock; b++) {
+    float *at = positions + 3 * (size_t)blocks[b].vert;
+    mi_quad row[MI_MAP_LANES];
+    mi_wrows(block_sum(blocks + b, stream, motion), row);
+    if (blocks[b].nlane == MI_MAP_LANES) {
+      add_four(row, at);
+      add_four(row + 4, at + 12);
       continue;
     }
-    mi_quad a = row_sum(rows + i, motion), b = row_sum(rows + i + 1, motion);
-    mi_quad c = row_sum(rows + i + 2, motion), d = row_sum(rows + i + 3, motion);
-    mi_qstore(at, mi_qadd(mi_qload(at), __builtin_shufflevector(a, b, 0, 1, 2, 4)));
-    mi_qstore(at + 4, mi_qadd(mi_qload(at + 4), __builtin_shufflevector(b, c, 1, 2, 4, 5)));
-    mi_qstore(at + 8, mi_qadd(mi_qload(at + 8), __builtin_shufflevector(c, d, 2, 4, 5, 6)));
-    i += 4;
+    for (int l = 0; l < blocks[b].nlane; l++) {
+      float one[4];
+      mi_qstore(one, row[l]);
+      for (int k = 0; k < 3; k++) at[3 * l + k] += one[k];
+    }
   }
 }
 
-const mi_kernels BODY_TABLE = {BODY_NAME, add_scaled, measure_tets, map_rows, &BODY_SVD3};
+const mi_kernels BODY_TABLE = {BODY_NAME, add_scaled, measure_tets, map_blocks, &BODY_SVD3};

@@ -2,9 +2,17 @@
 
 #include "math/vec.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+enum { NEGLIGIBLE = 40 }; // of MI_MAP_ONE
 enum { NEAR = MI_MAP_WIDTH + 1, CHUNK = 2048, MOST_OPEN = 4096 };
+
+// Weights over simulated vertices, of one shown vertex.
+typedef struct map_row {
+  uint16_t source[MI_MAP_WIDTH];
+  int16_t weight[MI_MAP_WIDTH]; // they add up to MI_MAP_ONE, or are all 0
+} map_row;
 
 typedef struct found {
   int source;
@@ -122,7 +130,7 @@ static int find_weights(const mi_skin_map_def *def, int v, const found *near, in
   return used;
 }
 
-static void fill_row(search *s, int v, mi_map_row *row) {
+static void fill_row(search *s, int v, map_row *row) {
   found near[NEAR];
   double weight[MI_MAP_WIDTH] = {0}, sum = 0;
   int used = 0;
@@ -134,15 +142,21 @@ static void fill_row(search *s, int v, mi_map_row *row) {
     if (count) used = find_weights(s->def, v, near, count, weight);
   }
   for (int k = 0; k < used; k++) sum += weight[k];
+  int left = used ? MI_MAP_ONE : 0, largest = 0;
   for (int k = 0; k < MI_MAP_WIDTH; k++) {
     row->source[k] = (uint16_t)(used ? near[k < used ? k : 0].source : 0);
-    row->weight[k] = k < used ? (float)(weight[k] / sum) : 0;
+    row->weight[k] = (int16_t)(k < used ? lrint(MI_MAP_ONE * weight[k] / sum) : 0);
+    // what the farthest say is lost in what the nearest do: it would only cost memory
+    if (abs(row->weight[k]) < NEGLIGIBLE) row->weight[k] = 0;
+    left -= row->weight[k];
+    if (row->weight[k] > row->weight[largest]) largest = k;
   }
+  row->weight[largest] = (int16_t)(row->weight[largest] + left);
 }
 
 typedef struct filling {
   const mi_skin_map_def *def;
-  mi_skin_map *map;
+  map_row *rows;
   unsigned char *is_out_of_memory; // a byte a chunk
 } filling;
 
@@ -156,24 +170,68 @@ static void fill_range(void *task, int begin, int end) {
               .stamp = MI_PUSH(&scratch, int32_t, nvert),
               .heap = MI_PUSH(&scratch, int32_t, MOST_OPEN)};
   bool done = s.distance && s.stamp && s.heap;
-  for (int v = begin; done && v < end; v++) fill_row(&s, v, f->map->rows + v);
+  for (int v = begin; done && v < end; v++) fill_row(&s, v, f->rows + v);
   f->is_out_of_memory[begin / CHUNK] = !done;
   mi_arena_free(&scratch);
 }
 
+// Rows begin .. begin + nlane as a block at the end of the stream. Returns how long that is then.
+static uint32_t pack_block(const map_row *rows, int nlane, int16_t *stream, mi_map_block *block) {
+  uint16_t source[MI_MAP_LANES * MI_MAP_WIDTH];
+  int16_t weight[MI_MAP_LANES * MI_MAP_WIDTH][MI_MAP_LANES] = {{0}};
+  int count = 0;
+  for (int l = 0; l < nlane; l++)
+    for (int k = 0; k < MI_MAP_WIDTH; k++) {
+      if (!rows[l].weight[k]) continue;
+      int at = 0;
+      while (at < count && source[at] != rows[l].source[k]) at++;
+      if (at == count) source[count++] = rows[l].source[k];
+      weight[at][l] = (int16_t)(weight[at][l] + rows[l].weight[k]);
+    }
+  block->nsource = (uint16_t)count;
+  block->nlane = (uint16_t)nlane;
+  if (stream) {
+    memcpy(stream + block->stream, source, (size_t)count * sizeof *stream);
+    memcpy(stream + block->stream + count, weight, (size_t)count * sizeof *weight);
+  }
+  return block->stream + (uint32_t)count * (1 + MI_MAP_LANES);
+}
+
+// Once to count, once to fill.
+static bool pack(const mi_skin_map_def *def, const map_row *rows, mi_arena *arena,
+                 mi_skin_map *map) {
+  int nrow = def->topo->nvert;
+  map->blocks = MI_PUSH(arena, mi_map_block, nrow); // at most; most are eight times fewer
+  if (!map->blocks) return false;
+  for (int pass = 0; pass < 2; pass++) {
+    uint32_t length = 0;
+    map->nblock = 0;
+    for (int i = 0, nlane; i < nrow; i += nlane) {
+      for (nlane = 1; nlane < MI_MAP_LANES && i + nlane < nrow; nlane++)
+        if (def->vert[i + nlane] != def->vert[i] + nlane) break;
+      mi_map_block *block = map->blocks + map->nblock++;
+      block->vert = def->vert[i];
+      block->stream = length;
+      length = pack_block(rows + i, nlane, map->stream, block);
+    }
+    if (!pass) map->stream = MI_PUSH(arena, int16_t, length);
+    if (!map->stream) return false;
+  }
+  return true;
+}
+
 bool mi_skin_map_build(const mi_skin_map_def *def, mi_arena *arena, mi_skin_map *map) {
   int nrow = def->topo->nvert, nchunk = (nrow + CHUNK - 1) / CHUNK;
-  *map = (mi_skin_map){.nrow = nrow,
-                       .nsource = def->nsource,
-                       .vert = MI_PUSH(arena, int32_t, nrow),
-                       .rows = MI_PUSH(arena, mi_map_row, nrow)};
-  filling f = {def, map, MI_PUSH(arena, unsigned char, nchunk)};
-  if (!map->vert || !map->rows || !f.is_out_of_memory) return false;
-  memcpy(map->vert, def->vert, (size_t)nrow * sizeof *map->vert);
-  mi_parallel(def->host->threads, nrow, CHUNK, fill_range, &f);
-  for (int k = 0; k < nchunk; k++)
-    if (f.is_out_of_memory[k]) return false;
-  return true;
+  mi_arena scratch;
+  mi_arena_init(&scratch, def->host);
+  *map = (mi_skin_map){.nvert = nrow, .nsource = def->nsource};
+  filling f = {def, MI_PUSH(&scratch, map_row, nrow), MI_PUSH(&scratch, unsigned char, nchunk)};
+  bool done = f.rows && f.is_out_of_memory;
+  if (done) mi_parallel(def->host->threads, nrow, CHUNK, fill_range, &f);
+  for (int k = 0; done && k < nchunk; k++) done = !f.is_out_of_memory[k];
+  done = done && pack(def, f.rows, arena, map);
+  mi_arena_free(&scratch);
+  return done;
 }
 
 typedef struct applying {
@@ -184,12 +242,12 @@ typedef struct applying {
 
 static void apply_range(void *task, int begin, int end) {
   const applying *a = task;
-  mi_kernels_best()->map_rows(a->map->rows + begin, a->map->vert + begin, end - begin, a->motion,
-                              a->positions);
+  mi_kernels_best()->map_blocks(a->map->blocks + begin, end - begin, a->map->stream, a->motion,
+                                a->positions);
 }
 
 void mi_skin_map_apply(const mi_skin_map *map, const float *motion, int threads, float *positions) {
-  enum { ROWS = 8192 };
+  enum { BLOCKS = 2048 };
   applying a = {map, motion, positions};
-  mi_parallel(threads, map->nrow, ROWS, apply_range, &a);
+  mi_parallel(threads, map->nblock, BLOCKS, apply_range, &a);
 }

@@ -12,10 +12,12 @@
 #include "math/kernels.h"
 #include "mesh/mesh.h"
 
+enum { MI_MAP_WIDTH = 6, MI_MAP_SOURCES = UINT16_MAX };
+
 typedef struct mi_skin_map {
-  int nrow, nsource;
-  int32_t *vert;    // the shown rig's vertex of a row, ascending                    (nrow)
-  mi_map_row *rows; // over simulated skin vertices                                  (nrow)
+  int nvert, nsource, nblock;
+  mi_map_block *blocks; // of shown vertices, ascending                              (nblock)
+  int16_t *stream;      // their sources and weights
 } mi_skin_map;
 
 typedef struct mi_skin_map_def {
