@@ -30,6 +30,7 @@ int bench_rig(bench *b);     // reading and posing rigs
 int bench_face(bench *b);    // building flesh
 int bench_frame(bench *b);   // whole frames against the textbook
 int bench_race(bench *b);    // against the solvers built in for comparison
+int bench_motion(bench *b);  // keeping energy, rebalancing
 int bench_growth(bench *b);  // time a frame by size
 int bench_svd(bench *b);     // 3x3 singular values
 int bench_sparse(bench *b);  // the global step alone

@@ -149,6 +149,8 @@ static mien_result build(block_scene *scene, const block_scene_def *def, surface
   rig.npart = 2;
   rig.shapes = def->shapes;
   rig.nshape = def->nshape;
+  rig.maps = def->maps;
+  rig.nmap = def->nmap;
   rig.weld = 0;
   mien_face_def_init(&flesh);
   flesh.flesh = MIEN_FLESH_VOLUME;

@@ -15,6 +15,8 @@ typedef struct block_scene_def {
   bool is_held;             // by the end at -X
   const mien_shape *shapes; // of the surface, whose vertices come in the block's order
   int nshape;
+  const mien_map *maps; // of the surface and the four vertices of its bone
+  int nmap;
   int threads;
 } block_scene_def;
 

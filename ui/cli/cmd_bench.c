@@ -111,10 +111,10 @@ static int write_csv(const bench *b, const char *path) {
 static const struct {
   const char *name;
   int (*run)(bench *b);
-} subjects[] = {{"rig", bench_rig},         {"face", bench_face},   {"svd", bench_svd},
-                {"sparse", bench_sparse},   {"local", bench_local}, {"contact", bench_contact},
-                {"barrier", bench_barrier}, {"frame", bench_frame}, {"race", bench_race},
-                {"growth", bench_growth},   {"skin", bench_skin}};
+} subjects[] = {{"rig", bench_rig},         {"face", bench_face},     {"svd", bench_svd},
+                {"sparse", bench_sparse},   {"local", bench_local},   {"contact", bench_contact},
+                {"barrier", bench_barrier}, {"frame", bench_frame},   {"race", bench_race},
+                {"motion", bench_motion},   {"growth", bench_growth}, {"skin", bench_skin}};
 enum { NSUBJECT = sizeof subjects / sizeof *subjects };
 
 static int run_subjects(bench *b) {

@@ -24,10 +24,11 @@
 #include <math.h>
 #include <string.h>
 
-enum { CHUNK = 1024, NSUM = MI_MOTION_SUMS, MOST_STEPS = 10 };
-static const double SLACK = 0.001; // epsilon of eq. 3.60
-static const double CLOSE = 1e-7;  // of the energy: where it stops
-static const double MOST = 1.6;    // times, or its inverse, velocities may change in the last bit
+enum { CHUNK = 1024, NSUM = MI_MOTION_SUMS, MOST_STEPS = 10, MOST_HALVINGS = 10 };
+static const double TOO_FAR = 0.01; // of the energy, after all steps
+static const double SLACK = 0.001;  // epsilon of eq. 3.60
+static const double CLOSE = 1e-7;   // of the energy: where it stops
+static const double MOST = 1.6;     // times, or its inverse, velocities may change in the last bit
 
 // Sums over all vertices, in the order of this list.
 typedef struct sums {
@@ -276,6 +277,22 @@ static bool close(projecting *p) {
   return true;
 }
 
+// Halfway back to the start, as often as it takes: there all constraints are met (3.4.1.1), so this
+// ends. For steps so wrong that linear constraints say nothing about them.
+static void retreat(projecting *p) {
+  mi_solver *solver = p->solver;
+  mi_motion *m = p->motion;
+  for (int halving = 0; halving < MOST_HALVINGS; halving++) {
+    for (int i = 0; i < 4 * solver->nvert; i++) {
+      if (!m->fixed || !m->fixed[i / 4]) solver->x[i] = 0.5f * (solver->x[i] + m->start[i]);
+      m->velocity[i] = 0.5f * (m->velocity[i] + m->first[i]);
+    }
+    mi_motion_evaluate(solver, m);
+    if (m->is_free) restore_momenta(p);
+    if (close(p)) return;
+  }
+}
+
 mi_projection mi_fepr(mi_solver *solver, mi_motion *motion) {
   projecting p = {.solver = solver, .motion = motion, .about = mi_vec3_load(solver->x)};
   mi_projection done = {0};
@@ -296,6 +313,10 @@ mi_projection mi_fepr(mi_solver *solver, mi_motion *motion) {
     if (!is_closed && motion->is_free) restore_momenta(&p); // x has moved
     done.error = mi_motion_error(solver, motion);
     if (is_closed) break;
+  }
+  if (fabs(done.error) > TOO_FAR * fabs(motion->wanted) + solver->noise) {
+    retreat(&p);
+    done.error = mi_motion_error(solver, motion);
   }
   return done;
 }

@@ -4,16 +4,18 @@
 //
 //   z = argmin  m / (2 s^2) |z - y|^2 + E(z)
 //
-//                      span s    y                                          then
-//   backward Euler     h         x + s v + s^2 a                            x' = z, v' = (z - x) /
-//   h BDF-2              2h/3      (4x - x_) / 3 + h (8v - 2v_) / 9 + s^2 a   x' = z, v' = (z - (4x
-//   - x_) / 3) / s implicit midpoint  h/2       x + s v + s^2 a                            x' = 2z
-//   - x, v' = 2 (z - x) / s - v quasi-static       1/2 s     pose + s^2 a x' = z, v' = (z - x) / h
+// clang-format off
+//                      span s   y                                         then
+//   backward Euler     h        x + s v + s^2 a                           x' = z,      v' = (z - x) / h
+//   BDF-2              2h/3     (4x - x_) / 3 + h (8v - 2v_) / 9 + s^2 a  x' = z,      v' = (z - (4x - x_) / 3) / s
+//   implicit midpoint  h/2      x + s v + s^2 a                           x' = 2z - x, v' = 2 (z - x) / s - v
+//   quasi-static       1/2 s    x_ + s^2 a                                x' = z,      v' = (z - x) / h
+// clang-format on
 //
-// x, v = now, x_, v_ = a substep ago, a = gravity and wind. Implicit midpoint is half a step of
-// backward Euler, to the pose and bones of that moment, and as far again. Quasi-static leaves so
-// little inertia (the square of 2 Hz's third against 60 Hz and more) that it cannot be seen, and
-// enough to hold what nothing else holds.
+// x, v = now, x_, v_ = a substep ago (quasi-static: where the head has carried x), a = gravity and
+// wind. Implicit midpoint is half a step of backward Euler, to the pose and bones of that moment,
+// and as far again. Quasi-static moves to where forces balance, against so little inertia that
+// flesh (20 Hz and more) is there at once; what is as soft as a hanging rope takes some frames.
 #include "solve/step.h"
 
 #include "solve/forces.h"
@@ -66,17 +68,37 @@ bool mi_integrate_is_still(const mien_state *state) {
          is_zero(state->push, count);
 }
 
+// The acceleration flesh starts with, push minus what elements and bone pull, as far as the step
+// can follow it: A^-1 takes out what is too stiff. Into solver->direction.
+static void find_acceleration(const mi_step_run *run) {
+  mi_solver *solver = run->state->solver;
+  mi_energies energies;
+  memcpy(solver->predicted, solver->x, 4 * (size_t)solver->nvert * sizeof(float));
+  mi_solver_evaluate(solver, solver->x, solver->gradient, &energies);
+  for (int i = 0; i < 4 * solver->nvert; i++) {
+    float push =
+        i % 4 < 3 ? run->state->push[3 * (size_t)solver->order[i / 4] + (size_t)(i % 4)] : 0;
+    solver->gradient[i] =
+        solver->inertia[i / 4] * push - solver->gradient[i] / (float)(solver->dt * solver->dt);
+  }
+  mi_solver_approach(solver, solver->gradient, solver->direction);
+}
+
 // BDF-2 needs a substep before this one, of the same length. Where there was none it is made up
-// from velocity and push, so that free flight is exact from the start.
+// from velocity and acceleration.
 static void require_before(const mi_step_run *run) {
   mi_moving *moving = &run->state->moving;
+  const mi_solver *solver = run->state->solver;
   float h = (float)run->opts.dt;
   if (moving->last_dt == run->opts.dt) return;
-  for (int i = 0; i < 3 * run->state->face->info.nvert; i++) {
-    float v = moving->velocity[i], a = run->state->push[i];
-    moving->offset_before[i] = moving->offset[i] - h * v + h * h * a / 2;
-    moving->velocity_before[i] = v - h * a;
-  }
+  find_acceleration(run);
+  for (int k = 0; k < solver->nvert; k++)
+    for (int c = 0; c < 3; c++) {
+      size_t at = 3 * (size_t)solver->order[k] + (size_t)c;
+      float v = moving->velocity[at], a = solver->direction[4 * (size_t)k + (size_t)c];
+      moving->offset_before[at] = moving->offset[at] - h * v + h * h * a / 2;
+      moving->velocity_before[at] = v - h * a;
+    }
 }
 
 // y minus the pose
@@ -84,7 +106,7 @@ static float predict(const mi_step_run *run, size_t at) {
   const mi_moving *moving = &run->state->moving;
   float u = moving->offset[at], v = moving->velocity[at];
   float span = (float)run->state->solver->dt, push = span * span * run->state->push[at];
-  if (run->opts.integrator == MIEN_INTEGRATOR_QUASI_STATIC) return push;
+  if (run->opts.integrator == MIEN_INTEGRATOR_QUASI_STATIC) return run->state->carried[at] + push;
   if (run->opts.integrator != MIEN_INTEGRATOR_BDF2) return u + span * v + push;
   float h = (float)run->opts.dt;
   return (4 * u - moving->offset_before[at]) / 3 +
@@ -101,8 +123,19 @@ static void predict_range(void *user, int begin, int end) {
   for (int k = begin; k < end; k++)
     for (int c = 0; c < 3; c++) {
       size_t from = 3 * (size_t)solver->order[k] + (size_t)c, to = 4 * (size_t)k + (size_t)c;
-      solver->posed[to] = solver->anchor[to] = posed[from];
       solver->predicted[to] = posed[from] + predict(run, from);
+    }
+}
+
+static void place_range(void *user, int begin, int end) {
+  const mi_step_run *run = user;
+  const mien_state *state = run->state;
+  const mi_solver *solver = state->solver;
+  const float *posed = state->moving.posed;
+  for (int k = begin; k < end; k++)
+    for (int c = 0; c < 3; c++) {
+      size_t from = 3 * (size_t)solver->order[k] + (size_t)c, to = 4 * (size_t)k + (size_t)c;
+      solver->posed[to] = solver->anchor[to] = posed[from];
       solver->x[to] = posed[from] + state->carried[from];
     }
 }
@@ -117,13 +150,21 @@ static float farthest_of(const float *values, int count) {
 }
 
 // The start is where the head carries the flesh, not y: flesh hangs on bone, and a head that is
-// shaken throws y far away. Flesh torn off its pose starts from the pose if that costs less.
-void mi_integrate_predict(const mi_step_run *run) {
+// shaken throws y far away.
+void mi_integrate_place(const mi_step_run *run) {
+  const mien_state *state = run->state;
+  mi_solver *solver = state->solver;
+  mi_step_run shared = *run;
+  mi_parallel(solver->host.threads, solver->nvert, CHUNK, place_range, &shared);
+}
+
+// Flesh torn off its pose starts from the pose if that costs less.
+void mi_integrate_predict(const mi_step_run *run, bool is_still) {
   const mien_state *state = run->state;
   mi_solver *solver = state->solver;
   float torn = 0.3f * state->face->skin.size;
   float farthest = farthest_of(state->carried, 3 * solver->nvert);
-  if (run->opts.integrator == MIEN_INTEGRATOR_BDF2) require_before(run);
+  if (run->opts.integrator == MIEN_INTEGRATOR_BDF2 && !is_still) require_before(run);
   mi_step_run shared = *run;
   mi_parallel(solver->host.threads, solver->nvert, CHUNK, predict_range, &shared);
   solver->is_torn = farthest > torn && !run->touches;

@@ -27,8 +27,9 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_STEPS = 2 };
-static const double CLOSE = 1e-3; // of the force that is out of balance
+// carrying the offset along is nearly right for a pose; a material may change by any factor
+enum { STEPS_OF_POSE = 2, STEPS_OF_MATERIAL = 8 };
+static const double CLOSE = 0.03; // of what is out of balance, in the energy norm
 
 static bool is_zero(const float *values, int count) {
   for (int i = 0; i < count; i++)
@@ -36,12 +37,16 @@ static bool is_zero(const float *values, int count) {
   return true;
 }
 
+static bool is_other_material(const mi_step_run *run) {
+  const mien_state *state = run->state;
+  size_t shapes = (size_t)state->face->rig->info.nshape * sizeof(float);
+  return state->solver->materials && memcmp(state->weights_before, state->weights, shapes);
+}
+
 static bool is_changed(const mi_step_run *run) {
   const mien_state *state = run->state;
   size_t flesh = 3 * (size_t)state->face->info.nvert * sizeof(float);
-  size_t shapes = (size_t)state->face->rig->info.nshape * sizeof(float);
-  return memcmp(state->posed_before, state->moving.posed, flesh) ||
-         (state->solver->materials && memcmp(state->weights_before, state->weights, shapes));
+  return memcmp(state->posed_before, state->moving.posed, flesh) || is_other_material(run);
 }
 
 // rest state, material and bones of a moment; x is the flesh there, without inertia
@@ -58,33 +63,42 @@ static void set_moment(const mi_step_run *run, const float *posed, const float *
   mi_elastic_set_pose(solver->elastic, solver->posed, solver->host.threads);
 }
 
-static double evaluate(mi_solver *solver, float *gradient) {
+// gradient = force at x minus `kept`, without inertia
+static void find_imbalance(mi_solver *solver, const float *x, const float *kept, float *gradient) {
   mi_energies energies;
-  memcpy(solver->predicted, solver->x, 4 * (size_t)solver->nvert * sizeof(float));
-  mi_solver_evaluate(solver, solver->x, gradient, &energies);
-  return energies.total;
+  memcpy(solver->predicted, x, 4 * (size_t)solver->nvert * sizeof(float));
+  mi_solver_evaluate(solver, x, gradient, &energies);
+  for (int i = 0; kept && i < 4 * solver->nvert; i++) gradient[i] -= kept[i];
 }
 
-// solver->x to where the force is `kept` again
-static void restore_force(mi_solver *solver, const float *kept) {
+static double dot(const mi_solver *solver, const float *a, const float *b) {
+  return mi_lbfgs_dot(a, b, solver->nvert, solver->host.threads, solver->sums);
+}
+
+// solver->x to where the force is `kept` again: conjugate gradients with the constant matrix before
+// them. The stiffness along a direction is the difference of two forces, so a material that became
+// much stiffer or softer than the matrix is no matter.
+static void restore_force(mi_solver *solver, const float *kept, int most) {
   int count = 4 * solver->nvert;
-  double first = 0;
-  for (int step = 0; step <= MOST_STEPS; step++) {
-    double off = 0, before = step ? first : INFINITY;
-    evaluate(solver, solver->gradient);
+  float *r = solver->gradient, *p = solver->direction, *z = solver->trial;
+  double first = 0, before = 0;
+  find_imbalance(solver, solver->x, kept, r);
+  for (int step = 0; step < most; step++) {
+    mi_solver_approach(solver, r, z);
+    double rz = dot(solver, r, z);
+    if (step == 0) first = rz;
+    if (!(rz > CLOSE * CLOSE * first) || !isfinite(rz)) return;
+    for (int i = 0; i < count; i++) p[i] = z[i] + (step ? (float)(rz / before) * p[i] : 0);
+    for (int i = 0; i < count; i++) z[i] = solver->x[i] - p[i];
+    find_imbalance(solver, z, kept, solver->trial_gradient);
+    double pr = dot(solver, p, r), stiffness = pr - dot(solver, p, solver->trial_gradient);
+    if (!(stiffness > 0.02 * pr)) return; // not convex there: what is carried along is good enough
+    float length = (float)(pr / stiffness);
     for (int i = 0; i < count; i++) {
-      solver->gradient[i] -= kept[i];
-      off += (double)solver->gradient[i] * solver->gradient[i];
+      solver->x[i] -= length * p[i];
+      r[i] -= length * (r[i] - solver->trial_gradient[i]);
     }
-    if (step == 0) first = off;
-    if (step > 0 && !(off <= before)) { // it got worse: back to where it was
-      for (int i = 0; i < count; i++) solver->x[i] += solver->direction[i];
-      return;
-    }
-    if (step == MOST_STEPS || !(off > CLOSE * CLOSE * first)) return;
-    first = step ? fmin(first, off) : off;
-    mi_solver_approach(solver, solver->gradient, solver->direction);
-    for (int i = 0; i < count; i++) solver->x[i] -= solver->direction[i];
+    before = rz;
   }
 }
 
@@ -96,16 +110,17 @@ static void find_shift(const mi_step_run *run) {
   int npull = solver->pulls.count, nmore = solver->nmore; // contacts of the step before
   solver->pulls.count = solver->nmore = 0;
   set_moment(run, state->posed_before, state->weights_before);
-  evaluate(solver, solver->trial_gradient);
-  memcpy(solver->forward, solver->trial_gradient, 4 * (size_t)solver->nvert * sizeof(float));
+  find_imbalance(solver, solver->x, NULL, solver->forward);
   set_moment(run, state->moving.posed, state->weights);
-  restore_force(solver, solver->forward);
+  bool is_other = is_other_material(run);
+  restore_force(solver, solver->forward, is_other ? STEPS_OF_MATERIAL : STEPS_OF_POSE);
   for (int k = 0; k < solver->nvert; k++)
     for (int c = 0; c < 3; c++) {
       size_t to = 3 * (size_t)solver->order[k] + (size_t)c, from = 4 * (size_t)k + (size_t)c;
       state->push[to] = solver->x[from] - solver->posed[from] - state->carried[to];
     }
   solver->pulls.count = npull, solver->nmore = nmore;
+  solver->is_posed = true;
 }
 
 void mi_rebalance(const mi_step_run *run) {

@@ -25,6 +25,7 @@ static void drive(mi_step_run *run, double share) {
   mi_moving *moving = &state->moving;
   int nvert = state->face->info.nvert;
   run->input = mi_substep_input(state, run->given, share);
+  state->solver->is_posed = false;
   memcpy(state->carried, moving->offset, 3 * (size_t)nvert * sizeof(float));
   memcpy(state->posed_before, moving->posed, 3 * (size_t)nvert * sizeof(float));
   if (run->touches) mi_contacts_remember(state);
@@ -47,6 +48,7 @@ static void set_rest(const mi_step_run *run) {
   const mien_face *face = run->state->face;
   mi_solver *solver = run->state->solver;
   size_t size = 3 * (size_t)face->info.nvert * sizeof(float);
+  if (solver->is_posed) return; // by rebalancing
   bool at_rest = !memcmp(run->state->moving.posed, face->rest, size);
   mi_solver_set_materials(solver, face, run->state->weights);
   if (run->opts.drive == MIEN_DRIVE_BLENDFORCE) at_rest = true; // in the neutral
@@ -78,12 +80,14 @@ static mien_result advance(mi_step_run *run, double begin, double end) {
   // flesh that is where the artist wants it and does not move is at the minimum already
   bool is_still = mi_integrate_is_still(state), moves = !is_still || run->is_forced;
   if (moves || run->touches) {
-    mi_integrate_predict(run);
+    mi_integrate_place(run);
+    if (moves) set_rest(run);
+    mi_integrate_predict(run, is_still);
     mi_minimise_touch(run);
     moves = moves || mi_minimise_is_pulled(run);
   }
   if (moves) {
-    set_rest(run);
+    if (is_still) set_rest(run);
     state->info.seconds_set_up += mi_clock() - set_up;
     result = mi_minimise(run);
     if (result >= 0 && !mi_integrate_finish(run)) result = MIEN_REMARK;

@@ -39,7 +39,9 @@ double mi_integrate_span(const mien_step_opts *opts);
 double mi_integrate_aim(const mien_step_opts *opts);
 void mi_integrate_force(const mi_step_run *run);     // gravity and wind, into state->push
 bool mi_integrate_is_still(const mien_state *state); // on the pose, not moving, not pushed
-void mi_integrate_predict(const mi_step_run *run);   // the solver's targets and its start
+void mi_integrate_place(const mi_step_run *run);     // pose and start of the flesh in the solver
+// The solver's targets. Of flesh that is not still, rest state and material must be set.
+void mi_integrate_predict(const mi_step_run *run, bool is_still);
 // Offsets and velocities from where the minimiser ended; false when that is not finite, and then
 // the motion is forgotten.
 bool mi_integrate_finish(const mi_step_run *run);

@@ -1,0 +1,28 @@
+// The spinning cube of Dinev's chapter 3, shared by claims D2, D3 and D4.
+#ifndef MIEN_CLI_CLAIM_MOTION_H
+#define MIEN_CLI_CLAIM_MOTION_H
+
+#include "block_scene.h"
+#include "reproduce.h"
+
+typedef struct spinning_cube {
+  mien_integrator integrator;
+  int projection;
+  int nstep, threads;
+  double spin;              // 1 / s
+  double *energy, *turning; // against the start's, after each step, or NULL             (nstep)
+  double worst_energy, worst_turning, worst_momentum; // out: shares; of momentum: m / s of the body
+  double steps;                                       // out: projections or blends a step
+} spinning_cube;
+
+int spinning_cube_run(spinning_cube *run);
+
+// Seconds of a frame of the sample face with either options: each the fastest of `repeats`, taken
+// in turns.
+typedef struct frame_times {
+  double one, other;
+} frame_times;
+int compare_frames(const experiment *e, const mien_step_opts *one, const mien_step_opts *other,
+                   frame_times *out);
+
+#endif
