@@ -3,6 +3,8 @@
 #include "mien_command.h"
 
 #include <cstdio>
+#include <cstdlib>
+#include <cstring>
 
 #include <jansson.h>
 
@@ -165,6 +167,29 @@ static int geometryFor(const MObject &node, const json_t *entry) {
   return static_cast<int>(json_integer_value(json_object_get(entry, "index")));
 }
 
+// A preset or what `mien bake --options` reads: parameters by mien's own names, and nothing else.
+static void setPreset(MDGModifier &change, const MObject &node, json_t *root, std::string *why) {
+  mien_settings settings;
+  mien_error err;
+  mien_settings_init(&settings);
+  char *text = json_dumps(root, 0);
+  bool ok = text && mien_settings_read(&settings, text, std::strlen(text), &err) >= 0;
+  if (!ok) *why = text ? err.text : "out of memory";
+  std::free(text);
+  for (size_t k = 0; k < parameters().size() && ok; k++) {
+    const Parameter &p = parameters()[k];
+    MPlug plug(node, MienFaceNode::aParameters[static_cast<unsigned int>(k)]);
+    double values[3];
+    if (p.own || !json_object_get(root, p.row.name)) continue;
+    mien_param_get(&p.row, &settings, values);
+    json_t *value = p.row.kind == MIEN_PARAM_VECTOR
+                        ? json_pack("[f, f, f]", values[0], values[1], values[2])
+                        : json_real(values[0]);
+    setParameter(change, plug, p, value);
+    json_decref(value);
+  }
+}
+
 MStatus MienCommand::importFile(const MArgDatabase &args) {
   MObject node;
   std::string why, path = args.flagArgumentString("-im", 0).asChar();
@@ -173,12 +198,13 @@ MStatus MienCommand::importFile(const MArgDatabase &args) {
   json_t *root = json_load_file(path.c_str(), 0, &error);
   if (!root) return fail(path + ": " + error.text);
   long long version = json_integer_value(json_object_get(root, "mienSetup"));
-  if (version < 1) why = path + " is not a setup of mien";
+  if (version < 1) setPreset(change_, node, root, &why);
+  if (!why.empty()) why = path + " is neither a setup nor a preset of mien: " + why;
   if (version > kSetupVersion)
     displayWarning(MString("mien: ") + path.c_str() +
                    " was written by a newer version; what is known here is used");
   json_t *values = json_object_get(root, "parameters");
-  for (size_t k = 0; k < parameters().size() && why.empty(); k++)
+  for (size_t k = 0; k < parameters().size() && why.empty() && version >= 1; k++)
     setParameter(change_, MPlug(node, MienFaceNode::aParameters[static_cast<unsigned int>(k)]),
                  parameters()[k], json_object_get(values, parameters()[k].name.c_str()));
   json_t *geometries = json_object_get(root, "geometries");

@@ -223,6 +223,20 @@ static void setupFiles() {
   CHECK(scene.get("flesh.substeps") == 1 && scene.elements("flesh.pgm[0].stfm").size() == 2,
         "import is not undone");
   CHECK(!scene.mel("mien -importFile \"/nowhere.json\" flesh"), "a missing file was imported");
+  std::string preset = scratchFile("preset.json");
+  for (bool wrong : {false, true}) {
+    FILE *file = std::fopen(preset.c_str(), "w");
+    std::fputs("{\"about\": \"soft\", \"stiffness\": 1500, \"gravity\": [0, -2, 0], ", file);
+    std::fputs(wrong ? "\"stifness\": 3}" : "\"contact\": \"plane\"}", file);
+    std::fclose(file);
+    bool done = scene.mel("mien -importFile \"" + preset + "\" flesh");
+    CHECK(done != wrong, "a preset: %d", done);
+    CHECK(scene.get("flesh.stiffness") == 1500 && scene.get("flesh.gravityY") == -2 &&
+              scene.get("flesh.contact") == 1,
+          "the preset is not set");
+  }
+  CHECK(scene.count('e', "is 'stiffness' meant?") == 1, "the wrong name is not said");
+  unlink(preset.c_str());
   scene.createMesh("other", faceMesh(5));
   scene.mel("mien -name \"other1\" other");
   CHECK(!scene.mel("mien -importFile \"" + path + "\" other1"), "another mesh took the maps");
