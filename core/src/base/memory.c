@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ALIGN = 64, FIRST_BLOCK = 1 << 14, LARGEST_STEP = 1 << 22 };
+enum { ALIGN = 64, FIRST_BLOCK = 1 << 14, LARGEST_STEP = 1 << 18 };
 
 struct mi_block {
   struct mi_block *next;
@@ -19,16 +19,19 @@ void mi_arena_init(mi_arena *arena, const mien_host *host) {
 }
 
 static struct mi_block *add_block(mi_arena *arena, size_t need) {
-  // grow geometrically so that small objects stay small and large ones take few calls
+  // grow geometrically so that small objects stay small and take few calls
   size_t size = arena->total < FIRST_BLOCK ? FIRST_BLOCK : arena->total;
   if (size > LARGEST_STEP) size = LARGEST_STEP;
-  if (size < need) size = need;
+  bool is_large = need >= size;
+  if (is_large) size = need;
   if (arena->limit && size > arena->limit - arena->total) size = need;
   if (arena->limit && size > arena->limit - arena->total) return NULL;
   struct mi_block *block = arena->allocator.alloc(arena->allocator.user, size, ALIGN);
   if (!block) return NULL;
-  *block = (struct mi_block){.next = arena->block, .size = size, .used = sizeof *block};
-  arena->block = block;
+  // a large array has a block of its own, behind the newest, whose room stays in use
+  struct mi_block **link = is_large && arena->block ? &arena->block->next : &arena->block;
+  *block = (struct mi_block){.next = *link, .size = size, .used = sizeof *block};
+  *link = block;
   arena->total += size;
   return block;
 }

@@ -22,6 +22,24 @@ static void gives_zeroed_aligned_memory(void **state) {
   assert_int_equal(memory.live, 0);
 }
 
+// Large arrays cost what they are, and small ones between them do not open a block each.
+static void wastes_little(void **state) {
+  (void)state;
+  scene_memory memory = {0};
+  mien_host host = scene_counting_host(&memory);
+  mi_arena arena;
+  mi_arena_init(&arena, &host);
+  size_t wanted = 0;
+  for (int i = 0; i < 60; i++) {
+    assert_non_null(mi_arena_push(&arena, 300000, 1));
+    assert_non_null(mi_arena_push(&arena, 100, 1));
+    wanted += 300100;
+  }
+  assert_true((size_t)memory.live < wanted + wanted / 50);
+  mi_arena_free(&arena);
+  assert_int_equal(memory.live, 0);
+}
+
 static void refuses_overflow_and_limit(void **state) {
   (void)state;
   scene_memory memory = {0};
@@ -54,8 +72,8 @@ static void remarks_grow(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(gives_zeroed_aligned_memory),
-                                     cmocka_unit_test(refuses_overflow_and_limit),
-                                     cmocka_unit_test(remarks_grow)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(gives_zeroed_aligned_memory), cmocka_unit_test(wastes_little),
+      cmocka_unit_test(refuses_overflow_and_limit), cmocka_unit_test(remarks_grow)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
