@@ -48,6 +48,14 @@ for id in L2 L3 L4; do
   claim $id '0 1'
   says out "after the barrier's steps: 0, by exact test"
 done
+# from video, where the network's files are
+if "$mien" models check >/dev/null 2>&1; then
+  claim B12 '0 1'
+  says out 'comes back at'
+  [ -s claims/B12_overlay.png ] || fail "claims/B12_overlay.png is missing"
+else
+  echo "B12 is left out: 'mien models install' has not been run"
+fi
 claim B3 '0 1'
 claim B7 '0 1'
 says out 'energy reached'
