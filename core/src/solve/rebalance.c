@@ -92,7 +92,7 @@ static void restore_force(mi_solver *solver, const float *kept, int most) {
     for (int i = 0; i < count; i++) z[i] = solver->x[i] - p[i];
     find_imbalance(solver, z, kept, solver->trial_gradient);
     double pr = dot(solver, p, r), stiffness = pr - dot(solver, p, solver->trial_gradient);
-    if (!(stiffness > 0.02 * pr)) return; // not convex there: what is carried along is good enough
+    if (!(stiffness > 1e-4 * pr)) return; // not convex there: what is carried along is good enough
     float length = (float)(pr / stiffness);
     for (int i = 0; i < count; i++) {
       solver->x[i] -= length * p[i];
