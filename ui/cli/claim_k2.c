@@ -10,7 +10,8 @@ static int run(experiment *e) {
               .x_label = "frame",
               .y_label = "mm off where it would rest",
               .name = {"rest shape, not rebalanced", "rest shape, rebalanced",
-                       "stiffness to a quarter, not rebalanced", "stiffness x4, rebalanced"},
+                       "stiffness to a quarter, not rebalanced",
+                       "stiffness to a quarter, rebalanced"},
               .ncurve = 4,
               .count = CHANGING_FRAMES};
   int code = curves_reserve(&c, CHANGING_FRAMES) ? CLI_DONE : cli_fail("out of memory");

@@ -27,9 +27,7 @@
 #include <math.h>
 #include <string.h>
 
-// carrying the offset along is nearly right for a pose; a material may change by any factor
-enum { STEPS_OF_POSE = 2, STEPS_OF_MATERIAL = 8 };
-static const double CLOSE = 0.03; // of what is out of balance, in the energy norm
+static const double CLOSE = 0.01; // of what is out of balance, in the energy norm
 
 static bool is_zero(const float *values, int count) {
   for (int i = 0; i < count; i++)
@@ -112,8 +110,9 @@ static void find_shift(const mi_step_run *run) {
   set_moment(run, state->posed_before, state->weights_before);
   find_imbalance(solver, solver->x, NULL, solver->forward);
   set_moment(run, state->moving.posed, state->weights);
-  bool is_other = is_other_material(run);
-  restore_force(solver, solver->forward, is_other ? STEPS_OF_MATERIAL : STEPS_OF_POSE);
+  // carrying the offset along is nearly right for a pose; a material may change by any factor
+  int few = (run->opts.iterations + 3) / 4;
+  restore_force(solver, solver->forward, is_other_material(run) ? run->opts.iterations : few);
   for (int k = 0; k < solver->nvert; k++)
     for (int c = 0; c < 3; c++) {
       size_t to = 3 * (size_t)solver->order[k] + (size_t)c, from = 4 * (size_t)k + (size_t)c;
