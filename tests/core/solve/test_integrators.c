@@ -261,6 +261,32 @@ static void a_jump_leaves_everything_finite(void **state) {
   }
 }
 
+static void weights_that_jump_leave_everything_finite(void **state) {
+  (void)state;
+  static float x[3 * 200], bulge[3 * 204];
+  int count = block_scene_surface(&CUBE, x, 200);
+  for (int i = 0; i < 3 * count; i++) bulge[i] = 0.5f * x[i];
+  const mien_shape shape = {"bulge", {NULL, 0}, {bulge, count + 4, 3}};
+  block_scene_def def = CUBE;
+  def.hold = 10;
+  def.shapes = &shape;
+  def.nshape = 1;
+  for (int k = 0; k < 2 * NALL; k++) {
+    block_scene scene = create(&def);
+    mien_step_opts opts = opts_of(ALL[k % NALL], 1.0 / 24);
+    opts.energy_projection = k >= NALL && ALL[k % NALL] != MIEN_INTEGRATOR_QUASI_STATIC;
+    opts.rebalance = k % 3 * 0.5;
+    mien_rigid head = {{0, 0, 0, 1}, {0, 0, 0}};
+    for (int frame = 0; frame < 40; frame++) {
+      head.translation[0] = 0.02 * (frame % 5);
+      step(&scene, &opts, &head, frame % 3 == 1 ? 1.5f : frame % 7 == 2 ? -0.5f : 0);
+    }
+    const mien_state_info *info = mien_state_get_info(scene.state);
+    for (int i = 0; i < 3 * info->flesh.count; i++) assert_true(fabsf(info->flesh.data[i]) < 100);
+    block_scene_free(&scene);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(each_has_its_order),
@@ -271,6 +297,7 @@ int main(void) {
       cmocka_unit_test(a_snapshot_goes_on_with_the_same_bits),
       cmocka_unit_test(wrong_options_are_refused_and_change_nothing),
       cmocka_unit_test(a_jump_leaves_everything_finite),
+      cmocka_unit_test(weights_that_jump_leave_everything_finite),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
