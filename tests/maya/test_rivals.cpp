@@ -354,7 +354,14 @@ static void colliders() {
   CHECK(scene.count('w') == 0 && scene.count('e') == 0, "the collider is not understood");
   printMessages(scene);
   CHECK(apart(pushed[11], free[11]) > 0.2, "the ball pushes by %g cm", apart(pushed[11], free[11]));
-  CHECK(scene.get("flesh.outContacts") > 0, "no contacts");
+  scene.mel("mien -reset flesh");
+  double most = 0;
+  for (int f = 1; f <= 12; f++) {
+    scene.evaluate(f);
+    scene.getMesh("face");
+    most = std::fmax(most, scene.get("flesh.outContacts"));
+  }
+  CHECK(most > 0, "no contacts");
   scene.set("ball.translateX", 60);
   CHECK(!scene.mel("mien -edit -collider nobody flesh"), "a mesh that is not there");
 }
