@@ -43,8 +43,8 @@ typedef struct scene {
   int nframe;
   double fps, time[MOST], truth[MOST], fitted[MOST];
   double seconds[STAGES][MOST];
-  double sum_xy[NACT], sum_xx[NACT], sum_all, angle, still;
-  int nall, nstill, nlost;
+  double sum_xy[NACT], sum_xx[NACT], sum_all, angle;
+  int nall, nlost;
   render_image shots[2 * NSHOT]; // the picture with its points, the simulated face
   int nshot;
 } scene;
@@ -146,7 +146,6 @@ static void compare(scene *s, int f, int k, const mien_fit_info *fit) {
       s->sum_xy[k] += x * y;
       s->sum_xx[k] += x * x;
     }
-    if (k < 0) s->still = fmax(s->still, y);
     if (x >= s->truth[f] && x > 0) s->truth[f] = x, s->fitted[f] = y;
   }
   s->angle = fmax(s->angle, turned(s->head.rotation, fit->head.rotation));

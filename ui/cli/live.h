@@ -94,7 +94,6 @@ typedef struct live_status {
   double started, shown;
   bool on_terminal;
   int64_t nstep, nframe, nlate;
-  double first[LIVE_STAGES];
   int nsample;
   float *sample; // seconds of every stage                                  (capacity x LIVE_STAGES)
   int capacity;

@@ -27,10 +27,6 @@ struct mi_blendforce {
   float *x, *gradient, *step, *anchor; //                                            (nvert x 4)
 };
 
-const double *mi_blendforce_u(const mi_blendforce *drive) {
-  return drive->u;
-}
-
 void mi_blendforce_free(mi_blendforce *drive) {
   if (!drive) return;
   mi_factor_free(drive->factor);

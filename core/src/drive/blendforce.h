@@ -35,6 +35,5 @@ mi_control mi_blendforce_control(mi_blendforce *drive, mi_solver *solver, const 
 // the artist's pose in the state into bones and forces.
 mien_result mi_blendforce_prepare(mi_step_run *run);
 void mi_blendforce_drive(mi_step_run *run);
-const double *mi_blendforce_u(const mi_blendforce *drive); // (nshape)
 
 #endif
