@@ -28,12 +28,22 @@ static void find_euler(mi_solver *solver, mi_motion *motion) {
   for (int i = 0; i < 4 * solver->nvert; i++) solver->direction[i] = -solver->direction[i];
 }
 
-static double slope_of(const mi_solver *solver, const mi_motion *motion, const float *dv) {
-  double slope = 0;
-  for (int i = 0; i < 4 * solver->nvert; i++)
-    slope += mi_motion_mass(solver, i / 4) * motion->velocity[i] * dv[i] -
-             (double)motion->force[i] * solver->direction[i];
-  return slope;
+// Where along the way to backward Euler the error is 0, if the energy is quadratic: its slope is
+// known, so is the curvature of the kinetic part, and dx = -A^-1 q says that of the elastic one.
+static double guess_blend(const mi_solver *solver, const mi_motion *motion, const float *q,
+                          const float *dv, double error) {
+  double slope = 0, bend = 0;
+  for (int i = 0; i < solver->nvert; i++) {
+    double m = mi_motion_mass(solver, i);
+    for (int c = 0; c < 3; c++) {
+      size_t at = 4 * (size_t)i + (size_t)c;
+      double dx = solver->direction[at], v = motion->velocity[at], w = dv[at];
+      slope += m * v * w - motion->force[at] * dx;
+      bend += m * w * w - q[at] * dx - (double)solver->inertia[i] * dx * dx;
+    }
+  }
+  double room = slope * slope - 2 * bend * error;
+  return room > 0 && slope < 0 ? 2 * error / (-slope + sqrt(room)) : -error / slope;
 }
 
 // the blend, evaluated
@@ -60,7 +70,7 @@ mi_projection mi_stabilise(mi_solver *solver, mi_motion *motion) {
   }
   // Between `near`, where the error has midpoint's sign, and `far`, where it has the other.
   double near = 0, at_near = done.error, far = done.error > 0 ? 1 : -1, at_far = 0, side = far;
-  double guess = -done.error / slope_of(solver, motion, dv);
+  double guess = guess_blend(solver, motion, solver->trial_gradient, dv, done.error);
   if (!(guess * side > 0)) guess = side;
   while (fabs(done.error) > limit && done.steps < MOST_TRIALS) {
     done.blend = fmin(1, fmax(-1, guess));
