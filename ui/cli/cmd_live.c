@@ -129,7 +129,11 @@ static int perform(live *l) {
   double period = 1 / l->fps, tick = cli_clock();
   bool is_over = false;
   int code = CLI_DONE;
-  while (!code && !is_over && !cli_interrupted() && l->nstep < l->seconds * l->fps) {
+  double started = tick;
+  while (!code && !is_over && !cli_interrupted()) {
+    // a slow machine leaves steps out, and still ends in time
+    double played = l->every ? l->nstep / l->fps : cli_clock() - started;
+    if (played >= l->seconds - 1e-9) break;
     code = advance(l, &is_over);
     if (l->every) continue;
     tick += period;
