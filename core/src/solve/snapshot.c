@@ -1,5 +1,5 @@
 // A state as bytes: for scrubbing, cached playback, resumed bakes and comparing machines.
-#include "solve/state.h"
+#include "solve/contacts.h"
 
 #include <math.h>
 #include <string.h>
@@ -179,6 +179,7 @@ mien_result mi_state_restore(mien_state *state, const unsigned char *bytes, size
   state->moving.owed = head.owed;
   state->moving.jaw = head.jaw;
   state->moving.has_jaw = head.has_jaw != 0;
+  mi_contacts_doubt(state);
   mi_state_publish(state);
   return MIEN_OK;
 }
@@ -207,5 +208,6 @@ void mi_state_assign(mien_state *to, const mien_state *from) {
   to->moving.owed = from->moving.owed;
   to->moving.jaw = from->moving.jaw;
   to->moving.has_jaw = from->moving.has_jaw;
+  mi_contacts_doubt(to);
   mi_state_publish(to);
 }

@@ -1,5 +1,6 @@
 #include "solve/state.h"
 
+#include "solve/contacts.h"
 #include "solve/embed.h"
 #include "solve/mend.h"
 #include "solve/solver.h"
@@ -121,6 +122,7 @@ void mi_state_reset(mien_state *state) {
   mi_state_unstick(state);
   memcpy(moving->rig, face->rig->positions, 3 * (size_t)face->rig->info.nvert * sizeof(float));
   state->info = (mien_state_info){0};
+  mi_contacts_doubt(state);
   mi_state_publish(state);
 }
 
