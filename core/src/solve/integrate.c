@@ -228,7 +228,11 @@ bool mi_integrate_finish(const mi_step_run *run) {
     return false;
   }
   if (mi_minimise_rests(run)) {
-    stay(run->state);
+    // caught in a fold of its own, though nothing pushes and the pose is free: put there
+    if (is_zero(run->state->push, 3 * run->state->face->info.nvert) && mi_minimise_is_let_go(run))
+      mi_integrate_forget(run->state);
+    else
+      stay(run->state);
     run->state->solver->is_evaluated = false;
     return true;
   }
