@@ -354,14 +354,14 @@ static void form_spring(mien_state *state, const rows *w, const mi_contact *cont
 
 // A collider that flesh holds up may lag a little behind where it is wanted. One that is far away
 // goes there all the same: what it crosses then is put right by the next step.
-static void force_colliders(mi_contacts *c) {
+static void force_colliders(mi_contacts *c, mi_moving *moving) {
   bool is_far = false;
   for (int i = 3 * c->nsoft; i < 3 * c->nvert; i++)
     is_far |= !(fabsf(c->wanted[i] - c->safe[i]) < (float)c->stride);
   if (!is_far) return;
   memcpy(c->safe + 3 * (size_t)c->nsoft, c->wanted + 3 * (size_t)c->nsoft,
          3 * (size_t)(c->nvert - c->nsoft) * sizeof *c->safe);
-  c->is_fresh = true;
+  moving->is_doubtful = true;
 }
 
 void mi_contacts_finish(mien_state *state, const mien_step_opts *opts) {
@@ -381,6 +381,8 @@ void mi_contacts_finish(mien_state *state, const mien_step_opts *opts) {
     info->ncontact++;
     if (opts->sticky > 0 && can_stick(state, &w, contact)) form_spring(state, &w, contact);
   }
-  force_colliders(c);
+  force_colliders(c, &state->moving);
+  memcpy(state->moving.obstacle, c->safe + 3 * (size_t)c->nsoft,
+         3 * (size_t)state->moving.nobstacle * sizeof *c->safe);
   info->seconds_contact += mi_clock() - start;
 }

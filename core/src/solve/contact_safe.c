@@ -142,13 +142,13 @@ void mi_contacts_start(mien_state *state, double reach) {
   if (is_free) {
     memcpy(c->safe, c->wanted, size);
   } else {
-    c->is_reset = c->is_fresh && count_crossings(c, c->before, 0, threads, NULL);
+    c->is_reset = state->moving.is_doubtful && count_crossings(c, c->before, 0, threads, NULL);
     for (int i = 0; c->is_reset && i < 3 * c->nsoft; i++) c->before[i] = c->rest[i];
     memcpy(c->safe, c->before, size);
     skip_to_wanted(c, reach, threads);
   }
   read_start(c, state);
-  c->is_fresh = c->is_reset; // look again until it does not
+  state->moving.is_doubtful = c->is_reset; // look again until it does not
   state->info.seconds_contact += mi_clock() - start;
   if (!is_free) mi_contacts_advance(state, reach);
 }

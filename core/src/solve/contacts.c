@@ -216,7 +216,6 @@ static bool make(making *m) {
   memcpy(c->wanted, c->rest, 3 * (size_t)c->nvert * sizeof *c->rest);
   memcpy(c->safe, c->rest, 3 * (size_t)c->nvert * sizeof *c->rest);
   forget_users(m);
-  c->is_fresh = true;
   c->stride = 0.02 * (double)face->skin.size;
   find_lip_lengths(m);
   find_strengths(m);
@@ -239,7 +238,9 @@ mien_result mi_contacts_create(const mien_face *face, const mien_host *host, mi_
 void mi_contacts_remember(mien_state *state) {
   mi_contacts *c = state->contacts;
   const mi_moving *moving = &state->moving;
-  memcpy(c->before, c->safe, 3 * (size_t)c->nvert * sizeof *c->before);
+  size_t obstacle = 3 * (size_t)moving->nobstacle * sizeof *c->before;
+  memcpy(c->before + 3 * (size_t)c->nsoft, moving->obstacle, obstacle);
+  memcpy(c->safe + 3 * (size_t)c->nsoft, moving->obstacle, obstacle);
   for (int i = 0; i < 3 * c->nsoft; i++) {
     size_t at = 3 * (size_t)c->flesh[i / 3] + (size_t)(i % 3);
     c->before[i] = moving->posed[at] + moving->offset[at];

@@ -37,7 +37,6 @@ struct mi_contacts {
   bool *is_hit;   // of a piece: something of it crosses                              (npiece)
   bool *is_posed_across;    // the artist's pose makes it cross                          (npiece)
   double stride;            // m: nobody goes farther at once when there are too many candidates
-  bool is_fresh;            // the next step has to look whether its start crosses
   bool is_start_free;       // nothing crosses where this step begins
   bool is_reset;            // this one did, and began from the neutral
   int nspring, nheld, nrow; // rows: springs, planes that push already, planes that may
@@ -59,10 +58,6 @@ mi_contact_lengths mi_contact_lengths_of(const mien_state *state, const mien_ste
 // contacts.c
 mien_result mi_contacts_create(const mien_face *face, const mien_host *host, mi_arena *arena,
                                mi_contacts **out, mien_error *err);
-// The flesh was put somewhere from outside: the next step looks whether it crosses.
-static inline void mi_contacts_doubt(mien_state *state) {
-  if (state->contacts) state->contacts->is_fresh = true;
-}
 // Before the pose changes: where everything is at the start of the step.
 void mi_contacts_remember(mien_state *state);
 // Where colliders are to go in this step, from the posed rig and the input.

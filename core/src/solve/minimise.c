@@ -27,10 +27,9 @@ static mien_result prepare_contact(mi_step_run *run) {
     if (result < 0) return result;
   }
   if (run->touches) run->reach = 2 * mi_contact_lengths_of(state, &run->opts).thickness;
-  if (!run->touches && state->contacts && solver->pulls.pull == state->contacts->pull) {
+  if (!run->touches && state->contacts && solver->pulls.pull == state->contacts->pull)
     mi_solver_forget_pulls(solver);
-    state->contacts->is_fresh = true; // nobody looks while contact is off
-  }
+  if (!run->touches) state->moving.is_doubtful = true; // nobody looks while contact is off
   return MIEN_OK;
 }
 

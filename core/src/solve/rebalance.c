@@ -105,8 +105,6 @@ static void restore_force(mi_solver *solver, const float *kept, int most) {
 static void find_shift(const mi_step_run *run) {
   mien_state *state = run->state;
   mi_solver *solver = state->solver;
-  int npull = solver->pulls.count, nmore = solver->nmore; // contacts of the step before
-  solver->pulls.count = solver->nmore = 0;
   set_moment(run, state->posed_before, state->weights_before);
   find_imbalance(solver, solver->x, NULL, solver->forward);
   set_moment(run, state->moving.posed, state->weights);
@@ -118,7 +116,6 @@ static void find_shift(const mi_step_run *run) {
       size_t to = 3 * (size_t)solver->order[k] + (size_t)c, from = 4 * (size_t)k + (size_t)c;
       state->push[to] = solver->x[from] - solver->posed[from] - state->carried[to];
     }
-  solver->pulls.count = npull, solver->nmore = nmore;
   solver->is_posed = true;
 }
 

@@ -1,5 +1,5 @@
 // A state as bytes: for scrubbing, cached playback, resumed bakes and comparing machines.
-#include "solve/contacts.h"
+#include "solve/state.h"
 
 #include <math.h>
 #include <string.h>
@@ -16,11 +16,11 @@ typedef struct header {
   mien_rigid head, last_head, older_head;
   double last_dt, older_dt, owed;
   mien_rigid jaw;
-  int64_t has_jaw;
+  int64_t has_jaw, is_doubtful;
 } header;
 
-static const char MAGIC[8] = "mienst04";
-enum { VERSION = 4, NARRAY = 10, NFLOATS = 8 }; // the first eight are floats
+static const char MAGIC[8] = "mienst05";
+enum { VERSION = 5, NARRAY = 11, NFLOATS = 9 }; // the first nine are floats
 
 typedef struct array {
   void *data;
@@ -41,8 +41,10 @@ static void list_arrays(const mien_state *state, array arrays[NARRAY]) {
   size_t shown = 3 * (size_t)mi_face_shown(state->face)->info.nvert * sizeof(float);
   bool is_coarse = state->moving.shown != NULL;
   arrays[7] = (array){is_coarse ? state->moving.shown : state->moving.rig, is_coarse ? shown : 0};
-  arrays[8] = (array){state->moving.stick, (size_t)state->moving.nstick * sizeof(mi_stick)};
-  arrays[9] = (array){state->moving.collider, state->face->colliders.nuser * sizeof(mien_rigid)};
+  size_t obstacle = 3 * (size_t)state->moving.nobstacle * sizeof(float);
+  arrays[8] = (array){state->moving.obstacle, obstacle};
+  arrays[9] = (array){state->moving.stick, (size_t)state->moving.nstick * sizeof(mi_stick)};
+  arrays[10] = (array){state->moving.collider, state->face->colliders.nuser * sizeof(mien_rigid)};
 }
 
 size_t mi_state_size(const mien_state *state) {
@@ -71,6 +73,7 @@ static header make_header(const mien_state *state) {
   head.owed = state->moving.owed;
   head.jaw = state->moving.jaw;
   head.has_jaw = state->moving.has_jaw;
+  head.is_doubtful = state->moving.is_doubtful;
   return head;
 }
 
@@ -179,7 +182,7 @@ mien_result mi_state_restore(mien_state *state, const unsigned char *bytes, size
   state->moving.owed = head.owed;
   state->moving.jaw = head.jaw;
   state->moving.has_jaw = head.has_jaw != 0;
-  mi_contacts_doubt(state);
+  state->moving.is_doubtful = head.is_doubtful != 0;
   mi_state_publish(state);
   return MIEN_OK;
 }
@@ -208,6 +211,6 @@ void mi_state_assign(mien_state *to, const mien_state *from) {
   to->moving.owed = from->moving.owed;
   to->moving.jaw = from->moving.jaw;
   to->moving.has_jaw = from->moving.has_jaw;
-  mi_contacts_doubt(to);
+  to->moving.is_doubtful = from->moving.is_doubtful;
   mi_state_publish(to);
 }

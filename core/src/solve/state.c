@@ -1,6 +1,5 @@
 #include "solve/state.h"
 
-#include "solve/contacts.h"
 #include "solve/embed.h"
 #include "solve/mend.h"
 #include "solve/solver.h"
@@ -23,6 +22,8 @@ static bool reserve(mien_state *state) {
   moving->velocity_before = MI_PUSH(&state->arena, float, flesh);
   moving->weights = MI_PUSH(&state->arena, float, rig->nshape);
   moving->collider = MI_PUSH(&state->arena, mien_rigid, state->face->colliders.nuser);
+  moving->nobstacle = moving->nstick ? state->face->colliders.nvert : 0;
+  moving->obstacle = MI_PUSH(&state->arena, float, 3 * (size_t)moving->nobstacle);
   state->push = MI_PUSH(&state->arena, float, flesh);
   state->posed_before = MI_PUSH(&state->arena, float, flesh);
   state->weights_before = MI_PUSH(&state->arena, float, rig->nshape);
@@ -33,9 +34,9 @@ static bool reserve(mien_state *state) {
   state->mender = mi_mender_create(state->face, &state->arena);
   return state->mender && mi_embed_reserve(state) && moving->posed && moving->offset &&
          moving->velocity && moving->rig && moving->stick && moving->offset_before &&
-         moving->velocity_before && moving->weights && moving->collider && state->push &&
-         state->posed_before && state->weights_before && state->carried && state->flesh &&
-         state->weights && state->volume;
+         moving->velocity_before && moving->weights && moving->collider && moving->obstacle &&
+         state->push && state->posed_before && state->weights_before && state->carried &&
+         state->flesh && state->weights && state->volume;
 }
 
 void mi_state_publish(mien_state *state) {
@@ -114,6 +115,7 @@ void mi_state_reset(mien_state *state) {
   memset(moving->velocity_before, 0, flesh);
   memset(moving->weights, 0, (size_t)face->rig->info.nshape * sizeof(float));
   for (int k = 0; k < face->colliders.nuser; k++) moving->collider[k] = moving->head;
+  memcpy(moving->obstacle, face->colliders.position, 3 * (size_t)moving->nobstacle * sizeof(float));
   moving->last_dt = moving->older_dt = 0;
   moving->owed = 0;
   moving->has_jaw = 0;
@@ -122,7 +124,7 @@ void mi_state_reset(mien_state *state) {
   mi_state_unstick(state);
   memcpy(moving->rig, face->rig->positions, 3 * (size_t)face->rig->info.nvert * sizeof(float));
   state->info = (mien_state_info){0};
-  mi_contacts_doubt(state);
+  moving->is_doubtful = true;
   mi_state_publish(state);
 }
 

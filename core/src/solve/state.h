@@ -29,6 +29,9 @@ typedef struct mi_moving {
   float *velocity_before; //                                                        (nvert x 3)
   float *weights;         // of the last input                                      (nshape)
   mien_rigid *collider;   // of the last input, the user's                          (nuser)
+  int nobstacle;          // vertices of colliders, 0 = nothing can touch them
+  float *obstacle;        // m, where they are: skin may hold them up         (nobstacle x 3)
+  bool is_doubtful;       // the next step with contact looks whether its start crosses
   mien_rigid jaw;         // of the last input that had one
   int has_jaw;            // the last input had one
   double owed;            // J: what a stabilised substep could not put back yet

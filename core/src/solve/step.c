@@ -73,6 +73,8 @@ static mien_result advance(mi_step_run *run, double begin, double end) {
   mien_result result = MIEN_OK;
   double set_up = mi_clock(), aim = mi_integrate_aim(&run->opts);
   mien_rigid head = state->moving.head;
+  // contacts of the step before are found anew, and a step must not depend on what no snapshot has
+  if (run->touches) mi_solver_forget_pulls(state->solver);
   mi_energy_begin(run);
   drive(run, aim < 1 ? begin + aim * (end - begin) : end);
   mi_energy_lag(run);
@@ -133,7 +135,7 @@ static void follow(mi_step_run *run) {
   mien_state *state = run->state;
   mi_integrate_forget(state);
   mi_state_unstick(state);
-  if (state->contacts) state->contacts->is_fresh = true; // nobody looks while physics is off
+  state->moving.is_doubtful = true; // nobody looks while physics is off
   mi_input_pose(state, run->given, state->moving.posed);
   state->moving.head = run->given->head;
 }
