@@ -79,19 +79,6 @@ class Scrubbing(unittest.TestCase):
         self.check(playback, [20, 5, 10, 11, NFRAME], changed)
         self.assertEqual(playback.nstep, NFRAME + NFRAME - 9)  # 1 to 9 were kept
 
-    def test_an_edit_with_contact(self):
-        """Snapshots do not hold all of contact: the run begins anew, and still nothing differs."""
-        self.shot.settings["contact"] = "plane"
-        playback = Playback(self.face, 1)
-        self.check(playback, [16], self.shot.reference())
-        self.shot.edited[13] = 0.9
-        playback.distrust()
-        changed = self.shot.reference()
-        for k in range(1, 13):
-            playback.visit(k, self.shot.input(k))
-        playback.visit(13, self.shot.input(13), preview=True)  # a slider that is dragged
-        self.check(playback, [13, 16], changed)
-
     def test_an_edit_and_back(self):
         expected = self.shot.reference()
         playback = Playback(self.face, 1)

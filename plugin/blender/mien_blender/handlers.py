@@ -103,10 +103,8 @@ def evaluate(obj, scene, depsgraph, may_catch_up=True, only_changes=False):
                 return
         given, here, back = s.read(obj, depsgraph)
         before = s.playback.nstep
-        positions = s.playback.visit(frame, given, preview=not may_catch_up and frame > s.playback.start)
-        if positions is None and not may_catch_up:
-            return
-        if positions is None:  # frames that were forgotten to save memory
+        positions = s.playback.visit(frame, given)
+        if positions is None and may_catch_up:  # frames that were forgotten to save memory
             evaluate(obj, scene, depsgraph)
             return
         s.show(obj, s.positions_out(positions, back), here, only_changes)

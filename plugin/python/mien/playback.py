@@ -53,10 +53,6 @@ def pre_roll_steps(settings: Any) -> int:
     return math.ceil(settings.struct.play.pre_roll / settings.struct.step.dt - 1e-6)
 
 
-def _has_contact(input_: FrameInput) -> bool:
-    return input_.settings is not None and input_.settings.struct.step.contact != 0
-
-
 def _same(a: Optional[np.ndarray], b: Optional[np.ndarray]) -> bool:
     return a is b or (a is not None and b is not None and np.array_equal(a, b))
 
@@ -109,12 +105,8 @@ class Playback:
         self._size, self._at, self._stride, self._hot = 0, None, STRIDE, None
         self.distrust()
 
-    def visit(self, frame: int, input_: FrameInput, preview: bool = False) -> Optional[np.ndarray]:
-        """Positions of a frame (nvert, 3), or None when earlier frames are needed.
-
-        preview: quickly, for a slider that is being dragged; the frame is simulated again when it is
-        visited in earnest.
-        """
+    def visit(self, frame: int, input_: FrameInput) -> Optional[np.ndarray]:
+        """Positions of a frame (nvert, 3), or None when earlier frames are needed."""
         if frame < self.start:
             return None
         if frame > self.start and self.trusted < frame - 1:
@@ -125,7 +117,7 @@ class Playback:
             return known.positions
         if frame == self.start:
             self._begin(input_)
-        elif not self._go_to(frame - 1, preview or not _has_contact(input_)):
+        elif not self._go_to(frame - 1):
             return None
         else:
             self._step(input_)
@@ -133,10 +125,6 @@ class Playback:
             self._hot = None
         for later in [k for k in self.frames if k >= frame]:
             self._size -= self.frames.pop(later).size()
-        if preview:
-            self._at = None
-            self.trusted = frame - 1
-            return self.state.positions.copy()
         self._at = frame
         self._keep(frame, input_)
         self.trusted = frame
@@ -180,16 +168,10 @@ class Playback:
         self.step_seconds = time.perf_counter() - begin
         self.nstep += 1
 
-    def _go_to(self, frame: int, by_snapshot: bool) -> bool:
-        """Makes `state` a frame: from where it is, from a snapshot, by replaying what was seen.
-
-        With contact a snapshot does not hold all that the next step depends on: only a run from the
-        start gives the same bits.
-        """
+    def _go_to(self, frame: int) -> bool:
+        """Makes `state` a frame: from where it is, from a snapshot, by replaying what was seen."""
         if self._at == frame:
             return True
-        if not by_snapshot:
-            return self._replay(frame)
         if self._hot is not None and self._hot[0] == frame:
             self.state.restore(self._hot[1])
             self._at = frame
@@ -208,17 +190,6 @@ class Playback:
             self._step(self.frames[k].input)
             self._at = k
         self._hot = (frame, self.state.save())  # a slider that is dragged comes back here
-        return True
-
-    def _replay(self, frame: int) -> bool:
-        missing = [k for k in range(self.start, frame + 1) if k not in self.frames]
-        if missing:
-            self.trusted = missing[0] - 1
-            return False
-        self._begin(self.frames[self.start].input)
-        for k in range(self.start + 1, frame + 1):
-            self._step(self.frames[k].input)
-        self._at = frame
         return True
 
     def _keep(self, frame: int, input_: FrameInput) -> None:
