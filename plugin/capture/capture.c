@@ -4,7 +4,6 @@
 
 #include <ctype.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,16 +17,6 @@ struct capture {
   capture_info info;
   double begun, retried; // on the machine's clock
 };
-
-mien_result capture_fail(mien_error *err, mien_result code, const char *format, ...) {
-  if (!err) return code;
-  va_list args;
-  *err = (mien_error){.code = code, .where = "capture"};
-  va_start(args, format);
-  vsnprintf(err->text, sizeof err->text, format, args);
-  va_end(args);
-  return code;
-}
 
 static double now(void) {
   struct timespec t;

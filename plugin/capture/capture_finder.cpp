@@ -1,5 +1,5 @@
 // Frontal faces by OpenCV's Haar cascade.
-#include "capture_source.h"
+#include "capture_opencv.h"
 
 #include <opencv2/imgproc.hpp>
 #include <opencv2/objdetect.hpp>
@@ -13,7 +13,7 @@ struct capture_finder {
   std::vector<cv::Rect> found;
 };
 
-mien_result capture_finder_open(const char *file, capture_finder **out, mien_error *err) {
+mien_result opencv_finder_open(const char *file, capture_finder **out, mien_error *err) {
   const char *path =
       file ? file : "/usr/share/opencv4/haarcascades/haarcascade_frontalface_alt2.xml";
   capture_finder *f = nullptr;
@@ -31,7 +31,7 @@ mien_result capture_finder_open(const char *file, capture_finder **out, mien_err
                       path);
 }
 
-int capture_find(void *finder, const mien_image *image, mien_box *box, int most) {
+int opencv_find(void *finder, const mien_image *image, mien_box *box, int most) {
   capture_finder &f = *static_cast<capture_finder *>(finder);
   try {
     size_t stride = static_cast<size_t>(image->stride); // 0 = packed, for OpenCV too
@@ -60,6 +60,6 @@ int capture_find(void *finder, const mien_image *image, mien_box *box, int most)
   }
 }
 
-void capture_finder_close(capture_finder *finder) {
+void opencv_finder_close(capture_finder *finder) {
   delete finder;
 }

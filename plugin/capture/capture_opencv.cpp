@@ -1,5 +1,5 @@
 // Cameras, videos and streams through OpenCV.
-#include "capture_source.h"
+#include "capture_opencv.h"
 
 #include <opencv2/core/utils/logger.hpp>
 #include <opencv2/imgproc.hpp>
@@ -74,12 +74,8 @@ const char *reason(capture_kind kind) {
 
 } // namespace
 
-int capture_is_built(void) {
-  return 1;
-}
-
-mien_result capture_open_opencv(const capture_def *def, capture_kind kind, capture_source *out,
-                                mien_error *err) {
+mien_result opencv_open(const capture_def *def, capture_kind kind, capture_source *out,
+                        mien_error *err) {
   Source *s = nullptr;
   try {
     be_quiet();

@@ -79,6 +79,16 @@ class Scrubbing(unittest.TestCase):
         self.check(playback, [20, 5, 10, 11, NFRAME], changed)
         self.assertEqual(playback.nstep, NFRAME + NFRAME - 9)  # 1 to 9 were kept
 
+    def test_an_edit_with_contact(self):
+        self.shot.settings["contact"] = "plane"
+        self.shot.settings["sticky"] = 1
+        playback = Playback(self.face, 1)
+        self.check(playback, [16], self.shot.reference())
+        self.shot.edited[13] = 0.9
+        playback.distrust()
+        self.check(playback, [13, 16, 14], self.shot.reference())
+        self.assertEqual(playback.nstep, 16 + 4)  # from a snapshot of frame 12
+
     def test_an_edit_and_back(self):
         expected = self.shot.reference()
         playback = Playback(self.face, 1)
