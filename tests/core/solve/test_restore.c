@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { FIRST = 16, LAST = 38 }; // lips close, press and part
+
 typedef struct way {
   const char *name;
   mien_solver solver;
@@ -48,24 +50,27 @@ static mien_step_opts options_of(const way *w) {
 // a head that shakes while its lips press
 static void place(touch_scene *s, int frame) {
   touch_pose(s, frame / 24.0);
-  double turn = 0.1 * (frame % 5 - 2);
+  double turn = 0.02 * (frame % 5 - 2);
   s->input.head = (mien_rigid){.rotation = {0, turn, 0, 1}, .translation = {0.01 * turn, 0, 0}};
   double length = sqrt(1 + turn * turn);
   for (int k = 0; k < 4; k++) s->input.head.rotation[k] /= length;
 }
 
 static void stray(touch_scene *s, const mien_step_opts *opts, int frame) {
-  place(s, 60 - frame);
+  place(s, frame + 3);
   touch_step(s, opts);
 }
 
 static void play(const way *w) {
-  touch_scene straight = touch_head("press.csv", NULL), restored = touch_head("press.csv", NULL);
+  mien_host host;
+  mien_host_init(&host);
+  host.threads = 1;
+  touch_scene straight = touch_head("press.csv", &host), restored = touch_head("press.csv", &host);
   mien_step_opts opts = options_of(w);
   size_t size = mien_state_size(straight.state);
   void *bytes = malloc(size);
   int ncontact = 0;
-  for (int frame = 1; frame <= 50; frame++) {
+  for (int frame = FIRST; frame <= LAST; frame++) {
     assert_int_equal(mien_state_save(straight.state, bytes, size, NULL), MIEN_OK);
     place(&straight, frame);
     touch_step(&straight, &opts);
@@ -77,8 +82,8 @@ static void play(const way *w) {
     if (mien_state_hash(straight.state) != mien_state_hash(restored.state))
       fail_msg("%s: frame %d differs after restoring", w->name, frame);
   }
-  print_message("%s: %d contacts in 50 frames\n", w->name, ncontact);
-  assert_true(w->contact == MIEN_CONTACT_OFF || ncontact > 100);
+  print_message("%s: %d contacts in %d frames\n", w->name, ncontact, LAST - FIRST + 1);
+  assert_true(w->contact == MIEN_CONTACT_OFF || ncontact > 50);
   free(bytes);
   touch_free(&straight);
   touch_free(&restored);
