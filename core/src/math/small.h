@@ -1,10 +1,11 @@
-// Dense matrices of a dozen rows, row-major: eigenvalues and solves without an allocation.
+// Dense matrices of some dozen rows at most, row-major: eigenvalues and solves without an
+// allocation.
 #ifndef MI_SMALL_H
 #define MI_SMALL_H
 
 #include <stdbool.h>
 
-enum { MI_SMALL_MOST = 16 }; // rows
+enum { MI_SMALL_MOST = 48 }; // rows
 
 // Symmetric A = Q diag(value) Q': column k of `vector` belongs to value[k]; in no order. (Jacobi)
 void mi_small_eigen(int n, const double *a, double *value, double *vector);

@@ -154,11 +154,19 @@ static double gradient_length(descent *d) {
                            solver->sums));
 }
 
+// What is soft at rest is not where something pulls at it.
+static void start_history(mi_solver *solver) {
+  if (solver->pulls.count + solver->nmore > 0)
+    mi_lbfgs_reset(solver->history);
+  else
+    mi_lbfgs_restart(solver->history);
+}
+
 void mi_solver_descend(mi_solver *solver, const mien_step_opts *opts, double deadline,
                        mien_state_info *info) {
   descent d = {
       .solver = solver, .opts = opts, .info = info, .sweeps = FIRST_SWEEPS, .deadline = deadline};
-  if (solver->history) mi_lbfgs_reset(solver->history);
+  if (solver->history) start_history(solver);
   evaluate(&d, solver->x, solver->gradient, &d.energies);
   info->energy_start = d.energies.total;
   solver->at_start = d.energies;

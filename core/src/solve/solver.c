@@ -12,7 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const int HISTORY = 5; // pairs that L-BFGS remembers (Barrielle & Stoiber 5.2: m = 5)
+// Pairs that L-BFGS remembers (Barrielle & Stoiber 5.2: m = 5). Besides three soft modes, four are
+// as good as five.
+enum { HISTORY = 5, SOFT_MODES = 3, HISTORY_BESIDES = 4 };
 
 typedef struct making {
   const mien_face *face;
@@ -247,16 +249,19 @@ static mien_result build_global(making *m) {
       solver->kind == MIEN_SOLVER_GAUSS_SEIDEL || solver->kind == MIEN_SOLVER_GAUSS_SEIDEL_OFFLINE;
   solver->nfront = m->nfront;
   if (solver->kind != MIEN_SOLVER_PREFACTORED && solver->kind != MIEN_SOLVER_NEWTON) {
-    solver->history = mi_lbfgs_create(solver->nvert, HISTORY, &solver->arena);
+    int most = solver->kind == MIEN_SOLVER_DIRECT ? SOFT_MODES + HISTORY_BESIDES : HISTORY;
+    solver->history = mi_lbfgs_create(solver->nvert, most, &solver->arena);
     if (!solver->history) return mi_fail_memory(m->err);
   }
   if (sweeps) {
     solver->sweeper = mi_gauss_seidel_create(&solver->matrix, &solver->arena);
     if (!solver->sweeper) return mi_fail_memory(m->err);
   }
-  if (solver->kind == MIEN_SOLVER_DIRECT)
-    return mi_factor_create_compact(&solver->matrix, m->nfront, &solver->host, &solver->factor,
-                                    m->err);
+  if (solver->kind == MIEN_SOLVER_DIRECT) {
+    mien_result result = mi_factor_create_compact(&solver->matrix, m->nfront, &solver->host,
+                                                  &solver->factor, m->err);
+    return result < 0 ? result : mi_solver_find_soft_modes(solver, m->face, SOFT_MODES, m->err);
+  }
   if (solver->kind == MIEN_SOLVER_PREFACTORED)
     return mi_factor_create(&solver->matrix, m->nfront, &solver->host, &solver->factor, m->err);
   if (solver->kind == MIEN_SOLVER_NEWTON) return mi_newton_create(solver, m->face, m->err);

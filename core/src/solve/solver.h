@@ -77,6 +77,9 @@ double mi_solver_add_pulls(const mi_solver *solver, const float *x, float *gradi
 // descend.c: minimises from solver->x in place; fills iterations, energies and times of `info`
 void mi_solver_descend(mi_solver *solver, const mien_step_opts *opts, double deadline,
                        mien_state_info *info);
+// soft_modes.c: at most `wanted` pairs that the history of a solver with a factor keeps
+mien_result mi_solver_find_soft_modes(mi_solver *solver, const mien_face *face, int wanted,
+                                      mien_error *err);
 // s = A^-1 q, or, where there is no factor, a good part of the way there.
 void mi_solver_approach(mi_solver *solver, const float *q, float *s);
 

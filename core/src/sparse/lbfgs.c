@@ -11,7 +11,9 @@
 enum { CHUNK = 4096 }; // floats; dot products are added per chunk, in order
 
 struct mi_lbfgs {
-  int nvert, most, count;
+  int nvert, most;
+  int nkept;        // pairs at the beginning that are never written over
+  int first, count; // pairs in use: [first, count)
   const mi_sparse_kernels *kernels;
   float *s[MI_LBFGS_MOST], *y[MI_LBFGS_MOST]; // oldest first; pointers move, vectors do not
   double sy[MI_LBFGS_MOST][MI_LBFGS_MOST];    // s_i . y_j
@@ -46,11 +48,20 @@ mi_lbfgs *mi_lbfgs_create(int nvert, int most, mi_arena *arena) {
 }
 
 void mi_lbfgs_reset(mi_lbfgs *history) {
-  history->count = 0;
+  history->first = history->count = history->nkept;
+}
+
+void mi_lbfgs_keep(mi_lbfgs *history) {
+  history->nkept = history->count;
+}
+
+void mi_lbfgs_restart(mi_lbfgs *history) {
+  history->first = 0;
+  history->count = history->nkept;
 }
 
 int mi_lbfgs_count(const mi_lbfgs *history) {
-  return history->count;
+  return history->count - history->first;
 }
 
 // -- dot products and sums over chunks
@@ -135,15 +146,17 @@ static void add_chunk(void *user, int begin, int end) {
   for (int k = 0; k < a->kept; k++) sums[3 + a->kept + k] = dot[1 + k];
 }
 
-// The oldest pair goes to the end, to be written over.
+// The oldest pair that is not kept goes to the end, to be written over.
 static void forget_oldest(mi_lbfgs *h) {
-  float *s = h->s[0], *y = h->y[0];
-  int last = h->most - 1;
-  for (int k = 0; k < last; k++) {
+  int oldest = h->nkept, last = h->most - 1;
+  float *s = h->s[oldest], *y = h->y[oldest];
+  for (int k = oldest; k < last; k++) {
     h->s[k] = h->s[k + 1];
     h->y[k] = h->y[k + 1];
-    memmove(h->sy[k], h->sy[k + 1] + 1, (size_t)last * sizeof(double));
+    memcpy(h->sy[k], h->sy[k + 1], sizeof h->sy[k]);
   }
+  for (int k = 0; k < last; k++)
+    memmove(h->sy[k] + oldest, h->sy[k] + oldest + 1, (size_t)(last - oldest) * sizeof(double));
   h->s[last] = s;
   h->y[last] = y;
   h->count--;
@@ -152,15 +165,15 @@ static void forget_oldest(mi_lbfgs *h) {
 bool mi_lbfgs_add(mi_lbfgs *h, const float *x_old, const float *x_new, const float *g_old,
                   const float *g_new, int threads) {
   if (h->count == h->most) forget_oldest(h);
-  adding a = {h, x_old, x_new, g_old, g_new, h->count, h->count, 0};
+  adding a = {h, x_old, x_new, g_old, g_new, h->count, h->count - h->first, h->first};
   double dot[DOTS];
   mi_parallel(threads, 4 * h->nvert, CHUNK, add_chunk, &a);
   add_up(h->sums, chunks(h->nvert), 3 + 2 * a.kept, dot);
   double ss = dot[0], sy = dot[1], yy = dot[2];
   if (!(sy > 1e-7 * sqrt(ss) * sqrt(yy)) || !isfinite(sy)) return false;
   for (int k = 0; k < a.kept; k++) {
-    h->sy[h->count][k] = dot[3 + k];
-    h->sy[k][h->count] = dot[3 + a.kept + k];
+    h->sy[h->count][a.first + k] = dot[3 + k];
+    h->sy[a.first + k][h->count] = dot[3 + a.kept + k];
   }
   h->sy[h->count][h->count] = sy;
   h->count++;
@@ -171,32 +184,36 @@ bool mi_lbfgs_add(mi_lbfgs *h, const float *x_old, const float *x_new, const flo
 // ----------------------------------------------------------------------------------
 
 void mi_lbfgs_forward(mi_lbfgs *h, const float *gradient, int threads, float *q) {
-  pass p = {.kernels = h->kernels, .a = gradient, .nv = h->count, .out = q, .sums = h->sums};
+  pass p = {.kernels = h->kernels, .a = gradient, .out = q, .sums = h->sums};
   double dot[MI_LBFGS_MOST];
-  for (int k = 0; k < h->count; k++) p.v[k] = h->s[k];
+  for (int i = h->first; i < h->count; i++) p.v[p.nv++] = h->s[i];
   find_dots(&p, h->nvert, threads, dot);
-  for (int i = h->count - 1; i >= 0; i--) { // alpha_i = s_i . q / s_i . y_i; q -= alpha_i y_i
-    double sq = dot[i];
+  for (int i = h->count - 1; i >= h->first;
+       i--) { // alpha_i = s_i . q / s_i . y_i; q -= alpha_i y_i
+    int at = i - h->first;
+    double sq = dot[at];
     for (int j = i + 1; j < h->count; j++) sq -= h->alpha[j] * h->sy[i][j];
     h->alpha[i] = sq / h->sy[i][i];
-    p.coef[i] = (float)-h->alpha[i];
-    p.v[i] = h->y[i];
+    p.coef[at] = (float)-h->alpha[i];
+    p.v[at] = h->y[i];
   }
   mi_parallel(threads, 4 * h->nvert, CHUNK, combine_chunk, &p);
 }
 
 void mi_lbfgs_backward(mi_lbfgs *h, float *s, int threads) {
-  pass p = {.kernels = h->kernels, .a = s, .nv = h->count, .out = s, .sums = h->sums};
+  pass p = {.kernels = h->kernels, .a = s, .out = s, .sums = h->sums};
   double dot[MI_LBFGS_MOST], coef[MI_LBFGS_MOST];
-  if (!h->count) return;
-  for (int k = 0; k < h->count; k++) p.v[k] = h->y[k];
+  if (h->count == h->first) return;
+  for (int i = h->first; i < h->count; i++) p.v[p.nv++] = h->y[i];
   find_dots(&p, h->nvert, threads, dot);
-  for (int i = 0; i < h->count; i++) { // beta = y_i . s / s_i . y_i; s += (alpha_i - beta) s_i
-    double ys = dot[i];
-    for (int j = 0; j < i; j++) ys += coef[j] * h->sy[j][i];
+  for (int i = h->first; i < h->count;
+       i++) { // beta = y_i . s / s_i . y_i; s += (alpha_i - beta) s_i
+    int at = i - h->first;
+    double ys = dot[at];
+    for (int j = h->first; j < i; j++) ys += coef[j] * h->sy[j][i];
     coef[i] = h->alpha[i] - ys / h->sy[i][i];
-    p.coef[i] = (float)coef[i];
-    p.v[i] = h->s[i];
+    p.coef[at] = (float)coef[i];
+    p.v[at] = h->s[i];
   }
   mi_parallel(threads, 4 * h->nvert, CHUNK, combine_chunk, &p);
 }

@@ -17,12 +17,17 @@ typedef struct mi_lbfgs mi_lbfgs;
 // `most` pairs are remembered, 1 to MI_LBFGS_MOST. NULL when memory ends.
 enum { MI_LBFGS_MOST = 16 };
 mi_lbfgs *mi_lbfgs_create(int nvert, int most, mi_arena *arena);
+int mi_lbfgs_count(const mi_lbfgs *history); // pairs in use now
+
+// Pairs that say something about every minimisation to come are added first and kept. Then a new
+// one starts with them alone, or from nothing.
+void mi_lbfgs_keep(mi_lbfgs *history); // those in use now
+void mi_lbfgs_restart(mi_lbfgs *history);
 void mi_lbfgs_reset(mi_lbfgs *history);
-int mi_lbfgs_count(const mi_lbfgs *history); // pairs remembered now
 
 // Remembers the step from x_old to x_new and the change of the gradient along it; the oldest pair
-// makes room. False when the pair says nothing good about curvature (s.y <= 1e-7 |s| |y|, or not
-// finite) and was left out.
+// that is not kept makes room. False when the pair says nothing good about curvature (s.y <= 1e-7
+// |s| |y|, or not finite) and was left out.
 bool mi_lbfgs_add(mi_lbfgs *history, const float *x_old, const float *x_new, const float *g_old,
                   const float *g_new, int threads);
 

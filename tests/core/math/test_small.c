@@ -15,7 +15,8 @@ static void draw_symmetric(int n, uint32_t seed, double *a) {
 static void eigen_vectors_take_it_apart(void **state) {
   (void)state;
   for (int n = 1; n <= MI_SMALL_MOST; n++) {
-    double a[256], value[16], q[256];
+    static double a[MI_SMALL_MOST * MI_SMALL_MOST], value[MI_SMALL_MOST],
+        q[MI_SMALL_MOST * MI_SMALL_MOST];
     draw_symmetric(n, (uint64_t)n, a);
     mi_small_eigen(n, a, value, q);
     for (int i = 0; i < n; i++)

@@ -94,6 +94,37 @@ static void is_the_two_loop_recursion(void **state) {
   mi_arena_free(&arena);
 }
 
+// Pairs kept from the beginning are in every recursion after a restart and in none after a reset,
+// however many others came and went.
+static void kept_pairs_outlive_the_others(void **state) {
+  (void)state;
+  mi_arena arena;
+  mi_lbfgs *h = create(&arena, MOST);
+  fill_pairs();
+  assert_true(mi_lbfgs_add(h, v.zero, v.s[0], v.zero, v.y[0], 2));
+  mi_lbfgs_keep(h);
+  for (int round = 0; round < 3; round++) {
+    bool with = round != 1;
+    if (with)
+      mi_lbfgs_restart(h);
+    else
+      mi_lbfgs_reset(h);
+    assert_int_equal(mi_lbfgs_count(h), with);
+    for (int k = 1; k < MOST + 2; k++)
+      assert_true(mi_lbfgs_add(h, v.zero, v.s[k], v.zero, v.y[k], 2));
+    assert_int_equal(mi_lbfgs_count(h), with ? MOST : MOST - 1);
+    // the kept one beside the newest two, as if those had followed it
+    static float s1[SIZE], y1[SIZE];
+    memcpy(s1, v.s[2], sizeof s1), memcpy(y1, v.y[2], sizeof y1);
+    memcpy(v.s[2], v.s[0], sizeof s1), memcpy(v.y[2], v.y[0], sizeof y1);
+    two_loops(with ? 2 : 3, with ? 3 : 2);
+    memcpy(v.s[2], s1, sizeof s1), memcpy(v.y[2], y1, sizeof y1);
+    direction(h, v.g, 2);
+    expect_equal();
+  }
+  mi_arena_free(&arena);
+}
+
 static void pairs_are_differences_and_bad_ones_are_left_out(void **state) {
   (void)state;
   mi_arena arena;
@@ -161,6 +192,7 @@ static void survives_memory_that_ends(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(is_the_two_loop_recursion),
+      cmocka_unit_test(kept_pairs_outlive_the_others),
       cmocka_unit_test(pairs_are_differences_and_bad_ones_are_left_out),
       cmocka_unit_test(threads_do_not_change_a_bit),
       cmocka_unit_test(survives_memory_that_ends),
