@@ -74,6 +74,6 @@ void mi_elastic_evaluate(mi_elastic *elastic, const float *x, mi_local local, in
     info->nkept += chunk->count[0];
     info->ntaylor += chunk->count[1];
     info->nfull += chunk->count[2];
-    info->ninverted += chunk->ninverted;
+    info->nflat += chunk->nflat;
   }
 }

@@ -53,7 +53,7 @@ void mi_elastic_set_limits(mi_elastic *elastic, mi_svd_limits limits);
 typedef struct mi_elastic_info {
   double energy;                 // J
   int64_t nkept, ntaylor, nfull; // tetrahedra by kind of SVD; MI_LOCAL_INVARIANTS: nfull = awkward
-  int ninverted;                 // tetrahedra with det F <= 0
+  int nflat; // tetrahedra with det F < 0.01: inverted, or so nearly that rounding may do it
 } mi_elastic_info;
 
 // gradient[i] += dE/dx_i (fixed order of sums: same bits for any number of threads).

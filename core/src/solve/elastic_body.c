@@ -155,8 +155,8 @@ static inline void sum_up(cell *c, double energy[MI_WIDE]) {
   mi_wstore(lane, sum);
   for (int l = 0; l < MI_WIDE; l++) energy[l] += (double)lane[l];
   for (int k = 0; k < TETS; k++) {
-    unsigned bits = ~mi_wmask_bits(mi_wless(mi_wset(0), c->det[k])) & c->lanes[k];
-    if (bits) c->into->ninverted += count_bits(bits);
+    unsigned bits = ~mi_wmask_bits(mi_wless(mi_wset(0.01f), c->det[k])) & c->lanes[k];
+    if (bits) c->into->nflat += count_bits(bits);
   }
 }
 
@@ -171,7 +171,7 @@ static void evaluate(const mi_elastic *elastic, mi_elastic_chunk *chunk, const f
   double energy[MI_WIDE] = {0};
   copy_points(elastic, chunk, x, points);
   memset(forces, 0, sizeof(float) * 4 * (size_t)chunk->nvert);
-  chunk->ninverted = 0;
+  chunk->nflat = 0;
   for (int i = 0; i < 3; i++) chunk->count[i] = 0;
   cell c = {.into = chunk, .limits = elastic->limits};
   for (int block = chunk->begin; block < chunk->end; block += PAIR) {

@@ -38,7 +38,7 @@ typedef struct mi_elastic_chunk {
   int overlap;      // first slot for the other nvert - nown
   double energy;    // of the last evaluation, as are the counts
   int64_t count[3]; // kept, Taylor, full
-  int ninverted;
+  int nflat;
 } mi_elastic_chunk;
 
 struct mi_elastic_kernels;

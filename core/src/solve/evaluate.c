@@ -2,45 +2,27 @@
 // and its gradient. Sums are kept per chunk in double and added in order: same bits for any number
 // of threads.
 #include "solve/solver.h"
+#include "sparse/sparse_kernels.h"
 
 #include <math.h>
 
 enum { CHUNK = 1024 };
 
 typedef struct quadratic {
+  const mi_sparse_kernels *kernels;
   const mi_solver *solver;
   const float *x;
   float *gradient;
   double *sums; // inertia and attachment, a pair a chunk
 } quadratic;
 
-// Rows of four, one coordinate a lane. Few enough are added in float that it does not matter.
-static void quadratic_run(const quadratic *q, int begin, int end, double sums[2]) {
-  const mi_solver *s = q->solver;
-  float inertia[4] = {0}, held[4] = {0};
-  for (int i = begin; i < end; i++) {
-    const float *x = q->x + 4 * (size_t)i, *y = s->predicted + 4 * (size_t)i;
-    const float *anchor = s->anchor + 4 * (size_t)i;
-    float *gradient = q->gradient + 4 * (size_t)i, heavy = s->inertia[i], hold = s->hold[i];
-    for (int c = 0; c < 4; c++) {
-      float a = x[c] - y[c], b = x[c] - anchor[c], pull = heavy * a, back = hold * b;
-      gradient[c] = pull + back;
-      inertia[c] += pull * a;
-      held[c] += back * b;
-    }
-  }
-  for (int c = 0; c < 4; c++) {
-    sums[0] += 0.5 * (double)inertia[c];
-    sums[1] += 0.5 * (double)held[c];
-  }
-}
-
 static void quadratic_range(void *task, int begin, int end) {
-  enum { RUN = 32 };
   const quadratic *q = task;
+  const mi_solver *s = q->solver;
   double *sums = q->sums + 2 * (begin / CHUNK);
+  mi_spring_rows rows = {q->x, s->predicted, s->anchor, s->inertia, s->hold};
   sums[0] = sums[1] = 0;
-  for (int i = begin; i < end; i += RUN) quadratic_run(q, i, i + RUN < end ? i + RUN : end, sums);
+  q->kernels->spring_rows(&rows, begin, end, q->gradient, sums);
 }
 
 // A plane pushes one way only. Returns the energy; `force` is its derivative by `off`.
@@ -104,7 +86,7 @@ static double add_force(const mi_solver *s, const float *x, float *gradient) {
 
 void mi_solver_evaluate(mi_solver *solver, const float *x, float *gradient, mi_energies *energies) {
   *energies = (mi_energies){0};
-  quadratic q = {solver, x, gradient, solver->sums};
+  quadratic q = {mi_sparse_kernels_best(), solver, x, gradient, solver->sums};
   mi_parallel(solver->host.threads, solver->nvert, CHUNK, quadratic_range, &q);
   for (int chunk = 0; chunk * CHUNK < solver->nvert; chunk++) {
     energies->inertia += solver->sums[2 * chunk];

@@ -164,12 +164,13 @@ static void share_motion(mien_state *state, int t, double dt, float share) {
   }
 }
 
-void mi_mend_motion(mien_state *state, double dt, bool skin_too) {
+void mi_mend_motion(mien_state *state, double dt, bool skin_too, bool is_sound) {
   const mien_face *face = state->face;
   mi_moving *moving = &state->moving;
   int count = 3 * face->info.nvert;
   for (int i = 0; i < count; i++) state->flesh[i] = moving->posed[i] + moving->offset[i];
-  state->info.nmended = mi_state_measure(state, state->flesh);
+  state->is_sound = is_sound;
+  state->info.nmended = is_sound ? 0 : mi_state_measure(state, state->flesh);
   if (!state->info.nmended) return;
   mend_inside(state, state->flesh);
   for (int i = 3 * face->skin.nvert; i < count; i++)

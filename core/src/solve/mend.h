@@ -16,6 +16,7 @@ void mi_mend_pose(mien_state *state, float *posed);
 // What motion has inverted: first the inside gives way, as above. Then the corners of what is left
 // are brought towards the motion they have in common, which takes a tetrahedron to its pose; that
 // keeps momentum. `skin_too` is false when contact decides where skin may be: no second part then.
-void mi_mend_motion(mien_state *state, double dt, bool skin_too);
+// `is_sound`: the minimiser has seen that no tetrahedron is even nearly inverted.
+void mi_mend_motion(mien_state *state, double dt, bool skin_too, bool is_sound);
 
 #endif

@@ -43,7 +43,13 @@ void mi_state_publish(mien_state *state) {
   const mi_moving *moving = &state->moving;
   mien_state_info *info = &state->info;
   int nvert = state->face->info.nvert;
-  for (int i = 0; i < 3 * nvert; i++) state->flesh[i] = moving->posed[i] + moving->offset[i];
+  int nchanged = 0;
+  for (int i = 0; i < 3 * nvert; i++) {
+    float now = moving->posed[i] + moving->offset[i];
+    nchanged += state->flesh[i] != now;
+    state->flesh[i] = now;
+  }
+  if (nchanged) state->is_sound = false;
   info->positions = (mien_f32s){moving->shown ? moving->shown : moving->rig,
                                 mi_face_shown(state->face)->info.nvert, 3};
   info->flesh = (mien_f32s){state->flesh, nvert, 3};
@@ -92,7 +98,7 @@ int mi_state_measure(const mien_state *state, const float *flesh) {
 }
 
 void mi_state_count_inverted(mien_state *state) {
-  state->info.ninverted = mi_state_measure(state, state->flesh);
+  state->info.ninverted = state->is_sound ? 0 : mi_state_measure(state, state->flesh);
 }
 
 void mi_state_unstick(mien_state *state) {

@@ -53,6 +53,7 @@ struct mien_state {
   struct mi_energy *energy;   // keeping it, NULL = not wanted yet
   struct mi_substep *substep; // what lies between two inputs, NULL = not wanted yet
   float *volume; // scratch                                                       (ntet)
+  bool is_sound; // no tetrahedron of `flesh` is inverted; false = not known
   struct mi_mender *mender;
   float *motion;         // scratch, embedded: x, y, z, 0 of skin vertices             (nskin x 4)
   float *coarse_pose;    // scratch, embedded: a host's pose                        (rig nvert x 3)

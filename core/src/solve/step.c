@@ -97,8 +97,9 @@ static mien_result advance(mi_step_run *run, double begin, double end) {
   if (aim < 1) drive(run, end);
   remember_head(run, &head);
   if (moves) {
+    bool is_sound = state->solver->is_evaluated && !state->solver->at_end.detail.nflat;
     // against what presses it would start anew every time
-    if (!mi_minimise_is_pressed(run)) mi_mend_motion(state, run->opts.dt, !run->touches);
+    if (!mi_minimise_is_pressed(run)) mi_mend_motion(state, run->opts.dt, !run->touches, is_sound);
     if (state->info.nmended > 0) state->solver->is_evaluated = false;
     mi_energy_keep(run);
     mi_damp(run);

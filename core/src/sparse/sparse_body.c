@@ -281,6 +281,33 @@ static void combine(const float *x, const float *const *v, const float *c, int n
   }
 }
 
+// Few enough rows are added in float that it does not matter.
+enum { SPRING_RUN = 32 };
+
+static inline double add_row(mi_quad a) {
+  float row[4];
+  mi_qstore(row, a);
+  return (double)row[0] + (double)row[1] + (double)row[2];
+}
+
+static void spring_rows(const mi_spring_rows *rows, int begin, int end, float *gradient,
+                        double energy[2]) {
+  for (int run = begin; run < end; run += SPRING_RUN) {
+    mi_quad first = mi_qset(0), second = mi_qset(0);
+    for (int i = run; i < end && i < run + SPRING_RUN; i++) {
+      size_t at = 4 * (size_t)i;
+      mi_quad x = mi_qload(rows->x + at);
+      mi_quad p = mi_qsub(x, mi_qload(rows->y + at)), q = mi_qsub(x, mi_qload(rows->z + at));
+      mi_quad pull = mi_qmul(mi_qset(rows->a[i]), p), back = mi_qmul(mi_qset(rows->b[i]), q);
+      mi_qstore(gradient + at, mi_qadd(pull, back));
+      first = mi_qadd(first, mi_qmul(pull, p));
+      second = mi_qadd(second, mi_qmul(back, q));
+    }
+    energy[0] += 0.5 * add_row(first);
+    energy[1] += 0.5 * add_row(second);
+  }
+}
+
 // Sixteen sums hide the latency of the additions in wide registers.
 static double dot_double(const double *a, const double *b, int count) {
   double sum[16] = {0};
@@ -308,4 +335,4 @@ static void strip_respond(mi_strip s, const int32_t *column, int count, const fl
 const mi_sparse_kernels BODY_TABLE = {strip_subtract, strip_multiply, strip_subtract_transposed,
                                       gather,         rank_update,    multiply_double,
                                       relax,          dots,           combine,
-                                      dot_double,     strip_respond};
+                                      spring_rows,    dot_double,     strip_respond};

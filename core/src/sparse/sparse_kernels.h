@@ -21,6 +21,12 @@ typedef struct mi_gs_rows {
   const unsigned char *held;            // by vertex: left as it is
 } mi_gs_rows;
 
+// Rows of four at two springs each, of stiffness a and b.
+typedef struct mi_spring_rows {
+  const float *x, *y, *z; // rows; where their springs are fixed
+  const float *a, *b;     // one a row
+} mi_spring_rows;
+
 typedef struct mi_sparse_kernels {
   // work[row[i]] -= (S b)[i]; `row` has 8 nblock entries
   void (*strip_subtract)(mi_strip s, const int32_t *row, const float *b, float *work);
@@ -41,6 +47,9 @@ typedef struct mi_sparse_kernels {
   // y = x + sum c[k] v[k]; y may be x
   void (*combine)(const float *x, const float *const *v, const float *c, int nv, int count,
                   float *y);
+  // gradient = a (x - y) + b (x - z) for rows [begin, end); energy += those of a, of b
+  void (*spring_rows)(const mi_spring_rows *rows, int begin, int end, float *gradient,
+                      double energy[2]);
   // a . b, the same sums in every body
   double (*dot_double)(const double *a, const double *b, int count);
   // S v on all 8 s.nblock rows: x of all, then y, then z; v is `count` (1 to 4) columns of S, each

@@ -135,7 +135,7 @@ static void test_same_bits_for_any_number_of_threads(void **state) {
         mi_elastic_evaluate(f->elastic, f->x, (mi_local)local, threads[i], f->other, &many);
         assert_memory_equal(f->other, f->gradient, 4 * (size_t)f->nvert * sizeof(float));
         assert_true(many.energy == one.energy);
-        assert_int_equal(many.ninverted, one.ninverted);
+        assert_int_equal(many.nflat, one.nflat);
         assert_int_equal(many.nfull, one.nfull);
       }
     }
@@ -146,7 +146,7 @@ static void check_same(flesh *f, mi_elastic *a, mi_elastic *b, double tolerance)
   mi_elastic_info one = evaluate(f, a, MI_LOCAL_INVARIANTS, f->gradient);
   mi_elastic_info two = evaluate(f, b, MI_LOCAL_INVARIANTS, f->other);
   assert_near(two.energy, one.energy, tolerance * one.energy);
-  assert_int_equal(one.ninverted, two.ninverted);
+  assert_int_equal(one.nflat, two.nflat);
   double most = 0;
   for (int i = 0; i < 4 * f->nvert; i++) most = fmax(most, fabs((double)f->gradient[i]));
   for (int i = 0; i < 4 * f->nvert; i++) assert_near(f->other[i], f->gradient[i], tolerance * most);
@@ -195,7 +195,7 @@ static void test_inverted_tetrahedra_are_counted(void **state) {
   for (int i = 0; i < 3; i++) {
     place(f, kinds[i], f->x);
     mi_elastic_info info = evaluate(f, f->elastic, MI_LOCAL_INVARIANTS, f->gradient);
-    assert_int_equal(info.ninverted, kinds[i] == RESTING ? 0 : f->ntet);
+    assert_int_equal(info.nflat, kinds[i] == RESTING ? 0 : f->ntet);
   }
 }
 
