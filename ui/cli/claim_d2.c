@@ -101,7 +101,7 @@ static int run(experiment *e) {
   if (!code && experiment_is_finite(e, "orders", order, NKIND)) {
     int last = c.count - 1;
     e->holds = c.y[0][last] < 0.5 && c.y[1][last] < 0.9 && runs[2].worst_energy > 1 &&
-               runs[3].worst_energy < 0.011 && runs[4].worst_energy < 1e-3;
+               runs[3].worst_energy <= 0.01 && runs[4].worst_energy < 1e-3;
     for (int k = 0; k < NKIND; k++) e->holds = e->holds && fabs(order[k] - ORDER[k]) < 0.3;
     snprintf(e->ours, sizeof e->ours,
              "orders %.2f, %.2f, %.2f, %.2f, %.2f; cube: Euler keeps %.2f, BDF-2 %.2f, midpoint "

@@ -37,7 +37,7 @@ static int run(experiment *e) {
   if (!code) {
     double more = times.other / times.one - 1;
     e->holds =
-        stabilised.worst_energy <= 0.0101 && midpoint.worst_energy > 1 && (e->quick || more <= 0.3);
+        stabilised.worst_energy <= 0.01 && midpoint.worst_energy > 1 && (e->quick || more <= 0.3);
     snprintf(e->ours, sizeof e->ours,
              "%d steps: energy within %.2f %%, %.2f blends a step; a face's frame takes %.0f %% "
              "more than with midpoint",

@@ -111,7 +111,7 @@ static int try_shapes(scene *s, FILE *csv, const char *name, figures *f) {
   return CLI_DONE;
 }
 
-static int try_sums(scene *s, const experiment *e, const char *file, figures *f) {
+static int try_sums(scene *s, experiment *e, const char *file, figures *f) {
   mien_take *take = cli_load_take(e->args, cli_sample(file)), *bound = NULL;
   mien_error err;
   int code = CLI_DONE;
@@ -125,6 +125,9 @@ static int try_sums(scene *s, const experiment *e, const char *file, figures *f)
     f->sums_without += pose(s, 0, f);
     f->sums_with += with;
     f->nbad_frame += with != 0;
+    if (with)
+      experiment_note(e, "%d inverted at %.2f s of %s on %s", with, time, file,
+                      mien_rig_get_info(s->rig)->name);
     f->nframe++;
   }
   for (int i = 0; info && i < info->nchannel; i++) s->weights[i] = 0;

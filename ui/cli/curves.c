@@ -3,6 +3,7 @@
 #include "plot.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 bool curves_reserve(curves *c, int most) {
   c->x = calloc((size_t)most + 1, sizeof *c->x);
@@ -41,7 +42,8 @@ int curves_save(const experiment *e, const char *id, const curves *c) {
   FILE *csv = cli_create(experiment_path(e, id, ".csv"));
   if (!csv) return CLI_FAILED;
   fprintf(csv, "%s", c->x_label);
-  for (int k = 0; k < c->ncurve; k++) fprintf(csv, ",%s", c->name[k]);
+  for (int k = 0; k < c->ncurve; k++) // a name may have a comma of its own
+    fprintf(csv, strchr(c->name[k], ',') ? ",\"%s\"" : ",%s", c->name[k]);
   for (int i = 0; i < c->count; i++) {
     fprintf(csv, "\n%.6g", c->x[i]);
     for (int k = 0; k < c->ncurve; k++) fprintf(csv, ",%.6g", c->y[k][i]);

@@ -99,19 +99,29 @@ static inline mi_wide load_weights(const int16_t *at) {
 #endif
 }
 
+static inline mi_wide3 add_source(mi_wide3 sum, mi_wide weight, const float *motion) {
+  return (mi_wide3){mi_wmadd(weight, mi_wset(motion[0]), sum.x),
+                    mi_wmadd(weight, mi_wset(motion[1]), sum.y),
+                    mi_wmadd(weight, mi_wset(motion[2]), sum.z)};
+}
+
+// Two sums at a time: one alone would wait for each of its additions.
 static inline mi_wide3 block_sum(const mi_map_block *block, const int16_t *stream,
                                  const float *motion) {
   const int16_t *source = stream + block->stream, *weight = source + block->nsource;
-  mi_wide3 sum = {mi_wset(0), mi_wset(0), mi_wset(0)};
-  for (int k = 0; k < block->nsource; k++, weight += MI_MAP_LANES) {
-    const float *m = motion + 4 * (size_t)(uint16_t)source[k];
-    mi_wide w = load_weights(weight);
-    sum.x = mi_wmadd(w, mi_wset(m[0]), sum.x);
-    sum.y = mi_wmadd(w, mi_wset(m[1]), sum.y);
-    sum.z = mi_wmadd(w, mi_wset(m[2]), sum.z);
-  }
-  mi_wide one = mi_wset(1.0f / MI_MAP_ONE);
-  return (mi_wide3){mi_wmul(one, sum.x), mi_wmul(one, sum.y), mi_wmul(one, sum.z)};
+  mi_wide zero = mi_wset(0), one = mi_wset(1.0f / MI_MAP_ONE);
+  mi_wide3 sum[2] = {{zero, zero, zero}, {zero, zero, zero}};
+  int k = 0;
+  for (; k + 2 <= block->nsource; k += 2)
+    for (int i = 0; i < 2; i++, weight += MI_MAP_LANES) {
+      const float *m = motion + 4 * (size_t)(uint16_t)source[k + i];
+      sum[i] = add_source(sum[i], load_weights(weight), m);
+    }
+  if (k < block->nsource)
+    sum[0] = add_source(sum[0], load_weights(weight), motion + 4 * (size_t)(uint16_t)source[k]);
+  return (mi_wide3){mi_wmul(one, mi_wadd(sum[0].x, sum[1].x)),
+                    mi_wmul(one, mi_wadd(sum[0].y, sum[1].y)),
+                    mi_wmul(one, mi_wadd(sum[0].z, sum[1].z))};
 }
 
 // four rows x y z 0 are three quads of packed vertices

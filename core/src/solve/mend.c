@@ -119,7 +119,7 @@ static int mend_inside(mien_state *state, float *flesh) {
                      .inverse = p.m->inverse,
                      .x = p.m->x,
                      .enough = ENOUGH,
-                     .rounds = 5,
+                     .rounds = 12,
                      .steps = 20};
     mi_untangle_info info;
     for (int k = 0; k < 3 * p.nvert; k++)
