@@ -196,6 +196,8 @@ says err '--rig'
 
 expect 0 "$mien" demo --quick -o demo
 for file in demo.mp4 demo.glb demo.png flesh.png report.html; do [ -s demo/$file ] || fail "demo/$file is missing"; done
+expect 0 "$mien" demo --reel --quick -o demo
+for file in reel.mp4 reel.png; do [ -s demo/$file ] || fail "demo/$file is missing"; done
 expect 0 "$mien" inspect demo/demo.glb
 says out 'animation'
 expect 0 "$mien" reproduce B1 --quick -v -o claims

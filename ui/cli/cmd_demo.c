@@ -1,6 +1,7 @@
 // mien demo: the sample head speaks and shakes; the artist's animation, mien's, and the difference.
 #include "cli.h"
 #include "demo_lips.h"
+#include "demo_reel.h"
 #include "physics.h"
 #include "picture.h"
 #include "plot.h"
@@ -11,6 +12,7 @@
 
 static const cli_option options[] = {
     {"out", 'o', "FOLDER", "where everything goes (out)"},
+    {"reel", 0, NULL, "the reel instead: a run, speech, wind (reel.mp4, reel.png)"},
     {"quick", 'q', NULL, "one second, small: to see that it works"},
     {NULL, 0, NULL, NULL},
 };
@@ -340,7 +342,10 @@ static int run(const cli_args *args) {
             .started = cli_clock()};
   // flesh alone leaves a still head exact, as the page says; the close-up has contact
   if (!physics_settings(args, MIEN_CONTACT_OFF, &d.settings)) return CLI_USAGE;
-  int code = cli_make_folder(d.folder) ? load(&d) : CLI_FAILED;
+  if (!cli_make_folder(d.folder)) return CLI_FAILED;
+  if (cli_given(args, "reel"))
+    return demo_reel(&(demo_reel_def){args, d.folder, d.settings, d.quick});
+  int code = load(&d);
   for (int frame = 0; !code && frame < d.nframe; frame++) code = simulate_frame(&d, frame);
   if (!code) code = set_up_picture(&d);
   if (!code) code = make_video(&d);
@@ -370,7 +375,10 @@ const cli_command cli_demo = {
     "",
     "the sample head speaks and shakes: a video, an animated .glb and a page about it",
     "Writes demo.mp4 (the artist's animation, mien's, and the difference), demo.png, flesh.png,\n"
-    "demo.glb (the face with its animation) and report.html.",
+    "demo.glb (the face with its animation) and report.html. With --reel: a head that runs with a\n"
+    "neutral face and with a stiff smile, one that speaks and is the artist's to the last bit, "
+    "one\n"
+    "in the wind.",
     options,
     0,
     run,

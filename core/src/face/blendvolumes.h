@@ -4,6 +4,11 @@
 // What skin and bone carry (carry.c) is right nearly everywhere; where it would turn a tetrahedron
 // inside out, the vertices around it are moved until none is (mesh/untangle.h), the skin being
 // held. Kept per shape as the few vertices that moved, and blended by the weights of each frame.
+//
+// The paper draws the volume into each shape by springs that stiffen, then projects what touches
+// bone onto it and solves once more. Flesh here hangs on bone from the start (its inner surface is
+// carried by skull and jaw), the skin is met exactly because it is never solved for, and an energy
+// that turns tetrahedra back leaves none inverted, which stiffening springs only make unlikely.
 #ifndef MI_BLENDVOLUMES_H
 #define MI_BLENDVOLUMES_H
 

@@ -14,6 +14,13 @@ static double find_gust(double time, double along) {
   return sum;
 }
 
+// Air stands still behind the lips.
+static bool is_in_mouth(const mien_face *face, const int32_t *tri) {
+  const int32_t *region = face->regions.bits;
+  const int32_t hidden = MIEN_REGION_LIP_INNER | MIEN_REGION_MOUTH_BAG;
+  return (region[tri[0]] & hidden) && (region[tri[1]] & hidden) && (region[tri[2]] & hidden);
+}
+
 // Each triangle's force (energy/wind.c), taken at the start of the step, a third at each corner.
 static void add_wind(const mien_face *face, const mi_forces *forces, double dt, float *velocity) {
   const mi_skin *skin = &face->skin;
@@ -23,6 +30,7 @@ static void add_wind(const mien_face *face, const mi_forces *forces, double dt, 
   for (int t = 0; t < skin->ntri; t++) {
     const int32_t *tri = skin->tri + 3 * (size_t)t;
     double corner[9], mean[3] = {0}, force[3];
+    if (is_in_mouth(face, tri)) continue;
     for (int c = 0; c < 9; c++) {
       size_t at = 3 * (size_t)tri[c / 3] + (size_t)(c % 3);
       corner[c] = forces->flesh[at];

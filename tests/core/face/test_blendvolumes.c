@@ -191,6 +191,39 @@ static void thickness_follows_a_shape(void **state) {
   scene_mesh_free(&mesh);
 }
 
+// What cannot be a thickness is named, and left as it was.
+static void bad_thickness_is_named(void **state) {
+  (void)state;
+  scene_mesh mesh = scene_grid(20, 20, 0.2);
+  static float lift[3 * NVERT], bad[NVERT];
+  for (int i = 0; i < NVERT; i++) {
+    lift[3 * i + 2] = 0.002f;
+    bad[i] = i < 5 ? -0.004f : i < 12 ? 50 : 0;
+  }
+  const mien_shape shape = {"lift", {NULL, 0}, {lift, NVERT, 3}};
+  const mien_map map = {"thickness:lift", 1, {bad, NVERT, 1}};
+  mien_rig_def def = scene_rig_def(&mesh);
+  def.shapes = &shape;
+  def.nshape = 1;
+  mien_rig *rig = NULL, *plain_rig = NULL;
+  assert_true(mien_rig_create(&def, NULL, &plain_rig, NULL) >= 0);
+  def.maps = &map;
+  def.nmap = 1;
+  assert_true(mien_rig_create(&def, NULL, &rig, NULL) >= 0);
+  mien_face *face = attach(rig, true), *plain = attach(plain_rig, true);
+  bool said = false;
+  for (int i = 0; i < face->info.nremark; i++)
+    said |= strstr(face->info.remarks[i], "'thickness:lift' is below 0 or above") != NULL &&
+            strstr(face->info.remarks[i], "at 12 vertices and was ignored there") != NULL;
+  assert_true(said);
+  assert_int_equal(face->blendvolumes.first[1], plain->blendvolumes.first[1]);
+  mien_face_free(face);
+  mien_face_free(plain);
+  mien_rig_free(rig);
+  mien_rig_free(plain_rig);
+  scene_mesh_free(&mesh);
+}
+
 static int stop_at_once(void *user, const char *what, double done) {
   (void)user, (void)done;
   return strcmp(what, "blendvolumes") == 0;
@@ -213,8 +246,8 @@ static void it_can_be_stopped(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(no_shape_inverts), cmocka_unit_test(folded_skin_is_said_and_left_out),
-      cmocka_unit_test(a_file_keeps_them), cmocka_unit_test(thickness_follows_a_shape),
-      cmocka_unit_test(it_can_be_stopped)};
+      cmocka_unit_test(no_shape_inverts),       cmocka_unit_test(folded_skin_is_said_and_left_out),
+      cmocka_unit_test(a_file_keeps_them),      cmocka_unit_test(thickness_follows_a_shape),
+      cmocka_unit_test(bad_thickness_is_named), cmocka_unit_test(it_can_be_stopped)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

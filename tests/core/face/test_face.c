@@ -224,6 +224,53 @@ static void bones_bound_the_flesh(void **state) {
   scene_mesh_free(&both);
 }
 
+static int never_called(void *user, const mien_surface *surface, mien_tet_mesh *out,
+                        char why[160]) {
+  (void)user, (void)surface, (void)out, (void)why;
+  fail_msg("there is nothing to tetrahedralise");
+  return -1;
+}
+
+// A rig with neither skull nor jaw gets flesh, is told what follows from that, and moves; a volume
+// between skin and bones it cannot have.
+static void without_skull_and_jaw_it_works_and_says_so(void **state) {
+  (void)state;
+  scene_mesh mesh = scene_sphere(24, 36, 0.1);
+  mien_rig *rig = scene_rig(&mesh);
+  mien_face *face = attach(rig, NULL), *volume = NULL;
+  const mien_face_info *info = mien_face_get_info(face);
+  bool of_jaw = false, of_bone = false;
+  for (int i = 0; i < info->nremark; i++) {
+    of_jaw |= strstr(info->remarks[i], "no shape opens the jaw: name one jawOpen") != NULL;
+    of_bone |= strstr(info->remarks[i], "half attached everywhere; paint the map") != NULL;
+  }
+  assert_true(of_jaw && of_bone);
+  mien_state *made = NULL;
+  mien_input input;
+  mien_error err;
+  assert_int_equal(mien_state_create(face, NULL, &made, NULL), MIEN_OK);
+  mien_input_init(&input);
+  input.has_jaw = 1; // of a jaw that nothing hangs on
+  for (int frame = 0; frame < 5; frame++) {
+    input.head.translation[0] = 0.005 * frame * frame;
+    input.jaw.translation[1] = -0.01 * frame;
+    if (mien_step(made, &input, NULL, &err) < 0) fail_msg("%s", err.text);
+  }
+  double off = mien_state_get_info(made)->max_offset;
+  print_message("%g m off\n", off);
+  assert_true(off > 1e-4 && off < 0.1);
+  mien_face_def def;
+  mien_face_def_init(&def);
+  def.flesh = MIEN_FLESH_VOLUME;
+  def.tetrahedralise = never_called;
+  assert_int_equal(mien_face_create(rig, &def, NULL, &volume, &err), MIEN_ERR_ARGUMENT);
+  assert_non_null(strstr(err.text, "needs a skull or a jaw part; this rig has neither"));
+  mien_state_free(made);
+  mien_face_free(face);
+  mien_rig_free(rig);
+  scene_mesh_free(&mesh);
+}
+
 static void the_same_bits_for_any_number_of_threads(void **state) {
   (void)state;
   scene_mesh mesh = scene_sphere(40, 60, 0.1);
@@ -314,6 +361,7 @@ int main(void) {
                                      cmocka_unit_test(degenerate_triangles_are_left_out),
                                      cmocka_unit_test(a_painted_thickness_is_followed),
                                      cmocka_unit_test(bones_bound_the_flesh),
+                                     cmocka_unit_test(without_skull_and_jaw_it_works_and_says_so),
                                      cmocka_unit_test(the_same_bits_for_any_number_of_threads),
                                      cmocka_unit_test(bad_options_are_refused),
                                      cmocka_unit_test(survives_every_failed_allocation)};

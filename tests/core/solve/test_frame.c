@@ -94,6 +94,42 @@ static void wind_pushes_the_side_it_hits(void **state) {
   scene_mesh_free(&mesh);
 }
 
+// behind the lips air stands still
+static void wind_does_not_blow_in_the_mouth(void **state) {
+  (void)state;
+  scene_mesh mesh = scene_sphere(30, 40, 0.1);
+  float *bits = test_calloc((size_t)mesh.nvert, sizeof *bits);
+  for (int i = 0; i < mesh.nvert; i++)
+    if (mesh.position[3 * i] > 0.02f)
+      bits[i] = i % 2 ? MIEN_REGION_MOUTH_BAG : MIEN_REGION_LIP_INNER;
+  const mien_map map = {"region", 1, {bits, mesh.nvert, 1}};
+  mien_rig_def def = scene_rig_def(&mesh);
+  mien_rig *rig = NULL;
+  mien_face *face = NULL;
+  def.maps = &map;
+  def.nmap = 1;
+  assert_true(mien_rig_create(&def, NULL, &rig, NULL) >= 0);
+  assert_true(mien_face_create(rig, NULL, NULL, &face, NULL) >= 0);
+  int count = 3 * face->info.nvert, nsheltered = 0, nblown = 0;
+  float *still = test_calloc((size_t)count, sizeof(float));
+  float *velocity = test_calloc((size_t)count, sizeof(float));
+  mi_forces forces = {.wind = {0, 0, -10}, .flesh = face->rest, .velocity = still};
+  mi_forces_add(face, &forces, 0.01, velocity);
+  for (int i = 0; i < face->skin.nvert; i++) {
+    bool is_inside = face->rest[3 * i] > 0.05f, is_hit = face->rest[3 * i + 2] > 0.03f;
+    if (is_inside) assert_true(velocity[3 * i + 2] == 0);
+    nsheltered += is_inside && is_hit;
+    nblown += is_hit && velocity[3 * i + 2] < 0;
+  }
+  assert_true(nsheltered > 20 && nblown > 20);
+  test_free(bits);
+  test_free(still);
+  test_free(velocity);
+  mien_face_free(face);
+  mien_rig_free(rig);
+  scene_mesh_free(&mesh);
+}
+
 static void a_share_of_the_motion_is_felt(void **state) {
   (void)state;
   const double all[3] = {1, 1, 1}, none[3] = {0, 0, 0}, half[3] = {0.5, 0.5, 0.5};
@@ -138,6 +174,7 @@ int main(void) {
                                      cmocka_unit_test(a_head_that_stays_changes_nothing),
                                      cmocka_unit_test(a_share_of_the_motion_is_felt),
                                      cmocka_unit_test(the_axes_are_the_heads),
-                                     cmocka_unit_test(wind_pushes_the_side_it_hits)};
+                                     cmocka_unit_test(wind_pushes_the_side_it_hits),
+                                     cmocka_unit_test(wind_does_not_blow_in_the_mouth)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
