@@ -132,7 +132,7 @@ static void project(cube *c, double h) {
   mi_solver *solver = c->scene.state->solver;
   mi_motion *m = &c->scene.state->energy->motion;
   m->h = h;
-  m->fixed = NULL;
+  m->stays = false;
   m->is_free = true;
   m->wanted = energy_of(c);
   for (int k = 0; k < solver->nvert; k++)

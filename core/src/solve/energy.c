@@ -19,8 +19,7 @@ bool mi_energy_reserve(mien_state *state) {
   float **vectors[] = {&m->start, &m->first, &m->velocity, &m->push, &m->force};
   e->lag = MI_PUSH(&state->arena, float, 3 * nvert);
   e->speed = MI_PUSH(&state->arena, float, 3 * nvert);
-  e->fixed = MI_PUSH(&state->arena, unsigned char, nvert);
-  bool done = e->lag && e->speed && e->fixed;
+  bool done = e->lag && e->speed;
   for (size_t k = 0; done && k < sizeof vectors / sizeof *vectors; k++)
     done = (*vectors[k] = MI_PUSH(&state->arena, float, 4 * nvert)) != NULL;
   if (done) state->energy = e;
@@ -123,13 +122,11 @@ static void gather(const mi_step_run *run) {
   memcpy(e->speed, now, 3 * (size_t)nvert * sizeof(float));
 }
 
-// What contacts do is counted as a force that stays; vertices that can touch keep their place,
-// which nothing crosses.
+// What contacts do is counted as a force that stays.
 static void count_contacts(const mi_step_run *run) {
   mi_solver *solver = run->state->solver;
   mi_energy *e = run->state->energy;
-  const mi_contacts *contacts = run->state->contacts;
-  e->motion.fixed = NULL;
+  e->motion.stays = run->touches; // where it is, nothing crosses
   if (!run->touches) return;
   float *pulled = solver->trial_gradient;
   memset(pulled, 0, 4 * (size_t)solver->nvert * sizeof *pulled);
@@ -137,9 +134,6 @@ static void count_contacts(const mi_step_run *run) {
   for (int i = 0; i < 4 * solver->nvert; i++)
     if (solver->inertia[i / 4] > 0)
       e->motion.push[i] -= pulled[i] / (float)mi_motion_mass(solver, i / 4);
-  memset(e->fixed, 0, (size_t)solver->nvert);
-  for (int i = 0; i < contacts->nsoft; i++) e->fixed[solver->place[contacts->flesh[i]]] = 1;
-  e->motion.fixed = e->fixed;
 }
 
 static void find_wanted(const mi_step_run *run) {
@@ -173,7 +167,7 @@ static void hand_back(const mi_step_run *run) {
   for (int k = 0; k < solver->nvert; k++)
     for (int c = 0; c < 3; c++) {
       size_t to = 3 * (size_t)solver->order[k] + (size_t)c, from = 4 * (size_t)k + (size_t)c;
-      moving->offset[to] = solver->x[from] - solver->posed[from];
+      if (!e->motion.stays) moving->offset[to] = solver->x[from] - solver->posed[from];
       moving->velocity[to] += e->motion.velocity[from] - e->speed[to];
     }
 }
@@ -183,6 +177,7 @@ void mi_energy_keep(const mi_step_run *run) {
   mi_solver *solver = state->solver;
   if (!mi_energy_is_kept(&run->opts)) return;
   mi_motion *m = &state->energy->motion;
+  if (run->touches) solver->is_evaluated = false; // what would be hit was held back since
   gather(run);
   count_contacts(run);
   int npull = solver->pulls.count, nmore = solver->nmore; // they are in `push` now

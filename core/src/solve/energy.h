@@ -10,7 +10,6 @@ typedef struct mi_energy {
   mi_motion motion;
   float *lag;   // m, the offset at the start, where bones and pose have carried it    (nvert x 3)
   float *speed; // m / s, against the head: at the start, then at the end              (nvert x 3)
-  unsigned char *fixed;
 } mi_energy;
 
 bool mi_energy_is_kept(const mien_step_opts *opts);

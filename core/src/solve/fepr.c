@@ -1,7 +1,7 @@
 // FEPR: the end of a substep put onto the energy it should have (Dinev, 3.4).
 //
 // A step of eq. 3.67 moves q = (x, v, s, t) by -W l, where the columns of W are how each of the
-// seven constraints (energy, momentum, angular momentum) would move it, and J W l = c, 7 x 7. Four
+// seven constraints (energy, momentum, angular momentum) would move it, and J W l = c, 7 x 7. Five
 // things differ from the paper, all for real time and large steps:
 //
 // - Positions move in the metric of the implicit matrix, A^-1, not of the masses: with masses a
@@ -13,6 +13,9 @@
 // - The last bit is closed by velocities alone. What is not rigid motion is scaled; that keeps both
 //   momenta, needs no evaluation, and is exact. So the common case costs one linear solve and one
 //   evaluation: the first one is the minimiser's last.
+// - With contacts flesh stays where it is, since nothing crosses there, and velocities take all
+// that
+//   they can bear; the rest is lost, as it is where bodies hit each other.
 // - A free body's momenta are given back whole (s = t = 1); the paper leaves that to the weight of
 //   s and t, which matter where bones take up momentum.
 #include "solve/motion.h"
@@ -29,6 +32,7 @@ static const double TOO_FAR = 0.01; // of the energy, after all steps
 static const double SLACK = 0.001;  // epsilon of eq. 3.60
 static const double CLOSE = 1e-7;   // of the energy: where it stops
 static const double MOST = 1.6;     // times, or its inverse, velocities may change in the last bit
+static const double MOST_ALONE = 4; // the same where nothing else may change
 
 // Sums over all vertices, in the order of this list.
 typedef struct sums {
@@ -236,10 +240,7 @@ static void find_direction(projecting *p) {
   double h = p->motion->h;
   float kappa = (float)(h * h / (solver->dt * solver->dt));
   mi_solver_approach(solver, p->motion->force, solver->direction);
-  for (int i = 0; i < 4 * solver->nvert; i++) {
-    bool is_fixed = p->motion->fixed && p->motion->fixed[i / 4];
-    solver->direction[i] *= is_fixed ? 0 : -kappa;
-  }
+  for (int i = 0; i < 4 * solver->nvert; i++) solver->direction[i] *= -kappa;
 }
 
 // rigid motion as it is at x and v, and as it is to be
@@ -263,18 +264,20 @@ static void restore_momenta(projecting *p) {
   memset(p->lost, 0, sizeof p->lost);
 }
 
-// Velocities take what is left. False when that is too much for them.
+// Velocities take what is left. False when that is too much for them; alone they take what they
+// can.
 static bool close(projecting *p) {
   sums s = add_up(p->solver, p->motion, p->about, p->motion->velocity);
   move m = {.solver = p->solver, .motion = p->motion, .about = p->about};
   if (!find_bodies(p, &s, &m)) return false;
   double own = s.kinetic - m.now.kinetic;
   double needed = s.kinetic - mi_motion_error(p->solver, p->motion) - m.wanted.kinetic;
-  if (!(own > 0) || !(needed > 0)) return false;
-  double scale = sqrt(needed / own);
-  if (!(scale > 1 / MOST && scale < MOST)) return false;
-  change_velocities(p, &m, scale);
-  return true;
+  if (!(own > 0)) return false;
+  double scale = needed > 0 ? sqrt(needed / own) : 0;
+  double most = p->motion->stays ? MOST_ALONE : MOST;
+  bool is_whole = scale > 1 / most && scale < most;
+  if (is_whole || p->motion->stays) change_velocities(p, &m, fmin(most, fmax(1 / most, scale)));
+  return is_whole;
 }
 
 // Halfway back to the start, as often as it takes: there all constraints are met (3.4.1.1), so this
@@ -284,7 +287,7 @@ static void retreat(projecting *p) {
   mi_motion *m = p->motion;
   for (int halving = 0; halving < MOST_HALVINGS; halving++) {
     for (int i = 0; i < 4 * solver->nvert; i++) {
-      if (!m->fixed || !m->fixed[i / 4]) solver->x[i] = 0.5f * (solver->x[i] + m->start[i]);
+      solver->x[i] = 0.5f * (solver->x[i] + m->start[i]);
       m->velocity[i] = 0.5f * (m->velocity[i] + m->first[i]);
     }
     mi_motion_evaluate(solver, m);
@@ -300,6 +303,12 @@ mi_projection mi_fepr(mi_solver *solver, mi_motion *motion) {
   find_momenta(&p);
   if (motion->is_free) restore_momenta(&p);
   done.error = mi_motion_error(solver, motion);
+  if (motion->stays) {
+    close(&p); // the rest is what contacts took
+    done.error = mi_motion_error(solver, motion);
+    done.steps = 1;
+    return done;
+  }
   while (fabs(done.error) > limit && done.steps < MOST_STEPS) {
     double l[7];
     find_direction(&p);

@@ -26,7 +26,7 @@ typedef struct mi_motion {
   double wanted;  // J: H at the start, and what earlier substeps owe
   double elastic; // J: E at the end
   bool is_free;   // nothing holds it: both momenta are its own
-  const unsigned char *fixed; // not 0 = positions must not change; NULL = all may      (nvert)
+  bool stays;     // where it is at the end, because of contacts: velocities alone may change
 } mi_motion;
 
 static inline double mi_motion_mass(const mi_solver *solver, int i) {

@@ -1,0 +1,81 @@
+// Keeping the energy while lips and lids touch: flesh stays where nothing crosses, and rests.
+#include "scenes/touch.h"
+#include "solve/state.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static mien_step_opts opts_of(int projection) {
+  mien_step_opts opts;
+  mien_step_opts_init(&opts);
+  opts.dt = 1.0 / 24;
+  opts.contact = MIEN_CONTACT_PLANE;
+  opts.energy_projection = projection;
+  opts.damping = 2;
+  opts.drag = 0.5;
+  return opts;
+}
+
+// Wind for a second, then none. With projection flesh swings on for longer than without, comes to
+// rest, and does not crumple on the way.
+static void a_face_in_the_wind_ripples_and_rests(void **state) {
+  (void)state;
+  double left[2] = {0}, at_end[2];
+  int ninverted = 0;
+  for (int projection = 0; projection < 2; projection++) {
+    touch_scene s = touch_head("press.csv", NULL);
+    const mien_state_info *info = mien_state_get_info(s.state);
+    for (int frame = 0; frame < 96; frame++) {
+      mien_step_opts opts = opts_of(projection);
+      opts.substeps = 3;
+      opts.gust = 0.6;
+      if (frame < 24) opts.wind[0] = 6, opts.wind[2] = -10.4;
+      touch_step(&s, &opts);
+      assert_true(touch_is_finite(&s));
+      assert_true(info->max_offset < 0.02);
+      ninverted = info->ninverted > ninverted ? info->ninverted : ninverted;
+      if (frame >= 30 && frame < 48) left[projection] += info->max_offset;
+    }
+    at_end[projection] = info->max_offset;
+    touch_free(&s);
+  }
+  print_message("offsets summed after the wind: %.4f m, kept %.4f; at the end %.1e; inverted %d\n",
+                left[0], left[1], at_end[1], ninverted);
+  assert_true(left[1] > 3 * left[0]);
+  assert_true(at_end[1] < 2e-4);
+  assert_true(ninverted < 20);
+}
+
+// Lips pressed together and held: nothing crosses, and what projection gives back does not stir
+// them.
+static void pressed_lips_rest(void **state) {
+  (void)state;
+  static const char *const names[] = {"mouthPressLeft", "mouthPressRight", "mouthRollUpper",
+                                      "mouthRollLower"};
+  touch_scene s = touch_head("press.csv", NULL);
+  const mien_state_info *info = mien_state_get_info(s.state);
+  float *before = test_calloc(3 * (size_t)info->positions.count, sizeof(float));
+  double moved = 0;
+  for (int frame = 0; frame < 60; frame++) {
+    mien_step_opts opts = opts_of(1);
+    for (int k = 0; k < 4; k++)
+      s.weights[mien_rig_find_shape(s.rig, names[k])] = (float)fmin(1, frame / 12.0);
+    touch_step(&s, &opts);
+    assert_true(touch_is_finite(&s));
+    double now = touch_motion(&s, before);
+    if (frame >= 48) moved = fmax(moved, now);
+    if (frame % 6 == 0) assert_int_equal(touch_crossings(&s), 0);
+  }
+  print_message("pressed for a second and a half, lips move by %.1e m a frame\n", moved);
+  assert_true(moved < 1e-5);
+  test_free(before);
+  touch_free(&s);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_face_in_the_wind_ripples_and_rests),
+      cmocka_unit_test(pressed_lips_rest),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
