@@ -1,63 +1,23 @@
-"""What other add-ons got wrong, each as a check: odd shape keys, armatures, shared meshes, libraries,
-duplicates, undo, damaged caches, changed topology, scaled and mirrored objects, colliders.
+"""What other add-ons got wrong about rigs, each as a check: odd shape keys, armatures, shared meshes,
+libraries, duplicates, undo, changed topology, scaled and mirrored objects, colliders, painted maps.
 """
 
 import os
 import subprocess
 import sys
 import tempfile
-import threading
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 import bpy
 import numpy as np
 
+import attached_face
 import face_scene as fs
-
-fs.enable()
-from mien_blender import bake, carrier, handlers, live, maps, mien, nodes, session  # noqa: E402
+from attached_face import attached, move_first, play, status, without_mien
+from mien_blender import carrier, handlers, maps, mien, session
 
 WORK = tempfile.mkdtemp(prefix="mien_rivals_")
-
-
-def attached(frames=12, moving=True, **more):
-    scene = fs.empty_scene(frames)
-    obj, _ = fs.head(mien, **more)
-    if moving:
-        fs.shake(obj, frames)
-    fs.key(obj, "jawOpen", {1: 0, frames: 0.6})
-    scene.frame_set(1)
-    assert bpy.ops.mien.attach() == {"FINISHED"}
-    return scene, obj
-
-
-def status(obj):
-    return session.get(obj).status
-
-
-def play(scene, obj, last):
-    out = []
-    for frame in range(1, last + 1):
-        scene.frame_set(frame)
-        out.append(fs.shown(obj))
-        assert not status(obj).is_error, status(obj).text
-    return out
-
-
-def move_first(obj, name):
-    with bpy.context.temp_override(object=obj):
-        bpy.ops.object.modifier_move_to_index(modifier=name, index=0)
-
-
-def without_mien(obj):
-    modifier = nodes.find_modifier(obj)
-    modifier.show_viewport = False
-    bpy.context.view_layer.update()
-    points = fs.shown(obj)
-    modifier.show_viewport = True
-    bpy.context.view_layer.update()
-    return points
 
 
 def test_odd_shape_keys():
@@ -269,67 +229,6 @@ def test_linked_and_overridden():
     assert np.array_equal(fs.shown(obj), changed), "an override after reload"
 
 
-def test_bake_that_fails_or_is_lost():
-    scene, obj = attached(8)
-    expected = play(scene, obj, 8)
-    bpy.ops.wm.save_as_mainfile(filepath=os.path.join(WORK, "bake.blend"))
-    job = bake.Job(obj, scene, 1, 8)
-    job.gather(scene, 0)
-    job.cancel()
-    folder = os.path.join(WORK, "mien_cache_bake")
-    assert os.listdir(folder) == [], "a cancelled bake leaves something"
-    assert bpy.ops.mien.bake() == {"FINISHED"}
-    (name,) = os.listdir(folder)
-    scene.frame_set(8)
-    assert np.array_equal(fs.shown(obj), expected[7])
-    file = os.path.join(folder, name)
-    whole = open(file, "rb").read()
-    plain = None
-    for damage in (whole[:1000], whole[: len(whole) // 2], b"POINTCACHE2\0", None):
-        os.remove(file)
-        if damage is not None:
-            open(file, "wb").write(damage)
-        scene.frame_set(2)
-        scene.frame_set(8)
-        points = fs.shown(obj)
-        plain = points if plain is None else plain
-        assert np.isfinite(points).all() and np.abs(points).max() < 1
-    open(file, "wb").write(whole)
-    assert bpy.ops.mien.free_bake() == {"FINISHED"}
-    scene.frame_set(8)
-    assert np.array_equal(fs.shown(obj), expected[7])
-
-
-def test_undo():
-    scene, obj = attached(8)
-    expected = play(scene, obj, 8)
-    bpy.ops.ed.undo_push(message="start")
-    obj.mien.attachment_rate = 3
-    bpy.ops.ed.undo_push(message="parameter")
-    scene.frame_set(8)
-    assert not np.array_equal(fs.shown(obj), expected[7])
-    bpy.ops.ed.undo()
-    obj, scene = bpy.data.objects["face"], bpy.context.scene
-    scene.frame_set(8)
-    assert obj.mien.attachment_rate == 50 and np.array_equal(fs.shown(obj), expected[7]), "undone parameter"
-    bpy.ops.ed.redo()
-    obj, scene = bpy.data.objects["face"], bpy.context.scene
-    scene.frame_set(8)
-    assert obj.mien.attachment_rate == 3 and not np.array_equal(fs.shown(obj), expected[7])
-    for _ in range(5):  # a storm
-        bpy.ops.ed.undo()
-        bpy.ops.ed.redo()
-    bpy.ops.ed.undo()
-    bpy.context.view_layer.objects.active = bpy.data.objects["face"]
-    bpy.ops.mien.detach()
-    bpy.ops.ed.undo_push(message="detach")
-    bpy.ops.ed.undo()
-    obj, scene = bpy.data.objects["face"], bpy.context.scene
-    assert obj.mien.is_attached and carrier.of(obj) is not None, "undone detach"
-    scene.frame_set(8)
-    assert np.array_equal(fs.shown(obj), expected[7])
-
-
 def test_scaled_and_mirrored():
     """The face is as large as it is: scale and units of the scene count, a mirrored one is no puzzle."""
     scene, obj = attached(8)
@@ -384,72 +283,6 @@ def test_colliders():
     assert inside(pushed) < 6e-4, f"{1e3 * inside(pushed):.2f} mm inside the ball"
 
 
-def test_live():
-    """A sender drives the face; keys, mesh and object stay as they are, and so does the timeline."""
-    scene, obj = attached(6, moving=False)
-    expected = play(scene, obj, 4)[-1]
-    untouched, place = fs.raw(obj), obj.matrix_world.copy()
-    props = scene.mien_live
-    props.protocol, props.port = "live_link", 45871
-    drive = live.Drive(obj, scene, bpy.context.evaluated_depsgraph_get(), props)
-    with mien.Stream("live_link", sends=True, port=45871) as sender:
-        for k in range(12):
-            sender.send({"jawOpen": 0.8}, mien.Rigid((0, 0.1, 0, 0.995)), time=k / 60)
-            drive.stream.latest(0.5)
-            drive.tick(obj, bpy.context.evaluated_depsgraph_get(), now=k / 60)
-            bpy.context.view_layer.update()
-    assert drive.stream.info.nframe > 0 and drive.nstep == 12, drive.text
-    shown = fs.shown(obj)
-    assert np.abs(shown - expected).max() > 5e-3, "the jaw did not open"
-    assert fs.raw(obj) == untouched and obj.matrix_world == place
-    same = drive.session.positions_out(drive.state.positions, None)
-    assert np.abs(same - expected).max() > 5e-3
-    live.running = drive
-    live.stop(bpy.context)
-    assert np.array_equal(fs.shown(obj), expected), "the timeline's frame is back"
-    props.port = 1
-    try:
-        live.Drive(obj, scene, bpy.context.evaluated_depsgraph_get(), props).close()
-    except mien.MienError:
-        pass  # a port that only root may open
-
-
-def test_render_thread():
-    """A render in the window calls from a thread of its own: nothing is touched unless that is safe."""
-    scene, obj = attached(4)
-    assert scene.render.use_lock_interface, "attach switches it on"
-    expected = play(scene, obj, 3)[-1]
-    s = session.get(obj)
-    before = s.playback.nstep
-    scene.render.use_lock_interface = False
-    depsgraph = bpy.context.evaluated_depsgraph_get()
-    thread = threading.Thread(target=handlers.evaluate, args=(obj, scene, depsgraph))
-    thread.start()
-    thread.join()
-    assert status(obj).is_error and "Lock Interface" in status(obj).text
-    assert s.playback.nstep == before and np.array_equal(fs.shown(obj), expected)
-
-
-def test_bad_meshes():
-    scene = fs.empty_scene(4)
-    for name, vertices, polygons in (
-        ("empty", [], []),
-        ("points", [(0, 0, 0), (1, 0, 0)], []),
-        ("line", [(0, 0, 0), (0, 0, 0), (0, 0, 0)], [(0, 1, 2)]),
-    ):
-        mesh = bpy.data.meshes.new(name)
-        mesh.from_pydata(vertices, [], polygons)
-        obj = bpy.data.objects.new(name, mesh)
-        scene.collection.objects.link(obj)
-        bpy.context.view_layer.objects.active = obj
-        try:
-            bpy.ops.mien.attach()
-            assert name == "line", name + " was taken for a face"
-        except RuntimeError as error:
-            assert "Error" in str(error) and "Traceback" not in str(error), str(error)
-            assert not obj.mien.is_attached and not obj.modifiers
-
-
 def test_map_of_one_shape():
     """Stiffness painted for a smile: nothing changes until somebody smiles."""
     scene, obj = attached(8)
@@ -496,15 +329,55 @@ def test_paint_mode():
     assert np.allclose(weights, 0.4)
 
 
-def main():
-    import time
+def test_bad_meshes():
+    scene = fs.empty_scene(4)
+    for name, vertices, polygons in (
+        ("empty", [], []),
+        ("points", [(0, 0, 0), (1, 0, 0)], []),
+        ("line", [(0, 0, 0), (0, 0, 0), (0, 0, 0)], [(0, 1, 2)]),
+    ):
+        mesh = bpy.data.meshes.new(name)
+        mesh.from_pydata(vertices, [], polygons)
+        obj = bpy.data.objects.new(name, mesh)
+        scene.collection.objects.link(obj)
+        bpy.context.view_layer.objects.active = obj
+        try:
+            bpy.ops.mien.attach()
+            assert name == "line", name + " was taken for a face"
+        except RuntimeError as error:
+            assert "Error" in str(error) and "Traceback" not in str(error), str(error)
+            assert not obj.mien.is_attached and not obj.modifiers
 
-    for name, test in list(globals().items()):
-        if name.startswith("test_"):
-            start = time.time()
-            test()
-            print(f"{name}: passed in {time.time() - start:.1f} s", flush=True)
-    print("rivals: all checks passed in Blender", bpy.app.version_string)
+
+def test_undo():
+    scene, obj = attached(8)
+    expected = play(scene, obj, 8)
+    bpy.ops.ed.undo_push(message="start")
+    obj.mien.attachment_rate = 3
+    bpy.ops.ed.undo_push(message="parameter")
+    scene.frame_set(8)
+    assert not np.array_equal(fs.shown(obj), expected[7])
+    bpy.ops.ed.undo()
+    obj, scene = bpy.data.objects["face"], bpy.context.scene
+    scene.frame_set(8)
+    assert obj.mien.attachment_rate == 50 and np.array_equal(fs.shown(obj), expected[7]), "undone parameter"
+    bpy.ops.ed.redo()
+    obj, scene = bpy.data.objects["face"], bpy.context.scene
+    scene.frame_set(8)
+    assert obj.mien.attachment_rate == 3 and not np.array_equal(fs.shown(obj), expected[7])
+    for _ in range(5):  # a storm
+        bpy.ops.ed.undo()
+        bpy.ops.ed.redo()
+    bpy.ops.ed.undo()
+    bpy.context.view_layer.objects.active = bpy.data.objects["face"]
+    bpy.ops.mien.detach()
+    bpy.ops.ed.undo_push(message="detach")
+    bpy.ops.ed.undo()
+    obj, scene = bpy.data.objects["face"], bpy.context.scene
+    assert obj.mien.is_attached and carrier.of(obj) is not None, "undone detach"
+    scene.frame_set(8)
+    assert np.array_equal(fs.shown(obj), expected[7])
 
 
-main()
+attached_face.run(globals())
+print("rivals: all checks passed in Blender", bpy.app.version_string)

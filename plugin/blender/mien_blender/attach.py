@@ -53,7 +53,12 @@ class MIEN_OT_attach(bpy.types.Operator):
     @classmethod
     def poll(cls, context):
         obj = active(context)
-        return obj is not None and obj.type == "MESH" and obj.mode == "OBJECT" and not obj.mien.is_attached
+        if obj is None or obj.type != "MESH" or obj.mode != "OBJECT" or obj.mien.is_attached:
+            return False
+        if obj.library is not None:
+            cls.poll_message_set("Linked: make a library override, or attach in its own file")
+            return False
+        return True
 
     def execute(self, context):
         obj = active(context)
@@ -170,7 +175,12 @@ class MIEN_OT_paint(bpy.types.Operator):
             self.report({"ERROR"}, f"'{self.map}' cannot be painted per shape")
             return {"CANCELLED"}
         name = f"{self.map}:{self.shape}" if self.shape else self.map
-        group = maps.create(obj, name, self._first_values(context, obj, table))
+        try:
+            values = self._first_values(context, obj, table)
+        except (MienError, ValueError) as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        group = maps.create(obj, name, values)
         obj.vertex_groups.active_index = group.index
         if self.enter and obj.mode != "WEIGHT_PAINT":
             bpy.ops.object.mode_set(mode="WEIGHT_PAINT")

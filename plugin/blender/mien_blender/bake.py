@@ -17,6 +17,8 @@ from .mien import MienError, State
 from .mien.playback import pre_roll_steps
 
 MODIFIER = "mien bake"
+running = None  # the Job of the window, ended before another file is loaded
+FAILURES = (MienError, OSError, ValueError, KeyError)
 
 
 class Pc2Writer:
@@ -47,7 +49,8 @@ class Pc2Writer:
 
     def abandon(self):
         self.file.close()
-        os.remove(self.path + ".part")
+        if os.path.exists(self.path + ".part"):
+            os.remove(self.path + ".part")
 
 
 def cache_path(obj):
@@ -63,10 +66,19 @@ class Job:
     """One bake, from the first frame to the modifier."""
 
     def __init__(self, obj, scene, first, last):
-        self.name, self.first, self.last = obj.name, first, last
+        self.name, self.uid, self.first, self.last = obj.name, obj.mien.uid, first, last
         self.path = cache_path(obj)
         self.next, self.done, self.cancelled, self.error = first, 0, False, None
         self.frames = queue.Queue()
+        self.before = free_cache(obj)
+        try:
+            self._begin(obj, scene)
+        except FAILURES:
+            self._play_before(obj)
+            raise
+
+    def _begin(self, obj, scene):
+        bpy.context.view_layer.update()
         s = session.get(obj)
         depsgraph = bpy.context.evaluated_depsgraph_get()
         s.build(obj, scene, depsgraph)
@@ -74,13 +86,19 @@ class Job:
         self.session = s
         self.state = State(s.face)
         self.out = s.outs[0].copy()  # the thread's own
-        self.writer = Pc2Writer(bpy.path.abspath(self.path), s.source.nskin, float(first))
+        self.writer = Pc2Writer(bpy.path.abspath(self.path), s.source.nskin, float(self.first))
         self.thread = threading.Thread(target=self._simulate, name="mien bake", daemon=True)
         self.thread.start()
 
     @property
     def total(self):
         return self.last - self.first + 1
+
+    def _object(self):
+        obj = bpy.data.objects.get(self.name)
+        if obj is None or obj.mien.uid != self.uid:
+            raise MienError(f"'{self.name}' was renamed, deleted or detached while it was baked")
+        return obj
 
     def gather(self, scene, seconds):
         """Evaluates frames for a while; False when all have been."""
@@ -90,7 +108,7 @@ class Job:
                 if self.frames.qsize() > 64:  # the thread is behind
                     time.sleep(0.005)
                     continue
-                obj = bpy.data.objects[self.name]
+                obj = self._object()
                 scene.frame_set(self.next)
                 depsgraph = bpy.context.evaluated_depsgraph_get()
                 self.session.build(obj, scene, depsgraph)
@@ -126,22 +144,24 @@ class Job:
 
     def finish(self):
         """Waits for the thread; raises what went wrong there. The cache then plays."""
-        while self.thread.is_alive():
-            self.thread.join(0.1)
-        if self.cancelled or self.error or self.done < self.total:
-            self.writer.abandon()
-            if self.error:
-                raise self.error
-            return False
+        self.thread.join()
+        if self.error:
+            raise self.error
+        obj = self._object()
         self.writer.finish()
-        obj = bpy.data.objects[self.name]
         use_cache(obj, self.path, self.first)
-        obj.mien.bake_path, obj.mien.bake_start, obj.mien.bake_end = self.path, self.first, self.last
-        return True
+        obj.mien.bake_start, obj.mien.bake_end = self.first, self.last
 
     def cancel(self):
+        """Ends the thread and leaves nothing of this bake; one from before plays again."""
         self.cancelled = True
-        self.finish()
+        self.thread.join()
+        self.writer.abandon()
+        self._play_before(bpy.data.objects.get(self.name))
+
+    def _play_before(self, obj):
+        if self.before is not None and obj is not None and obj.mien.uid == self.uid:
+            use_cache(obj, *self.before)
 
 
 def use_cache(obj, path, first):
@@ -161,13 +181,16 @@ def use_cache(obj, path, first):
 
 
 def free_cache(obj):
+    """The rig is simulated again; returns what `use_cache` was given, or None."""
     modifier = obj.modifiers.get(MODIFIER)
-    if modifier is not None:
-        obj.modifiers.remove(modifier)
+    if modifier is None:
+        return None
+    was = modifier.filepath, modifier.frame_start
+    obj.modifiers.remove(modifier)
     live = nodes.find_modifier(obj)
     if live is not None:
         live.show_viewport = live.show_render = True
-    obj.mien.bake_path = ""
+    return was
 
 
 class MIEN_OT_bake(bpy.types.Operator):
@@ -186,32 +209,34 @@ class MIEN_OT_bake(bpy.types.Operator):
         obj = attach.active_face(context)
         if not bpy.data.filepath:
             self.report({"WARNING"}, "The file has no name yet: the cache goes to a temporary folder and is lost")
-        free_cache(obj)
-        context.view_layer.update()
         scene = context.scene
         self.frame_before = scene.frame_current
         first = min(obj.mien.start_frame, scene.frame_start)
         return Job(obj, scene, first, max(scene.frame_end, first))
 
     def execute(self, context):
+        job = None
         try:
             job = self._begin(context)
             while job.gather(context.scene, 3600):
                 pass
             job.finish()
-        except (MienError, OSError, ValueError) as error:
+        except FAILURES as error:
+            if job is not None:
+                job.cancel()
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
         finally:
             with handlers.quiet():
-                context.scene.frame_set(getattr(self, "frame_before", context.scene.frame_current))
+                context.scene.frame_set(self.frame_before)
         self.report({"INFO"}, f"{job.total} frames baked to {job.path}")
         return {"FINISHED"}
 
     def invoke(self, context, _event):
+        global running
         try:
-            self.job = self._begin(context)
-        except (MienError, OSError, ValueError) as error:
+            self.job = running = self._begin(context)
+        except FAILURES as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
         manager = context.window_manager
@@ -235,11 +260,14 @@ class MIEN_OT_bake(bpy.types.Operator):
             if more or (job.thread.is_alive() and not job.error):
                 return {"RUNNING_MODAL"}
             job.finish()
-        except (MienError, OSError, ValueError) as error:
+        except FAILURES as error:
+            job.cancel()
             return self._end(context, {"CANCELLED"}, "ERROR", str(error))
         return self._end(context, {"FINISHED"}, "INFO", f"{job.total} frames baked to {job.path}")
 
     def _end(self, context, result, level, text):
+        global running
+        running = None
         context.window_manager.event_timer_remove(self.timer)
         context.window_manager.progress_end()
         if context.area:
@@ -248,6 +276,14 @@ class MIEN_OT_bake(bpy.types.Operator):
             context.scene.frame_set(self.frame_before)
         self.report({level}, text)
         return result
+
+
+def stop():
+    """Another file is loaded, or the add-on goes."""
+    global running
+    if running is not None:
+        running.cancel()
+        running = None
 
 
 class MIEN_OT_free_bake(bpy.types.Operator):
@@ -273,10 +309,13 @@ classes = (MIEN_OT_bake, MIEN_OT_free_bake)
 
 
 def register():
+    handlers.before_load.append(stop)
     for cls in classes:
         bpy.utils.register_class(cls)
 
 
 def unregister():
+    stop()
+    handlers.before_load.remove(stop)
     for cls in reversed(classes):
         bpy.utils.unregister_class(cls)

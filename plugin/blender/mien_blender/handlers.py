@@ -36,19 +36,19 @@ def look_again():
 def faces(scene):
     """Attached objects of a scene, without walking all objects every frame. Linked ones cannot be written
     to: they show the plain rig, or their bake."""
+    listed = None if _names is None else [bpy.data.objects.get((name, None)) for name in _names]
+    if listed is None or None in listed or _nobject != len(bpy.data.objects):
+        listed = _list_faces()
+    return [o for o in listed if o.name in scene.objects and nodes.find_modifier(o)]
+
+
+def _list_faces():
     global _names, _nobject
-    if _names is None or _nobject != len(bpy.data.objects):
-        found = [o for o in bpy.data.objects if o.type == "MESH" and o.library is None and o.mien.is_attached]
-        _separate(found)
-        _names, _nobject = [o.name for o in found], len(bpy.data.objects)
-    out = []
-    for name in _names:
-        obj = bpy.data.objects.get((name, None))
-        if obj is None:
-            look_again()
-        elif obj.name in scene.objects and nodes.find_modifier(obj):
-            out.append(obj)
-    return out
+    found = [o for o in bpy.data.objects if o.type == "MESH" and o.library is None and o.mien.is_attached]
+    _separate(found)
+    session.keep_only(o.mien.uid for o in found)
+    _names, _nobject = [o.name for o in found], len(bpy.data.objects)
+    return found
 
 
 def _separate(found):
@@ -68,7 +68,6 @@ def _separate(found):
         same.sort(key=lambda o: o.name != owner)
         for obj in same[1:]:
             obj.mien.uid = uuid.uuid4().hex
-            obj.mien.bake_path = ""
             modifier = nodes.find_modifier(obj)
             if modifier:
                 nodes.set_input(modifier, "Carrier", carrier.make(obj))
@@ -82,6 +81,10 @@ def evaluate(obj, scene, depsgraph, may_catch_up=True, only_changes=False):
     """Shows the frame the scene is at; visits earlier ones first when they are needed."""
     s = session.get(obj)
     if obj.mode != "OBJECT" or s.is_live or is_baked(obj):
+        return
+    modifier = nodes.find_modifier(obj)
+    if not (modifier.show_render if depsgraph.mode == "RENDER" else modifier.show_viewport):
+        s.status.say("The modifier is switched off")
         return
     if not scene.render.use_lock_interface and threading.current_thread() is not threading.main_thread():
         s.status.say("Rendering without Render > Lock Interface: switch it on, or bake", is_error=True)
@@ -108,22 +111,23 @@ def evaluate(obj, scene, depsgraph, may_catch_up=True, only_changes=False):
             evaluate(obj, scene, depsgraph)
             return
         s.show(obj, s.positions_out(positions, back), here, only_changes)
-        info = s.playback.state.info
-        s.status.milliseconds = 1e3 * info.seconds
+        known = s.playback.frames.get(frame)
+        said = known.summary if known is not None else s.playback.summary()
+        s.status.milliseconds = 1e3 * said.seconds
         own = s.playback.step_seconds if s.playback.nstep > before else 0
         s.status.python_milliseconds = 1e3 * (time.perf_counter() - start - own)
-        _say(s, info, frame)
+        _say(s, said, frame)
     except (MienError, ValueError, KeyError) as error:
         s.show_nothing(obj)
         s.status.say(str(error), is_error=True)
 
 
-def _say(s, info, frame):
-    words = f"Frame {frame}: up to {1e3 * info.max_offset:.1f} mm, {info.seconds * 1e3:.1f} ms"
-    if info.ncontact:
-        words += f", {info.ncontact} contacts"
-    if info.ninverted:
-        words += f", {info.ninverted} inverted"
+def _say(s, said, frame):
+    words = f"Frame {frame}: up to {1e3 * said.max_offset:.1f} mm, {said.seconds * 1e3:.1f} ms"
+    if said.ncontact:
+        words += f", {said.ncontact} contacts"
+    if said.ninverted:
+        words += f", {said.ninverted} inverted"
     s.status.say(words)
 
 
@@ -150,10 +154,13 @@ def _catch_up(s, obj, scene, depsgraph, frame, may_catch_up):
     with quiet():
         for k in range(first, frame):
             scene.frame_set(k)
-            given, _, _ = s.read(bpy.data.objects[name], bpy.context.evaluated_depsgraph_get())
+            obj, at = bpy.data.objects[name], bpy.context.evaluated_depsgraph_get()
+            s.build(obj, scene, at)  # keyed parameters are those of the frame
+            given, _, _ = s.read(obj, at)
             if s.playback.visit(k, given) is None:
                 break
         scene.frame_set(frame)
+    s.build(bpy.data.objects[name], scene, depsgraph)
     return depsgraph
 
 
@@ -261,8 +268,13 @@ def on_undo(*_):
         refresh()
 
 
+before_load = []  # what runs on its own, a bake or a stream, is ended by these
+
+
 @persistent
 def on_load_pre(*_):
+    for stop in before_load:
+        stop()
     session.drop_all()
     look_again()
 
@@ -272,14 +284,18 @@ def on_load_post(*_):
     look_again()
 
 
-@persistent
-def on_save_pre(*_):
-    """A file holds the plain rig: without the add-on nobody sees a frozen face."""
+def _clear_carriers():
+    """The plain rig: without the add-on nobody sees a frozen face."""
     for obj in bpy.data.objects:
         if obj.type == "MESH" and obj.mien.is_attached:
             hidden = carrier.of(obj)
             if hidden is not None:
                 carrier.clear(hidden)
+
+
+@persistent
+def on_save_pre(*_):
+    _clear_carriers()
 
 
 @persistent
@@ -310,4 +326,5 @@ def unregister():
         listed = getattr(bpy.app.handlers, name)
         if function in listed:
             listed.remove(function)
+    _clear_carriers()
     session.drop_all()

@@ -20,6 +20,8 @@ class Drive:
     """One face and one stream."""
 
     def __init__(self, obj, scene, depsgraph, props):
+        if handlers.is_baked(obj):
+            raise MienError("the face plays its bake; free the bake first")
         self.name = obj.name
         self.use_head, self.record = props.use_head, props.record
         s = session.get(obj)
@@ -70,7 +72,7 @@ class Drive:
     def _show(self, obj, depsgraph, head):
         here = session.read_rest(obj.evaluated_get(depsgraph).data, self.session.source.nskin)
         if here is None:
-            raise MienError("the mesh has another number of vertices than when it was attached")
+            raise MienError(session.why_no_rest(obj))
         # the head turns what is shown: the object itself stays where it is
         turn = None
         if self.use_head:
@@ -152,7 +154,7 @@ class MIEN_OT_live(bpy.types.Operator):
             running.tick(obj, context.evaluated_depsgraph_get())
             if running.record and context.screen.is_animation_playing:
                 running.keep(obj, context.scene.frame_current)
-        except (MienError, ValueError) as error:
+        except (MienError, ValueError, OSError) as error:
             self.report({"ERROR"}, str(error))
             return self._end(context)
         if context.area:
@@ -165,12 +167,18 @@ class MIEN_OT_live(bpy.types.Operator):
         return {"FINISHED"}
 
 
-def stop(context):
-    """The timeline's frame is shown again."""
+def close():
+    """Another file is loaded, or the add-on goes: the socket is given back."""
     global running
     if running is not None:
         running.close()
         running = None
+
+
+def stop(context):
+    """The timeline's frame is shown again."""
+    if running is not None:
+        close()
         handlers.refresh(context.scene)
 
 
@@ -178,16 +186,15 @@ classes = (MienLiveSettings, MIEN_OT_live)
 
 
 def register():
+    handlers.before_load.append(close)
     for cls in classes:
         bpy.utils.register_class(cls)
     bpy.types.Scene.mien_live = bpy.props.PointerProperty(type=MienLiveSettings)
 
 
 def unregister():
-    global running
-    if running is not None:
-        running.close()
-        running = None
+    close()
+    handlers.before_load.remove(close)
     del bpy.types.Scene.mien_live
     for cls in reversed(classes):
         bpy.utils.unregister_class(cls)

@@ -67,7 +67,6 @@ class MienFaceSettings(bpy.types.PropertyGroup):
         description="Meshes the skin must not go through. Those with shape keys or parented to the face "
         "are part of the head (teeth, eyes, skull), others are rigid and move by themselves (a hand)",
     )  # fmt: skip
-    bake_path: bpy.props.StringProperty(subtype="FILE_PATH", override=OVERRIDE)
     bake_start: bpy.props.IntProperty(override=OVERRIDE)
     bake_end: bpy.props.IntProperty(override=OVERRIDE)
 

@@ -47,7 +47,8 @@ class Session:
 
     def build(self, obj, scene, depsgraph):
         """Makes rig, flesh and timeline when something they depend on changed."""
-        props = obj.mien
+        evaluated = obj.evaluated_get(depsgraph)
+        props = evaluated.mien  # a render's keyed parameters are in its own copy of the object
         values = parameters.values(props)
         dt = scene.render.fps_base / scene.render.fps
         if (values, dt) != self.values:
@@ -57,11 +58,12 @@ class Session:
         signature = signature_of(obj)
         if signature != self.signature:
             self.is_dirty, self.signature = True, signature
+        if not self.is_dirty and scene.frame_current == props.start_frame:
+            self.is_dirty = self._is_resized(evaluated, scene)
         if self.face is not None and not self.is_dirty and flesh == self.flesh_key:
             self._place(props.start_frame)
             return
-        _, scale = axes.split_scale(obj.matrix_world)
-        scale = scale * scene.unit_settings.scale_length
+        scale = _size_of(evaluated, scene)
         made = source.Source(obj, scale, self._companions(obj, depsgraph, scale))
         colliders = [source.collider(o, depsgraph) for o in colliders_of(obj)]
         key = made.key(colliders)
@@ -73,6 +75,11 @@ class Session:
             self._prepare(made, rig)
         self.source, self.key, self.flesh_key, self.is_dirty = made, key, flesh, False
         self._place(props.start_frame)
+
+    def _is_resized(self, evaluated, scene):
+        """How large the face is counts at the start: squash and stretch later on builds nothing."""
+        was, now = self.source.scale, _size_of(evaluated, scene)
+        return bool((np.abs(now - was) > 1e-4 * np.abs(was)).any())
 
     def _companions(self, obj, depsgraph, scale):
         inverse = np.linalg.inv(np.array(obj.matrix_world, np.float64))
@@ -106,8 +113,7 @@ class Session:
         evaluated = obj.evaluated_get(depsgraph)
         here = read_rest(evaluated.data, self.source.nskin, self._spare(self.rests, 1))
         if here is None:
-            raise MienError("the mesh has another number of vertices than when it was attached; "
-                            "a modifier before mien changes it")  # fmt: skip
+            raise MienError(why_no_rest(obj))
         world, _ = axes.split_scale(evaluated.matrix_world)
         head, back = self._head(obj, world, depsgraph)
         skin = self.pose[: self.source.nskin]
@@ -204,6 +210,11 @@ class Session:
             carrier.clear(hidden)
 
 
+def _size_of(evaluated, scene):
+    """Metres for every unit of the object's own axes."""
+    return axes.split_scale(evaluated.matrix_world)[1] * scene.unit_settings.scale_length
+
+
 def read_rest(mesh, nvert, out=None):
     """The mesh before mien; a subdivided one begins with the vertices it was made of."""
     attribute = mesh.attributes.get(nodes.REST)
@@ -213,6 +224,12 @@ def read_rest(mesh, nvert, out=None):
     points = out if out is not None and count == nvert else np.empty((count, 3), np.float32)
     attribute.data.foreach_get("vector", points.reshape(-1))
     return points[:nvert]
+
+
+def why_no_rest(obj):
+    if not nodes.find_modifier(obj).show_viewport:
+        return "mien's modifier is switched off in the viewport; switch it on, or bake"
+    return "the mesh has another number of vertices than when it was attached; a modifier before mien changes it"
 
 
 def carried(target, bone, offset, depsgraph):
@@ -305,6 +322,12 @@ def distrust(uid):
 
 def drop(uid):
     sessions.pop(uid, None)
+
+
+def keep_only(uids):
+    """Faces that were deleted give their memory back."""
+    for uid in set(sessions) - set(uids):
+        del sessions[uid]
 
 
 def drop_all():

@@ -57,13 +57,22 @@ def _same(a: Optional[np.ndarray], b: Optional[np.ndarray]) -> bool:
     return a is b or (a is not None and b is not None and np.array_equal(a, b))
 
 
+class Summary(NamedTuple):
+    """What a host says of a frame, long after the state has gone on."""
+
+    max_offset: float  # m
+    seconds: float
+    ncontact: int
+    ninverted: int
+
+
 class Frame:
     """One frame that was simulated."""
 
-    __slots__ = ("input", "positions", "snapshot")
+    __slots__ = ("input", "positions", "snapshot", "summary")
 
-    def __init__(self, input_: FrameInput, positions: np.ndarray, snapshot: Optional[np.ndarray]):
-        self.input, self.positions, self.snapshot = input_, positions, snapshot
+    def __init__(self, input_: FrameInput, positions: np.ndarray, snapshot: Optional[np.ndarray], summary: Summary):
+        self.input, self.positions, self.snapshot, self.summary = input_, positions, snapshot, summary
 
     def size(self) -> int:
         pose = self.input.pose
@@ -129,6 +138,11 @@ class Playback:
         self._keep(frame, input_)
         self.trusted = frame
         return self.frames[frame].positions
+
+    def summary(self) -> Summary:
+        """Of the step that was taken last."""
+        info = self.state.info
+        return Summary(info.max_offset, info.seconds, info.ncontact, info.ninverted)
 
     def between(self, time: float) -> Optional[Tuple[np.ndarray, np.ndarray]]:
         """(positions, pose) at a time between two frames that are known: for motion blur."""
@@ -196,7 +210,8 @@ class Playback:
         pose = None if input_.pose is None else input_.pose.copy()
         weights = None if input_.weights is None else np.array(input_.weights, np.float32)
         kept = input_._replace(pose=pose, weights=weights)
-        made = Frame(kept, self.state.positions.copy(), self.state.save() if self._is_kept(frame) else None)
+        snapshot = self.state.save() if self._is_kept(frame) else None
+        made = Frame(kept, self.state.positions.copy(), snapshot, self.summary())
         self.frames[frame] = made
         self._size += made.size()
         while self._size > self.memory and self._stride < 1 << 20:
