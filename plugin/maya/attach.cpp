@@ -35,7 +35,7 @@ MStatus MienCommand::attach(const MArgDatabase &args) {
   if (!args.getObjects(list)) return MS::kFailure;
   if (list.isEmpty()) return fail("select the face mesh first");
   MString name = freeName(args.isFlagSet("-n") ? args.flagArgumentString("-n", 0) : MString());
-  MString line = MString("deformer -type ") + kFaceNodeName + " -after -name \"" + name + "\"";
+  MString has, line = MString("deformer -type ") + kFaceNodeName + " -after -name \"" + name + "\"";
   for (unsigned int i = 0; i < list.length(); i++) {
     MDagPath path;
     if (!list.getDagPath(i, path) || !path.extendToShape() || !path.hasFn(MFn::kMesh)) {
@@ -44,7 +44,12 @@ MStatus MienCommand::attach(const MArgDatabase &args) {
       return fail(std::string("'") + names[i].asChar() + "' is not a mesh");
     }
     line += " \"" + path.partialPathName() + "\"";
+    MObject before = faceBefore(path.node());
+    if (!before.isNull()) has = MFnDependencyNode(before).name();
   }
+  // two in a row would add physics to physics
+  if (has.length())
+    return fail(std::string("the mesh has physics already: ") + has.asChar() + "; delete it first");
   make_.commandToExecute(line);
   MStatus status = make_.doIt();
   MObject node = nodeNamed(name);
@@ -56,8 +61,8 @@ MStatus MienCommand::attach(const MArgDatabase &args) {
     if (!shownShape(node, i, &path)) return fail("the deformer shows no mesh");
     status = connectGeometry(node, i, path);
   }
-  if (status && args.isFlagSet("-sf")) {
-    MTime start(args.flagArgumentDouble("-sf", 0), MTime::uiUnit());
+  if (status) {
+    MTime start(args.isFlagSet("-sf") ? args.flagArgumentDouble("-sf", 0) : 1, MTime::uiUnit());
     change_.newPlugValueMTime(MPlug(node, MienFaceNode::aStartTime), start);
   }
   if (status) status = change_.doIt();
@@ -95,12 +100,10 @@ MStatus MienCommand::setRest(const MPlug &slot, const MPlug &incoming) {
   MPlug from = incoming, to = slot.child(MienFaceNode::aRestMesh);
   MPlug old = to.source();
   if (!old.isNull()) change_.disconnect(old, to);
-  while (from.node().hasFn(MFn::kGeometryFilt)) {
-    MPlug inputs = MFnDependencyNode(from.node()).findPlug("input", false);
-    MPlug before =
-        inputs.elementByLogicalIndex(from.logicalIndex()).child(MPxDeformerNode::inputGeom);
-    if (before.source().isNull()) return fail("a deformer in front has no input mesh");
-    from = before.source();
+  while (keepsVertices(from.node())) {
+    MPlug before = geometryInto(from).source();
+    if (before.isNull()) return fail("a deformer in front has no input mesh");
+    from = before;
   }
   if (from.node().hasFn(MFn::kMesh) || !isDeformed(from.node())) return change_.connect(from, to);
   displayWarning("mien: a node stands between the mesh and its deformers; the pose of this moment "
@@ -120,12 +123,9 @@ MStatus MienCommand::connectGeometry(const MObject &node, unsigned int index,
   MObject value = matrix.create(shape.inclusiveMatrix());
   change_.newPlugValue(slot.child(MienFaceNode::aRestMatrix), value);
   MStatus status = setRest(slot, incoming);
-  for (MPlug at = incoming; status && at.node().hasFn(MFn::kGeometryFilt);) {
+  for (MPlug at = incoming; status && keepsVertices(at.node()); at = geometryInto(at).source())
     if (at.node().hasFn(MFn::kBlendShape))
       return connectShapes(slot.child(MienFaceNode::aShapes), at.node(), at.logicalIndex());
-    MPlug inputs = MFnDependencyNode(at.node()).findPlug("input", false);
-    at = inputs.elementByLogicalIndex(at.logicalIndex()).child(MPxDeformerNode::inputGeom).source();
-  }
   return status;
 }
 
@@ -175,7 +175,7 @@ MStatus MienCommand::connectMatrix(const MObject &node, const MString &from, con
 }
 
 // A closed mesh that the skin does not go through, with its transform.
-MStatus MienCommand::addCollider(const MObject &node, const MString &from) {
+MStatus MienCommand::addCollider(const MObject &node, const MString &from, unsigned int others) {
   MSelectionList list;
   MDagPath path;
   if (!list.add(from) || !list.getDagPath(0, path) || !path.extendToShape() ||
@@ -185,7 +185,7 @@ MStatus MienCommand::addCollider(const MObject &node, const MString &from) {
   MIntArray used;
   colliders.getExistingArrayAttributeIndices(used);
   unsigned int next = used.length() ? static_cast<unsigned int>(used[used.length() - 1]) + 1 : 0;
-  MPlug slot = colliders.elementByLogicalIndex(next);
+  MPlug slot = colliders.elementByLogicalIndex(next + others);
   MFnDependencyNode shape(path.node());
   MStatus status =
       change_.connect(shape.findPlug("outMesh", false), slot.child(MienFaceNode::aColliderMesh));
@@ -209,8 +209,11 @@ MStatus MienCommand::applyFlags(const MObject &node, const MArgDatabase &args) {
   if (status && args.isFlagSet("-jw"))
     status = connectMatrix(node, args.flagArgumentString("-jw", 0), MienFaceNode::aJawMatrix,
                            MienFaceNode::aJawRestMatrix);
-  if (status && args.isFlagSet("-cl"))
-    status = addCollider(node, args.flagArgumentString("-cl", 0));
+  for (unsigned int i = 0; status && i < args.numberOfFlagUses("-cl"); i++) {
+    MArgList one;
+    status = args.getFlagArgumentList("-cl", i, one);
+    if (status) status = addCollider(node, one.asString(0), i);
+  }
   if (status && args.isFlagSet("-rm")) {
     MSelectionList list;
     MDagPath path;
@@ -218,7 +221,7 @@ MStatus MienCommand::applyFlags(const MObject &node, const MArgDatabase &args) {
         !path.extendToShape())
       return fail("there is no rest mesh of that name");
     MPlug to = MPlug(node, MienFaceNode::aPerGeometry)
-                   .elementByLogicalIndex(0)
+                   .elementByLogicalIndex(firstGeometry(node))
                    .child(MienFaceNode::aRestMesh);
     MPlug old = to.source();
     if (!old.isNull()) change_.disconnect(old, to);

@@ -24,7 +24,7 @@ MObject MienFaceNode::aShapes, MienFaceNode::aShapeName, MienFaceNode::aShapePoi
 MObject MienFaceNode::aOutSolveTime, MienFaceNode::aOutIterations, MienFaceNode::aOutResidual,
     MienFaceNode::aOutMaxOffset, MienFaceNode::aOutContacts, MienFaceNode::aOutStuck,
     MienFaceNode::aOutFramesKept;
-MObjectArray MienFaceNode::aParameters, MienFaceNode::aMaps;
+MObjectArray MienFaceNode::aParameters, MienFaceNode::aMaps, MienFaceNode::aSources;
 
 static void setRange(MFnNumericAttribute &fn, const mien_param &row) {
   fn.setMin(row.min);
@@ -161,7 +161,8 @@ MStatus MienFaceNode::initialize() {
   MFnUnitAttribute unit;
   MFnTypedAttribute typed;
   aTime = unit.create("time", "tim", MTime(0, MTime::kSeconds));
-  aStartTime = unit.create("startTime", "stt", MTime(1, MTime::uiUnit()));
+  // A file does not hold what is the default: it must not depend on the frame rate of the moment.
+  aStartTime = unit.create("startTime", "stt", MTime(0, MTime::kSeconds));
   unit.setChannelBox(true);
   aHeadMatrix = makeMatrix("headMatrix", "hdm", false);
   aHeadRestMatrix = makeMatrix("headRestMatrix", "hrm", true);
@@ -211,6 +212,14 @@ MStatus MienFaceNode::initialize() {
     aParameters.append(made);
     inputs.push_back(made);
   }
+  // the weights of the shapes change with every frame and are not among them
+  aSources.clear();
+  for (const MObject &a : {aRestMesh, aRestMatrix, aShapeName, aShapePoints, aShapeComponents,
+                           aColliderMesh, aShapeMapName, aShapeMapValues, aBrushTarget, aBrushMap})
+    aSources.append(a);
+  for (unsigned int k = 0; k < aMaps.length(); k++) aSources.append(aMaps[k]);
+  for (size_t k = 0; k < parameters().size(); k++)
+    if (parameters()[k].rebuilds) aSources.append(aParameters[static_cast<unsigned int>(k)]);
   aOutSolveTime = makeStatistic("outSolveTime", "ost", MFnNumericData::kDouble);
   aOutIterations = makeStatistic("outIterations", "oit", MFnNumericData::kInt);
   aOutResidual = makeStatistic("outResidual", "ore", MFnNumericData::kDouble);

@@ -17,6 +17,12 @@
 
 namespace mien_maya {
 
+// Scenes may count in seconds, minutes or hours; those are no frames.
+double frameSeconds() {
+  double length = MTime(1, MTime::uiUnit()).as(MTime::kSeconds);
+  return length > 0.002 && length < 0.5 ? length : 1.0 / 24;
+}
+
 bool MienFaceNode::readSettings(MDataBlock &block, Settings *settings, std::string *why) const {
   settingsInit(settings);
   for (size_t k = 0; k < parameters().size(); k++) {
@@ -284,7 +290,7 @@ void MienFaceNode::readFrame(MDataBlock &block, unsigned int index, const MMatri
   readColliders(block, metres, nullptr, &frame->colliders);
   frame->time = block.inputValue(aTime).asTime().as(MTime::kSeconds);
   frame->start = block.inputValue(aStartTime).asTime().as(MTime::kSeconds);
-  frame->frame_length = MTime(1, MTime::uiUnit()).as(MTime::kSeconds);
+  frame->frame_length = frameSeconds();
   MObject mesh = incomingMesh(block, index);
   if (!mesh.isNull()) {
     MFnMesh fn(mesh);

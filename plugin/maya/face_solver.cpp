@@ -144,9 +144,12 @@ bool FaceSolver::evaluate(const FrameInput &input, const Settings &settings,
     return *why = "the time is not a number", false;
 
   int64_t now = ticks(input.time), first = ticks(input.start);
+  if (first != start_ || input.frame_length != frame_length_) snapshots_.clear();
+  start_ = first, frame_length_ = input.frame_length;
   if (now < first) return true;
-  double frames_in = (input.time - input.start) / input.frame_length;
-  bool is_whole = std::fabs(frames_in - std::round(frames_in)) < 1e-4;
+  // whole frames are the scene's, wherever the start is
+  double frame = input.time / input.frame_length;
+  bool is_whole = std::fabs(frame - std::round(frame)) < 1e-4;
   uint64_t hash = input.hash(settings);
 
   auto before = snapshots_.lower_bound(now);

@@ -9,6 +9,7 @@
 //   dropped.
 // - Times between frames (motion blur) are stepped from the frame before and not kept, so that they
 //   never change a whole frame.
+// - Another start, or another frame rate, is another simulation.
 // - A jump forward goes through the frames between with the input in between; a jump beyond the
 //   limit, or to a frame nothing leads to, starts again there.
 #ifndef MIEN_MAYA_FACE_SOLVER_H
@@ -119,6 +120,8 @@ private:
   std::vector<float> neutral_;
   std::map<std::string, std::vector<float>> automatic_;
   Snapshots snapshots_;
+  int64_t start_ = 0; // of the snapshots, and how long their frames are, s
+  double frame_length_ = 0;
 };
 
 } // namespace mien_maya

@@ -1,13 +1,7 @@
 #include "mien_command.h"
 
-#include "node_ids.h"
-
-#include <maya/MFnDagNode.h>
 #include <maya/MFnDependencyNode.h>
-#include <maya/MFnMesh.h>
 #include <maya/MGlobal.h>
-#include <maya/MPlugArray.h>
-#include <maya/MPointArray.h>
 
 namespace mien_maya {
 
@@ -17,7 +11,8 @@ static const char kHelp[] =
     "  -head (-hd) TRANSFORM        whose motion moves the flesh; default: the mesh's own\n"
     "  -jawBone (-jw) TRANSFORM     that opens the mouth\n"
     "  -restMesh (-rm) MESH         the neutral; default: the mesh before its deformers\n"
-    "  -collider (-cl) MESH         closed and rigid: the skin does not go through\n"
+    "  -collider (-cl) MESH         closed and rigid: the skin does not go through; may be "
+    "repeated\n"
     "  -startFrame (-sf) FRAME      where the simulation starts\n"
     "mien -edit (-e) NODE           with -head, -jawBone, -restMesh, -collider, -connectTime "
     "(-ct)\n"
@@ -56,6 +51,7 @@ MSyntax MienCommand::newSyntax() {
   s.addFlag("-lp", "-listParameters");
   s.addFlag("-lm", "-listMaps");
   s.addFlag("-h", "-help");
+  s.makeFlagMultiUse("-cl");
   s.setObjectType(MSyntax::kSelectionList, 0, 255);
   s.useSelectionAsDefault(true);
   s.enableQuery(true);
@@ -116,27 +112,6 @@ MStatus MienCommand::undoIt() {
   return status ? make_.undoIt() : status;
 }
 
-MienFaceNode *faceOf(const MObject &node) {
-  MFnDependencyNode fn(node);
-  if (fn.typeId() != MTypeId(kFaceNodeId)) return nullptr;
-  return static_cast<MienFaceNode *>(fn.userNode());
-}
-
-// the face whose output arrives at a shape, with other deformers and nodes in between
-static MObject faceBefore(const MObject &shape) {
-  MStatus status;
-  MPlug at = MFnDependencyNode(shape).findPlug("inMesh", false, &status);
-  for (int depth = 0; status && depth < 100; depth++) {
-    MPlug from = at.source();
-    if (from.isNull()) return MObject();
-    if (faceOf(from.node())) return from.node();
-    if (!from.node().hasFn(MFn::kGeometryFilt)) return MObject();
-    MPlug in = MFnDependencyNode(from.node()).findPlug("input", false, &status);
-    at = in.elementByLogicalIndex(from.logicalIndex()).child(MPxDeformerNode::inputGeom, &status);
-  }
-  return MObject();
-}
-
 MStatus findFace(const MArgDatabase &args, MObject *node, std::string *why) {
   MSelectionList list;
   MStatus status = args.getObjects(list);
@@ -151,34 +126,17 @@ MStatus findFace(const MArgDatabase &args, MObject *node, std::string *why) {
   return MS::kFailure;
 }
 
-bool shownShape(const MObject &node, unsigned int index, MDagPath *shape) {
-  MPlug out = MPlug(node, MPxDeformerNode::outputGeom).elementByLogicalIndex(index);
-  for (int depth = 0; depth < 100; depth++) {
-    MPlugArray to;
-    if (!out.connectedTo(to, false, true)) return false;
-    MPlug next;
-    for (unsigned int i = 0; i < to.length(); i++) {
-      if (to[i].node().hasFn(MFn::kMesh)) return MDagPath::getAPathTo(to[i].node(), *shape);
-      if (to[i].node().hasFn(MFn::kGeometryFilt) && to[i] == MPxDeformerNode::inputGeom)
-        next = to[i];
-    }
-    if (next.isNull()) return false;
-    MPlug outputs = MFnDependencyNode(next.node()).findPlug("outputGeometry", false);
-    out = outputs.elementByLogicalIndex(next.parent().logicalIndex());
-  }
-  return false;
-}
-
 MStatus MienCommand::query(const MArgDatabase &args) {
   MObject node;
   std::string why;
   if (args.isFlagSet("-vt")) return setResult(MString(mien_build_info())), MS::kSuccess;
   if (!findFace(args, &node, &why)) return fail(why);
   MStringArray lines;
+  unsigned int index = firstGeometry(node);
   if (args.isFlagSet("-rk"))
-    for (const std::string &r : faceOf(node)->remarks(0)) lines.append(r.c_str());
+    for (const std::string &r : faceOf(node)->remarks(index)) lines.append(r.c_str());
   if (args.isFlagSet("-st")) {
-    Stats s = faceOf(node)->stats(0);
+    Stats s = faceOf(node)->stats(index);
     lines.append(MString("solveTime=") + s.milliseconds);
     lines.append(MString("iterations=") + s.iterations);
     lines.append(MString("residual=") + s.residual);
@@ -198,47 +156,6 @@ MStatus MienCommand::reset(const MArgDatabase &args) {
   if (!findFace(args, &node, &why)) return fail(why);
   faceOf(node)->forget();
   return MGlobal::executeCommand(MString("dgdirty \"") + MFnDependencyNode(node).name() + "\"");
-}
-
-// One frame after the other, as the user would play them, so that the file is what was seen.
-MStatus MienCommand::bake(const MArgDatabase &args) {
-  MObject node;
-  MDagPath shape;
-  std::string why, path = args.flagArgumentString("-bk", 0).asChar();
-  if (!findFace(args, &node, &why)) return fail(why);
-  if (!shownShape(node, 0, &shape)) return fail("the face shows no mesh");
-  if (!args.isFlagSet("-sf") || !args.isFlagSet("-ef"))
-    return fail("-bake needs -startFrame and -endFrame");
-  int first = static_cast<int>(args.flagArgumentDouble("-sf", 0));
-  int last = static_cast<int>(args.flagArgumentDouble("-ef", 0));
-  mien_cache *cache = nullptr;
-  mien_error err;
-  for (int frame = first; frame <= last; frame++) {
-    if (!MGlobal::executeCommand(MString("currentTime ") + frame)) break;
-    MPointArray points;
-    MFnMesh(shape).getPoints(points);
-    std::vector<float> metres;
-    for (unsigned int i = 0; i < points.length(); i++)
-      for (unsigned int k = 0; k < 3; k++)
-        metres.push_back(static_cast<float>(points[i][k] * 0.01));
-    if (!cache) {
-      mien_cache_def def;
-      mien_cache_def_init(&def);
-      def.rig = faceOf(node)->rig(0);
-      def.first_frame = first;
-      if (!def.rig) return fail("the face does not simulate: see its warning");
-      if (mien_cache_create(path.c_str(), &def, nullptr, &cache, &err) < 0) return fail(err.text);
-    }
-    mien_f32s view = {metres.data(), static_cast<int>(points.length()), 3};
-    if (mien_cache_append(cache, view, &err) < 0) {
-      mien_cache_free(cache, 0);
-      return fail(err.text);
-    }
-  }
-  if (!cache) return fail("there is no frame to bake");
-  if (mien_cache_finish(cache, &err) < 0) return fail(err.text);
-  setResult(last - first + 1);
-  return MS::kSuccess;
 }
 
 } // namespace mien_maya

@@ -2,7 +2,7 @@
 #ifndef MIEN_MAYA_COMMAND_H
 #define MIEN_MAYA_COMMAND_H
 
-#include "mien_face_node.h"
+#include "geometry_path.h"
 
 #include <maya/MArgDatabase.h>
 #include <maya/MDGModifier.h>
@@ -30,6 +30,8 @@ private:
   MStatus list(bool maps);
   MStatus reset(const MArgDatabase &args);
   MStatus bake(const MArgDatabase &args);
+  bool bakeFrames(const MObject &node, int first, int last, const std::string &path,
+                  std::string *why);
   MStatus exportFile(const MArgDatabase &args);
   MStatus importFile(const MArgDatabase &args);
   MStatus fillMaps(const MArgDatabase &args);
@@ -41,7 +43,7 @@ private:
   MStatus connectTime(const MObject &node);
   MStatus connectMatrix(const MObject &node, const MString &from, const MObject &matrix,
                         const MObject &rest);
-  MStatus addCollider(const MObject &node, const MString &from);
+  MStatus addCollider(const MObject &node, const MString &from, unsigned int others);
   MStatus setRest(const MPlug &slot, const MPlug &incoming);
   MStatus fail(const std::string &text) const;
 
@@ -51,9 +53,6 @@ private:
 
 // The mienFace node that the arguments name, directly or by a mesh it deforms.
 MStatus findFace(const MArgDatabase &args, MObject *node, std::string *why);
-MienFaceNode *faceOf(const MObject &node);
-// The mesh shape at the end of a geometry index.
-bool shownShape(const MObject &node, unsigned int index, MDagPath *shape);
 
 } // namespace mien_maya
 

@@ -1,4 +1,4 @@
-#include "mien_face_node.h"
+#include "geometry_path.h"
 
 #include <limits>
 
@@ -26,25 +26,12 @@ const MienFaceNode::Geometry *MienFaceNode::find(unsigned int index) const {
 
 // Said once until it is no longer true; a sentence per frame would bury everything else.
 void MienFaceNode::warnOnce(Geometry &g, const std::string &text) const {
+  std::lock_guard<std::mutex> hold(g.saying); // frames are evaluated beside each other
   if (!g.said.insert(text).second) return;
   MGlobal::displayWarning(MString("mien: ") + name() + " " + text.c_str());
 }
 
 // -- When to read rig and maps again --------------------------------------------------------------
-
-// What the flesh is made of. The weights of the shapes change with every frame and are not.
-bool MienFaceNode::isSource(const MObject &attribute) {
-  for (const MObject &a : {aPerGeometry, aRestMesh, aRestMatrix, aShapes, aShapeName, aShapePoints,
-                           aShapeComponents, aColliders, aColliderMesh, aShapeMaps, aShapeMapName,
-                           aShapeMapValues, aBrushTarget, aBrushMap})
-    if (attribute == a) return true;
-  for (unsigned int k = 0; k < aMaps.length(); k++)
-    if (attribute == aMaps[k]) return true;
-  for (size_t k = 0; k < parameters().size(); k++)
-    if (parameters()[k].rebuilds && attribute == aParameters[static_cast<unsigned int>(k)])
-      return true;
-  return false;
-}
 
 void MienFaceNode::markStale() {
   std::lock_guard<std::mutex> hold(lock_);
@@ -52,21 +39,22 @@ void MienFaceNode::markStale() {
 }
 
 MStatus MienFaceNode::setDependentsDirty(const MPlug &plug, MPlugArray &affected) {
-  if (isSource(plug.attribute())) markStale();
+  // a compound or a list is dirty as a whole when an element comes or goes
+  MObject attribute = plug.attribute();
+  bool isSource = attribute == aPerGeometry || attribute == aShapes || attribute == aColliders ||
+                  attribute == aShapeMaps;
+  for (unsigned int k = 0; k < aSources.length(); k++)
+    isSource = isSource || attribute == aSources[k];
+  if (isSource) markStale();
   return MPxDeformerNode::setDependentsDirty(plug, affected);
 }
 
 // Under the Evaluation Manager setDependentsDirty is not called: the same question, asked here.
 MStatus MienFaceNode::preEvaluation(const MDGContext &context, const MEvaluationNode &node) {
   if (!context.isNormal()) return MS::kFailure;
-  std::vector<MObject> sources{aRestMesh,    aRestMatrix,      aShapeName,
-                               aShapePoints, aShapeComponents, aColliderMesh};
-  for (unsigned int k = 0; k < aMaps.length(); k++) sources.push_back(aMaps[k]);
-  for (size_t k = 0; k < parameters().size(); k++)
-    if (parameters()[k].rebuilds) sources.push_back(aParameters[static_cast<unsigned int>(k)]);
   MStatus status;
-  for (const MObject &a : sources)
-    if (node.dirtyPlugExists(a, &status) && status) {
+  for (unsigned int k = 0; k < aSources.length(); k++)
+    if (node.dirtyPlugExists(aSources[k], &status) && status) {
       markStale();
       break;
     }
@@ -79,7 +67,8 @@ void MienFaceNode::getCacheSetup(const MEvaluationNode &node, MNodeCacheDisablin
                                  MNodeCacheSetupInfo &setup, MObjectArray &monitored) const {
   MPxDeformerNode::getCacheSetup(node, disabling, setup, monitored);
   monitored.append(aParameters[0]); // enable
-  bool isOn = MPlug(thisMObject(), aParameters[0]).asBool();
+  MPlug enable(thisMObject(), aParameters[0]);
+  bool isOn = enable.isDestination() || enable.asBool(); // keyed: at some frame it is on
   setup.setRequirement(MNodeCacheSetupInfo::kSimulationSupport, isOn);
   setup.setPreference(MNodeCacheSetupInfo::kWantToCacheByDefault, true);
 }
@@ -90,11 +79,19 @@ MTimeRange MienFaceNode::transformInvalidationRange(const MPlug &, const MTimeRa
   // half of the largest number of ticks: arithmetic on the end of time must not overflow
   double last = static_cast<double>(std::numeric_limits<MTime::MTick>::max() / 2) /
                 static_cast<double>(MTime::ticksPerSecond());
-  MTime start = MPlug(thisMObject(), aStartTime).asMTime();
+  // called while the graph is being dirtied: nothing may be evaluated here, so a start that is
+  // connected is taken for the beginning of time
+  MPlug plug(thisMObject(), aStartTime);
+  MTime start = plug.isDestination() ? MTime(-last, MTime::kSeconds) : plug.asMTime();
   return range | MTimeRange(start, MTime(last, MTime::kSeconds));
 }
 
 // -- Evaluation -----------------------------------------------------------------------------------
+
+static void forgetSaid(std::mutex &saying, std::set<std::string> &said) {
+  std::lock_guard<std::mutex> hold(saying);
+  said.clear();
+}
 
 // Rig and flesh, made anew when what they are made of has changed. False: pass through.
 bool MienFaceNode::prepare(MDataBlock &block, unsigned int index, const Settings &settings,
@@ -107,7 +104,7 @@ bool MienFaceNode::prepare(MDataBlock &block, unsigned int index, const Settings
   if (!g.can_simulate)
     g.why_not += "; the mesh passes through unchanged";
   else
-    g.said.clear();
+    forgetSaid(g.saying, g.said);
   return g.can_simulate;
 }
 
@@ -122,7 +119,9 @@ MStatus MienFaceNode::deform(MDataBlock &block, MItGeometry &iter, const MMatrix
     g.solver.reset();
     return MS::kSuccess;
   }
-  if (envelope_ == 0 || iter.count() == 0) return MS::kSuccess;
+  // an envelope that is animated through 0 hides the simulation, it does not stop it
+  bool isHidden = envelope_ == 0 && !MPlug(thisMObject(), envelope).isDestination();
+  if (isHidden || iter.count() == 0) return MS::kSuccess;
   std::vector<double> offsets;
   Stats stats_;
   MMatrix to_head;
@@ -167,7 +166,7 @@ void MienFaceNode::writeOut(MDataBlock &block, MItGeometry &iter, unsigned int i
 }
 
 MStatus MienFaceNode::compute(const MPlug &plug, MDataBlock &block) {
-  Stats s = stats(0);
+  Stats s = stats(firstGeometry(thisMObject()));
   if (plug == aOutSolveTime)
     block.outputValue(aOutSolveTime).set(s.milliseconds);
   else if (plug == aOutIterations)

@@ -17,6 +17,9 @@
 
 namespace mien_maya {
 
+// How long a frame of the scene is, s.
+double frameSeconds();
+
 class MienFaceNode : public MPxDeformerNode {
 public:
   static void *creator() { return new MienFaceNode; }
@@ -48,6 +51,7 @@ public:
   static MObject aOutSolveTime, aOutIterations, aOutResidual, aOutMaxOffset, aOutContacts,
       aOutStuck, aOutFramesKept;
   static MObjectArray aParameters, aMaps; // in the order of the tables
+  static MObjectArray aSources;           // what the flesh is made of
 
 private:
   struct Geometry { // one per geometry index
@@ -56,13 +60,13 @@ private:
     std::atomic<bool> is_stale{true};
     bool can_simulate = false;
     std::string why_not;
+    std::mutex saying;
     std::set<std::string> said;
     Stats stats;
   };
   Geometry &geometry(unsigned int index);
   const Geometry *find(unsigned int index) const;
   void markStale();
-  static bool isSource(const MObject &attribute);
   bool readSettings(MDataBlock &block, Settings *settings, std::string *why) const;
   bool readRig(MDataBlock &block, unsigned int index, const Settings &settings, RigSource *source,
                std::string *why) const;

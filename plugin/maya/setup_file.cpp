@@ -58,6 +58,14 @@ static json_t *shapeMapValues(const MPlug &slot) {
   return object;
 }
 
+// of what mien makes, whatever stands behind it
+static int vertexCount(const MObject &node, int index) {
+  MPlug out = MPlug(node, MPxDeformerNode::outputGeom)
+                  .elementByLogicalIndex(static_cast<unsigned int>(index));
+  MObject mesh = out.asMObject();
+  return mesh.isNull() ? 0 : MFnMesh(mesh).numVertices();
+}
+
 static json_t *describe(const MObject &node) {
   json_t *root = json_object(), *values = json_object(), *geometries = json_array();
   json_object_set_new(root, "mienSetup", json_integer(kSetupVersion));
@@ -77,7 +85,7 @@ static json_t *describe(const MObject &node) {
     json_object_set_new(one, "index", json_integer(used[i]));
     if (shownShape(node, static_cast<unsigned int>(used[i]), &shape)) {
       json_object_set_new(one, "mesh", json_string(leafName(shape.partialPathName()).c_str()));
-      json_object_set_new(one, "vertices", json_integer(MFnMesh(shape).numVertices()));
+      json_object_set_new(one, "vertices", json_integer(vertexCount(node, used[i])));
     }
     for (size_t k = 0; k < paintedMaps().size(); k++)
       json_object_set_new(maps, paintedMaps()[k].name.c_str(),
@@ -212,8 +220,7 @@ MStatus MienCommand::importFile(const MArgDatabase &args) {
     json_t *entry = json_array_get(geometries, i), *maps = json_object_get(entry, "maps");
     unsigned int index = static_cast<unsigned int>(geometryFor(node, entry));
     long long count = json_integer_value(json_object_get(entry, "vertices"));
-    MDagPath shape;
-    int here = shownShape(node, index, &shape) ? MFnMesh(shape).numVertices() : 0;
+    int here = vertexCount(node, static_cast<int>(index));
     if (count != here)
       why = path + " is of a mesh with " + std::to_string(count) + " vertices, this one has " +
             std::to_string(here);
@@ -232,14 +239,16 @@ MStatus MienCommand::fillMaps(const MArgDatabase &args) {
   MObject node;
   std::string why;
   if (!findFace(args, &node, &why)) return fail(why);
-  MPlug slot = MPlug(node, MienFaceNode::aPerGeometry).elementByLogicalIndex(0);
+  unsigned int index = firstGeometry(node);
+  MPlug slot = MPlug(node, MienFaceNode::aPerGeometry).elementByLogicalIndex(index);
   int filled = 0;
   for (size_t k = 0; k < paintedMaps().size(); k++) {
-    std::vector<float> values = faceOf(node)->automaticMap(0, paintedMaps()[k].core);
+    std::vector<float> values = faceOf(node)->automaticMap(index, paintedMaps()[k].core);
     MPlug map = slot.child(MienFaceNode::aMaps[static_cast<unsigned int>(k)]);
+    if (map.numElements() > 0) continue; // painted already; asked before any element is made
     float start = static_cast<float>(paintedMaps()[k].row.value[0]);
     for (size_t v = 0; v < values.size(); v++)
-      if (values[v] != start && map.numElements() == 0)
+      if (values[v] != start)
         filled += change_.newPlugValueFloat(map.elementByLogicalIndex(static_cast<unsigned int>(v)),
                                             values[v]) == MS::kSuccess;
   }

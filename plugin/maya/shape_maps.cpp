@@ -55,7 +55,7 @@ MStatus MienCommand::paintShape(const MArgDatabase &args) {
   std::string why, wanted = args.flagArgumentString("-ps", 0).asChar();
   if (!findFace(args, &node, &why)) return fail(why);
   if (!wanted.empty() && !isShapeMap(wanted, &why)) return fail(why);
-  MPlug slot = MPlug(node, MienFaceNode::aPerGeometry).elementByLogicalIndex(0);
+  MPlug slot = MPlug(node, MienFaceNode::aPerGeometry).elementByLogicalIndex(firstGeometry(node));
   MPlug target = slot.child(MienFaceNode::aBrushTarget),
         brush = slot.child(MienFaceNode::aBrushMap);
   std::string before = target.asString().asChar();

@@ -66,6 +66,13 @@ static void evaluationManager() {
   auto held = playFace(scene, 1, 15);
   CHECK(apart(held[14], dg[14]) > 0.001, "a map painted under the EM is not seen");
   CHECK(scene.count('w') == said, "painting warns");
+  // and so with the map of one shape under the brush
+  CHECK(scene.mel("mien -paintShape \"stiffness:puff\" flesh"), "cannot paint a shape");
+  playFace(scene, 1, 15);
+  auto soft = playFace(scene, 1, 15);
+  for (int v = 0; v < 144; v++)
+    scene.drag("flesh.perGeometry[0].brushMap[" + std::to_string(v) + "]", 20);
+  CHECK(apart(playFace(scene, 1, 15)[14], soft[14]) > 1e-4, "the brush is not seen under the EM");
 }
 
 static void manyFaces() {
@@ -125,6 +132,9 @@ static void resumedInTheMiddle() {
   }
   scene.set("flesh.enable", 0);
   CHECK(!scene.cacheSetup("flesh").simulation, "a disabled node still simulates");
+  scene.setKey("flesh.enable", 1, 0);
+  scene.setKey("flesh.enable", 5, 1);
+  CHECK(scene.cacheSetup("flesh").simulation, "a node that is switched on later does not simulate");
 }
 
 static std::vector<std::vector<float>> playedWithKey() {
@@ -200,6 +210,30 @@ static void equalSteps() {
           apart(near_one[f], far_on[f]));
 }
 
+// The start is moved: the artist's pose is there, and what follows is what a fresh start gives.
+static void movedStart() {
+  std::vector<std::vector<float>> fresh;
+  {
+    Scene scene;
+    buildFace(scene);
+    attachFace(scene, "-name \"flesh\" -startFrame 5");
+    fresh = playFace(scene, 5, 12);
+  }
+  Scene scene;
+  buildFace(scene);
+  auto artist = playFace(scene, 5, 5);
+  scene.evaluate(0); // where the head is when it is attached is its rest
+  attachFace(scene, "-name \"flesh\"");
+  playFace(scene, 1, 12);
+  scene.set("flesh.startTime", 5);
+  auto moved = playFace(scene, 5, 12);
+  CHECK(moved[0] == artist[0], "the new start is not the artist's: %g cm",
+        apart(moved[0], artist[0]));
+  for (size_t f = 0; f < fresh.size(); f++)
+    CHECK(moved[f] == fresh[f], "frame %zu is of the old start: %g cm", f + 5,
+          apart(moved[f], fresh[f]));
+}
+
 static void jumps() {
   Scene scene;
   buildFace(scene);
@@ -231,6 +265,7 @@ int main(int argc, char **argv) {
   besideEachOther();
   memoryLimit();
   equalSteps();
+  movedStart();
   jumps();
   return verdict();
 }

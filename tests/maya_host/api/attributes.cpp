@@ -205,7 +205,7 @@ MObject MFnUnitAttribute::create(const MString &full, const MString &brief, Type
 }
 MObject MFnUnitAttribute::create(const MString &full, const MString &brief, const MTime &value,
                                  MStatus *status) {
-  return create(full, brief, kTime, value.as(MTime::kFilm), status);
+  return create(full, brief, kTime, value.as(MTime::kSeconds), status);
 }
 MStatus MFnUnitAttribute::setMin(double v) {
   return limit(attr(), &Attr::hasMin, &Attr::min, v);

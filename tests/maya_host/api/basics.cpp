@@ -229,7 +229,9 @@ double MTime::as(Unit unit) const {
   return static_cast<double>(ticks_) / ticksOf(unit);
 }
 MTime::Unit MTime::uiUnit() {
-  return kFilm;
+  for (Unit unit : {kSeconds, kGames, kFilm, kPALFrame, kNTSCFrame, kShowScan, kPALField})
+    if (std::fabs(host::framesPerSecond() * ticksOf(unit) - host::kTicksPerSecond) < 1) return unit;
+  return kNTSCField;
 }
 MTime::MTick MTime::ticksPerSecond() {
   return host::kTicksPerSecond;

@@ -313,7 +313,7 @@ MStatus MDGModifier::newPlugValueBool(const MPlug &p, bool v) {
   return number(p, v);
 }
 MStatus MDGModifier::newPlugValueMTime(const MPlug &p, const MTime &v) {
-  return number(p, v.as(MTime::kFilm));
+  return number(p, v.as(MTime::uiUnit()));
 }
 MStatus MDGModifier::newPlugValueString(const MPlug &plug, const MString &value) {
   Plug p = plug.hostPlug();

@@ -7,6 +7,7 @@
 
 #define MNoVersionString
 #define MNoPluginEntry
+#include <maya/MComputation.h>
 #include <maya/MDGMessage.h>
 #include <maya/MFnPlugin.h>
 #include <maya/MGlobal.h>
@@ -78,6 +79,28 @@ bool MGlobal::isYAxisUp(MStatus *) {
 }
 bool MGlobal::isZAxisUp(MStatus *) {
   return false;
+}
+
+void MComputation::beginComputation(bool, bool isInterruptable, bool) {
+  runs_ = true;
+  canEnd_ = isInterruptable;
+}
+bool MComputation::isInterruptRequested() {
+  int &left = theScene().escapeAfter;
+  if (!runs_ || !canEnd_ || left < 0) return false;
+  return left == 0 || --left == 0;
+}
+void MComputation::endComputation() {
+  runs_ = false;
+}
+MStatus MComputation::setProgressRange(int min, int max) {
+  hasRange_ = min <= max;
+  return hasRange_ ? MStatus::kSuccess : MStatus::kInvalidParameter;
+}
+MStatus MComputation::setProgress(int) {
+  if (!runs_ || !hasRange_) return MStatus::kFailure;
+  theScene().progressShown++;
+  return MStatus();
 }
 
 // Callbacks: kept by number so that they can be removed.

@@ -312,7 +312,7 @@ MStatus MPlug::setBool(bool value) {
   return setNumber(value);
 }
 MStatus MPlug::setMTime(const MTime &value) {
-  return setNumber(value.as(MTime::kFilm));
+  return setNumber(value.as(MTime::uiUnit()));
 }
 MStatus MPlug::setString(const MString &value) {
   if (!plug_->attr) return MStatus::kFailure;

@@ -220,6 +220,16 @@ struct PolyModifier : Behaviour {
   }
 };
 
+// Hands geometry on: which vertices the deformer behind it works on is all it says.
+struct GroupParts : Behaviour {
+  Status compute(const Plug &p, Block &b) override {
+    Value &out = b.make(p);
+    out.data = b.node->scene->pull(*b.context, b.node->plug("inputGeometry")).data;
+    out.dirty = false;
+    return Status::ok;
+  }
+};
+
 void Prototypes::makeDag() {
   NodeType *node = types[0].get();
   Attr *parent = newAttr("parentMatrix", "pm", Kind::matrix);
@@ -274,6 +284,12 @@ void Prototypes::makeOthers() {
   NodeType *poly = make("polyModifier", node, {polyIn, drop, polyOut});
   poly->affects[polyIn] = poly->affects[drop] = {polyOut};
   poly->creator = [] { return std::make_unique<PolyModifier>(); };
+  Attr *partsIn = newAttr("inputGeometry", "ig", Kind::mesh);
+  Attr *partsOut = output(newAttr("outputGeometry", "og", Kind::mesh));
+  partsIn->storable = false;
+  NodeType *parts = make("groupParts", node, {partsIn, partsOut});
+  parts->affects[partsIn] = {partsOut};
+  parts->creator = [] { return std::make_unique<GroupParts>(); };
 }
 
 Prototypes::Prototypes() {

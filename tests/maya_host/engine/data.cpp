@@ -49,12 +49,17 @@ void transformPoint(const Matrix &m, const float in[3], float out[3]) {
     out[c] = static_cast<float>(x * m[c] + y * m[4 + c] + z * m[8 + c] + m[12 + c]);
 }
 
+double &framesPerSecond() {
+  static double rate = 24;
+  return rate;
+}
+
 std::int64_t frameTicks(double frame) {
-  return std::llround(frame * static_cast<double>(kTicksPerSecond) / kFramesPerSecond);
+  return std::llround(frame * static_cast<double>(kTicksPerSecond) / framesPerSecond());
 }
 
 double tickFrames(std::int64_t ticks) {
-  return static_cast<double>(ticks) / (static_cast<double>(kTicksPerSecond) / kFramesPerSecond);
+  return static_cast<double>(ticks) / (static_cast<double>(kTicksPerSecond) / framesPerSecond());
 }
 
 bool Attr::isNumber() const {
@@ -93,6 +98,9 @@ void Value::setDefault() {
   if (isList || attr->kind == Kind::compound) return;
   for (int k = 0; k < 3 && attr->isVector(); k++) setNumber(attr->defaultVector[k], k);
   if (attr->isNumber()) setNumber(attr->defaultNumber);
+  // a time's default is in seconds: fixed, whatever the frame rate becomes
+  if (attr->kind == Kind::time)
+    ticks = std::llround(attr->defaultNumber * static_cast<double>(kTicksPerSecond));
   matrix = attr->defaultMatrix;
   data = attr->defaultData;
   text = data && attr->kind == Kind::text ? data->text : std::string();

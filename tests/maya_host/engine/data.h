@@ -20,7 +20,7 @@ void transformPoint(const Matrix &m, const float in[3], float out[3]);
 
 // Ticks of a second, as a whole number: every usual frame rate is exact.
 constexpr std::int64_t kTicksPerSecond = 141120000;
-constexpr double kFramesPerSecond = 24;
+double &framesPerSecond(); // of the scene: what a frame is
 std::int64_t frameTicks(double frame);
 double tickFrames(std::int64_t ticks);
 

@@ -60,9 +60,16 @@ Node *Scene::shownBy(Node *deformer, unsigned index) const {
       if (to.node->type->isA("geometryFilter") && to.attr == baseAttrs().inputGeom) {
         next = to.node;
         index = static_cast<unsigned>(to.index[0]);
-      } else if (Attr *o = to.node->type->find("output")) { // a node in between, such as polySmooth
-        for (const Plug &far : destinations(plugOf(to.node, o)))
+      } else { // a node in between, such as polySmooth or groupParts
+        Attr *o = to.node->type->find("output");
+        if (!o) o = to.node->type->find("outputGeometry");
+        for (const Plug &far : o ? destinations(plugOf(to.node, o)) : std::vector<Plug>()) {
           if (far.node->type->isA("mesh")) return far.node;
+          if (far.node->type->isA("geometryFilter") && far.attr == baseAttrs().inputGeom) {
+            next = far.node;
+            index = static_cast<unsigned>(far.index[0]);
+          }
+        }
       }
     }
     deformer = next;
@@ -110,6 +117,11 @@ Node *Scene::createDeformer(const std::string &typeName, const std::string &name
       from = orig->plug("outMesh");
     } else {
       disconnectPlug(in);
+    }
+    if (useDeformerSets) {
+      Node *parts = create("groupParts", "groupParts1");
+      connectPlugs(from, parts->plug("inputGeometry"));
+      from = parts->plug("outputGeometry");
     }
     Plug slot = plugOf(deformer, a.input).element(static_cast<int>(i));
     connectPlugs(from, slot.child(a.inputGeom));

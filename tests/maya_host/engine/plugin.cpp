@@ -15,6 +15,7 @@ static Scene *onlyScene = nullptr;
 Scene::Scene() {
   if (onlyScene) std::abort();
   onlyScene = this;
+  framesPerSecond() = 24;
   addBuiltInTypes(*this);
   create("time", "time1");
 }

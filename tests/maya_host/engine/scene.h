@@ -49,6 +49,8 @@ public:
   bool loadPlugin(const std::string &path, std::string *why = nullptr);
   bool unloadPlugin(const std::string &path);
   bool interactive = false; // what MGlobal::mayaState says
+  int escapeAfter = -1;     // times a plug-in may ask before the user has pressed Esc; -1 = never
+  int progressShown = 0;    // how often a plug-in has said how far it is
 
   // -- Building
   Node *create(const std::string &type, const std::string &name, Node *parent = nullptr);
@@ -78,6 +80,9 @@ public:
   Matrix getMatrix(const std::string &path);
   Mesh getMesh(const std::string &path); // pulls; a mesh's transform or shape is enough
   std::vector<int> elements(const std::string &path) const;
+
+  // -- Scenes of before component tags: a groupParts in front of every deformer
+  bool useDeformerSets = false;
 
   // -- Evaluation
   Mode mode = Mode::dg;

@@ -1,0 +1,92 @@
+// `mien -bake`: one frame after the other, as the user would play them, so that the file is what
+// was seen. Esc ends it and leaves no file; the user's frame comes back.
+#include "mien_command.h"
+
+#include <maya/MComputation.h>
+#include <maya/MFnDependencyNode.h>
+#include <maya/MFnMesh.h>
+#include <maya/MGlobal.h>
+#include <maya/MPointArray.h>
+#include <maya/MTime.h>
+
+namespace mien_maya {
+
+// The mesh that is shown; where a node behind mien has made other vertices of it, mien's own.
+static void shownPoints(const MObject &node, unsigned int index, int nvert, MPointArray *points) {
+  MDagPath shape;
+  if (shownShape(node, index, &shape) && MFnMesh(shape).numVertices() == nvert) {
+    MFnMesh(shape).getPoints(*points);
+    return;
+  }
+  MPlug out = MPlug(node, MPxDeformerNode::outputGeom).elementByLogicalIndex(index);
+  MFnMesh(out.asMObject()).getPoints(*points);
+}
+
+static bool append(mien_cache *cache, const MPointArray &points, std::string *why) {
+  std::vector<float> metres;
+  metres.reserve(3 * points.length());
+  for (unsigned int i = 0; i < points.length(); i++)
+    for (unsigned int k = 0; k < 3; k++) metres.push_back(static_cast<float>(points[i][k] * 0.01));
+  mien_f32s view = {metres.data(), static_cast<int>(points.length()), 3};
+  mien_error err;
+  if (mien_cache_append(cache, view, &err) >= 0) return true;
+  *why = err.text;
+  return false;
+}
+
+bool MienCommand::bakeFrames(const MObject &node, int first, int last, const std::string &path,
+                             std::string *why) {
+  unsigned int index = firstGeometry(node);
+  mien_cache *cache = nullptr;
+  mien_error err;
+  MComputation computation;
+  computation.beginComputation(true);
+  computation.setProgressRange(first, last);
+  for (int frame = first; frame <= last && why->empty(); frame++) {
+    computation.setProgress(frame);
+    if (computation.isInterruptRequested())
+      *why = "the bake was interrupted; nothing was written";
+    else if (!MGlobal::executeCommand(MString("currentTime ") + frame))
+      *why = "frame " + std::to_string(frame) + " cannot be evaluated";
+    const mien_rig *rig = why->empty() ? faceOf(node)->rig(index) : nullptr;
+    if (why->empty() && !rig) *why = "the face does not simulate: see its warning";
+    if (!why->empty()) break;
+    MPointArray points;
+    shownPoints(node, index, mien_rig_get_info(rig)->nvert, &points);
+    mien_cache_def def;
+    mien_cache_def_init(&def);
+    def.rig = rig;
+    def.first_frame = first;
+    def.frame_rate = 1 / frameSeconds();
+    if (!cache && mien_cache_create(path.c_str(), &def, nullptr, &cache, &err) < 0)
+      *why = err.text;
+    else
+      append(cache, points, why);
+  }
+  computation.endComputation();
+  if (!why->empty())
+    mien_cache_free(cache, 0);
+  else if (mien_cache_finish(cache, &err) < 0)
+    *why = err.text;
+  return why->empty();
+}
+
+MStatus MienCommand::bake(const MArgDatabase &args) {
+  MObject node;
+  std::string why, path = args.flagArgumentString("-bk", 0).asChar();
+  if (!findFace(args, &node, &why)) return fail(why);
+  if (!args.isFlagSet("-sf") || !args.isFlagSet("-ef"))
+    return fail("-bake needs -startFrame and -endFrame");
+  int first = static_cast<int>(args.flagArgumentDouble("-sf", 0));
+  int last = static_cast<int>(args.flagArgumentDouble("-ef", 0));
+  if (last < first) return fail("there is no frame to bake");
+  double before = 0;
+  MGlobal::executeCommand("currentTime -query", before);
+  bool ok = bakeFrames(node, first, last, path, &why);
+  MGlobal::executeCommand(MString("currentTime ") + before);
+  if (!ok) return fail(why);
+  setResult(last - first + 1);
+  return MS::kSuccess;
+}
+
+} // namespace mien_maya

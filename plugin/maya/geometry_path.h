@@ -1,0 +1,29 @@
+// The way of a mesh through the graph: from its original shape through deformers to the shape
+// shown.
+#ifndef MIEN_MAYA_GEOMETRY_PATH_H
+#define MIEN_MAYA_GEOMETRY_PATH_H
+
+#include "mien_face_node.h"
+
+#include <maya/MDagPath.h>
+#include <maya/MPlug.h>
+
+namespace mien_maya {
+
+// The node as a mienFace; null when it is none.
+MienFaceNode *faceOf(const MObject &node);
+// The plug that brings geometry into the node that a plug of geometry comes out of; null: none.
+MPlug geometryInto(const MPlug &out);
+// Does a node leave the vertices as many as they are? Deformers, and the groupParts that stand
+// between them in scenes of before component tags.
+bool keepsVertices(const MObject &node);
+// The face whose output arrives at a shape, with deformers and other nodes in between; null: none.
+MObject faceBefore(const MObject &shape);
+// The mesh shape at the end of a geometry index.
+bool shownShape(const MObject &node, unsigned int index, MDagPath *shape);
+// The first geometry index that has an input; 0 when none has.
+unsigned int firstGeometry(const MObject &node);
+
+} // namespace mien_maya
+
+#endif
