@@ -12,7 +12,7 @@ import zipfile
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../python"))
 
 import bundle  # noqa: E402
-from make_wheel import STAMP  # noqa: E402
+from make_wheel import STAMP, files_in  # noqa: E402
 
 
 def add(archive, name, data):
@@ -20,14 +20,6 @@ def add(archive, name, data):
     info.external_attr = 0o644 << 16
     info.compress_type = zipfile.ZIP_DEFLATED
     archive.writestr(info, data)
-
-
-def files_in(folder):
-    for root, folders, files in os.walk(folder, followlinks=True):
-        folders[:] = sorted(f for f in folders if f != "__pycache__")
-        for name in sorted(files):
-            path = os.path.join(root, name)
-            yield os.path.relpath(path, folder), path
 
 
 def main():

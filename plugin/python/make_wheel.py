@@ -19,7 +19,7 @@ Name: mien
 Version: {version}
 Summary: Physics for blendshape faces
 License: MIT
-Requires-Python: >=3.8
+Requires-Python: >=3.7
 Requires-Dist: numpy>=1.19
 Classifier: Operating System :: POSIX :: Linux
 Description-Content-Type: text/markdown
@@ -43,7 +43,7 @@ def add(archive, records, name, data):
 
 
 def files_in(folder):
-    for root, folders, files in os.walk(folder):
+    for root, folders, files in os.walk(folder, followlinks=True):
         folders[:] = sorted(f for f in folders if f != "__pycache__")
         for name in sorted(files):
             path = os.path.join(root, name)

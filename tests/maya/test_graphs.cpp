@@ -70,6 +70,42 @@ static void members() {
     CHECK(scene.getMesh("face").points[210 + k] == m.points[210 + k], "weight 0 moves");
 }
 
+// A map that is painted in one corner holds that corner: elements are vertices, not places in a
+// list.
+static void sparseMaps() {
+  Scene scene;
+  buildFace(scene);
+  attachFace(scene, "-name \"flesh\"");
+  auto plain = playFace(scene, 1, 10);
+  for (int v = 132; v < 144; v++) // the last row
+    scene.set("flesh.perGeometry[0].attachmentMap[" + std::to_string(v) + "]", 1);
+  auto held = playFace(scene, 1, 10);
+  double first = 0, last = 0;
+  for (size_t i = 0; i < 36; i++) {
+    first = std::fmax(first, std::fabs(static_cast<double>(held[9][i] - plain[9][i])));
+    last = std::fmax(last, std::fabs(static_cast<double>(held[9][396 + i] - plain[9][396 + i])));
+  }
+  CHECK(last > 0.01 && last > 5 * first, "painted %g cm, elsewhere %g cm", last, first);
+}
+
+// What flows into one mesh of a node is not evaluated for the sake of another.
+static void onlyItsOwnInput() {
+  Scene scene;
+  CHECK(scene.loadPlugin(plugin), "does not load");
+  for (const char *name : {"a", "b"}) {
+    scene.createMesh(name, faceMesh());
+    scene.createBlendShape(name, std::string(name) + "Shapes", {"puff"}, {puffed(faceMesh(), 1)});
+    scene.setKey(std::string(name) + "Shapes.weight[0]", 1, 0);
+    scene.setKey(std::string(name) + "Shapes.weight[0]", 10, 1);
+  }
+  CHECK(scene.mel("mien -name \"flesh\" a b"), "cannot attach to two");
+  playFace(scene, 1, 3, "a");
+  int own = scene.find("aShapes")->ncompute, other = scene.find("bShapes")->ncompute;
+  scene.background("a", 4);
+  CHECK(scene.find("aShapes")->ncompute > own, "nothing was evaluated");
+  CHECK(scene.find("bShapes")->ncompute == other, "the other mesh was evaluated, too");
+}
+
 // Scenes of before component tags have a groupParts in front of every deformer: the neutral and the
 // shapes are found behind them.
 static void deformerSets() {
@@ -197,6 +233,28 @@ static void firstMeshGone() {
   unlink(path.c_str());
 }
 
+// Where head, jaw and mesh were when the face was attached is kept in the file.
+static void attachedElsewhere() {
+  std::string file = scratchFile("elsewhere.ma");
+  std::vector<std::vector<float>> played;
+  {
+    Scene scene;
+    buildFace(scene);
+    scene.create("transform", "jaw", scene.find("head"));
+    scene.set("jaw.translateY", -7);
+    for (int f = 1; f <= 8; f++) scene.setKey("jaw.rotateX", f, 3.0 * f);
+    scene.evaluate(7); // everything is turned and moved
+    CHECK(scene.mel("mien -name \"flesh\" -head head -jawBone jaw face"), "cannot attach");
+    scene.set("flesh.attachmentRate", 8);
+    played = playFace(scene, 1, 8);
+    scene.save(file);
+  }
+  Scene scene;
+  CHECK(scene.loadPlugin(plugin) && scene.load(file), "does not load");
+  CHECK(playFace(scene, 1, 8) == played, "reopened it hangs elsewhere");
+  unlink(file.c_str());
+}
+
 static void attachedTwice() {
   Scene scene;
   buildFace(scene);
@@ -259,11 +317,14 @@ int main(int argc, char **argv) {
   setupAcrossNameSpaces();
   manyMeshesOneNode();
   members();
+  sparseMaps();
+  onlyItsOwnInput();
   deformerSets();
   nodeBehind();
   otherFrameRate();
   noFrames();
   firstMeshGone();
+  attachedElsewhere();
   attachedTwice();
   keyedEnvelope();
   severalColliders();

@@ -86,6 +86,7 @@ static void manyFaces() {
     CHECK(scene.mel("mien -name \"flesh" + std::to_string(k) + "\" -head head " + name), "failed");
     scene.set("flesh" + std::to_string(k) + ".attachmentRate", 8);
   }
+  CHECK(scene.find("flesh")->behaviour->scheduling() == Scheduling::parallel, "not parallel");
   playFace(scene, 1, 12);
   auto one = scene.getMesh("face1").points;
   CHECK(scene.getMesh("face2").points == one && scene.getMesh("face3").points == one,
@@ -185,13 +186,14 @@ static void memoryLimit() {
   Scene scene;
   buildFace(scene);
   attachFace(scene, "-name \"flesh\"");
-  auto played = playFace(scene, 1, 30);
-  scene.mel("mien -reset flesh");
+  auto played = playFace(scene, 1, 120);
+  CHECK(scene.get("flesh.outFramesKept") == 120, "%g frames kept",
+        scene.get("flesh.outFramesKept"));
   scene.set("flesh.cacheMemory", 1);
   scene.mel("mien -reset flesh");
-  CHECK(playFace(scene, 1, 30) == played, "little memory changes the result");
+  CHECK(playFace(scene, 1, 120) == played, "little memory changes the result");
   double kept = scene.get("flesh.outFramesKept");
-  CHECK(kept >= 2 && kept <= 30, "%g frames kept", kept);
+  CHECK(kept >= 2 && kept <= 100, "%g frames kept in a megabyte", kept);
 }
 
 // Frame times are not exact in binary; the step must be, or every frame factors its matrix anew.

@@ -252,7 +252,10 @@ static void notFinite() {
   Mesh nan = faceMesh();
   nan.points[7] = std::numeric_limits<float>::quiet_NaN();
   scene.setMesh("faceShapeOrig.inMesh", nan);
-  playFace(scene, 1, 3);
+  auto through = playFace(scene, 1, 3);
+  for (size_t i = 3 * 80; i < 3 * 144; i++) // rows that no shape moves
+    CHECK(through[2][i] == nan.points[i] || faceMesh().points[3 * (i / 3) + 2] > 5,
+          "a mesh that is no mesh is deformed at %zu", i);
   CHECK(scene.count('w') >= 1 && scene.count('w') <= 3, "%d warnings", scene.count('w'));
   scene.setMesh("faceShapeOrig.inMesh", faceMesh());
   CHECK(playFace(scene, 1, 3) == played, "does not recover");
@@ -272,6 +275,19 @@ static void jawMatrix() {
   }
   CHECK(scene.count('w') == 0 && scene.count('e') == 0, "the jaw is not understood");
   printMessages(scene);
+}
+
+// A jaw bone that stands somewhere, turned, and does not move, moves nothing.
+static void stillJaw() {
+  Scene scene;
+  buildFace(scene, false);
+  auto artist = playFace(scene, 1, 6);
+  scene.create("transform", "jaw", scene.find("head"));
+  for (const char *set : {"jaw.translateY -7", "jaw.translateZ 3", "jaw.rotateX 20"})
+    scene.mel(std::string("setAttr ") + set);
+  attachFace(scene, "-name \"flesh\" -head head -jawBone jaw");
+  double off = apart(playFace(scene, 1, 6)[5], artist[5]);
+  CHECK(off < 1e-5, "a still jaw moves the face by %g cm", off);
 }
 
 // A ball that moves into the cheek pushes it in; taken away, the result is what it was.
@@ -360,6 +376,7 @@ int main(int argc, char **argv) {
   emptyMesh();
   notFinite();
   jawMatrix();
+  stillJaw();
   colliders();
   attachmentIsShown();
   preRollAndShares();

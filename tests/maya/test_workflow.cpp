@@ -29,6 +29,7 @@ static void attaching() {
   CHECK(scene.mel("mien -q -statistics flesh", &stats) && stats.find("framesKept=12") < 4096, "%s",
         stats.c_str());
   CHECK(scene.mel("mien -q -remarks face", &stats), "a mesh does not lead to its face");
+  CHECK(scene.count('e') == 0, "an error was reported");
 }
 
 // With no motion of the head the artist's pose comes out to the last bit.

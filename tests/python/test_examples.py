@@ -1,6 +1,7 @@
 """The examples run, and what they write is what the command line writes."""
 
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -31,6 +32,21 @@ class Examples(unittest.TestCase):
     def test_it_is_twelve_lines(self):
         lines = open(os.path.join(EXAMPLES, "animate.py")).read().split('"""')[2].split("\n")
         self.assertLessEqual(len([line for line in lines if line.strip()]), 12)
+
+    def test_the_manual_runs(self):
+        """docs/python.md as it stands, in a folder with files of the names it uses."""
+        text = open(os.path.join(ROOT, "docs/python.md")).read()
+        blocks = [b.split("```")[0] for b in text.split("```python\n")[1:]]
+        self.assertTrue(blocks)
+        with tempfile.TemporaryDirectory() as folder:
+            for name, source in (("head.glb", RIG), ("phrase.csv", TAKE)):
+                shutil.copy(source, os.path.join(folder, name))
+            for block in blocks:
+                subprocess.run([sys.executable, "-c", block], cwd=folder, check=True, capture_output=True)
+            theirs = os.path.join(folder, "b.pc2")
+            example("animate.py", RIG, TAKE, theirs)
+            with open(os.path.join(folder, "head.pc2"), "rb") as a, open(theirs, "rb") as b:
+                self.assertTrue(a.read() == b.read(), "the manual and the example differ")
 
     def test_jiggle(self):
         said = example("jiggle.py", RIG).splitlines()

@@ -1,5 +1,6 @@
 """The wheel: whole, and it runs from a folder that knows nothing of the build."""
 
+import ast
 import base64
 import csv
 import glob
@@ -44,6 +45,32 @@ class Wheel(unittest.TestCase):
                 self.assertEqual(digest, "sha256=" + expected)
             self.assertIn("mien/_abi.py", wheel.namelist())
             self.assertIn("mien/py.typed", wheel.namelist())
+
+    def test_installed_in_an_environment_of_its_own(self):
+        """pip install, then the example of the manual, with nothing of the build in sight."""
+        with tempfile.TemporaryDirectory() as place:
+            environment = {k: v for k, v in os.environ.items() if not k.startswith(("PYTHON", "MIEN_"))}
+            python = os.path.join(place, "venv/bin/python")
+            made = subprocess.run(
+                [sys.executable, "-m", "venv", "--system-site-packages", os.path.join(place, "venv")], capture_output=True
+            )
+            if made.returncode:
+                self.skipTest("this Python makes no virtual environments (python3-venv)")
+            install = [python, "-m", "pip", "install", "-q", "--no-index", "--no-deps", self.path]
+            subprocess.run(install, env=environment, check=True, capture_output=True)
+            samples, out = os.path.join(BUILD, "share/mien"), os.path.join(place, "out.pc2")
+            example = os.path.join(ROOT, "plugin/python/examples/animate.py")
+            files = [os.path.join(samples, "head_small.glb"), os.path.join(samples, "jump.csv"), out]
+            subprocess.run([python, example, *files], env=environment, cwd=place, check=True, capture_output=True)
+            self.assertGreater(os.path.getsize(out), 1000)
+
+    def test_every_python_from_3_7_reads_it(self):
+        """3.7 is the Python of Maya 2022."""
+        with zipfile.ZipFile(self.path) as wheel:
+            self.assertIn("Requires-Python: >=3.7", wheel.read("mien-0.1.0.dist-info/METADATA").decode())
+            for name in wheel.namelist():
+                if name.endswith(".py"):
+                    ast.parse(wheel.read(name).decode(), name, feature_version=(3, 7))
 
     def test_it_runs_with_its_own_libraries(self):
         with tempfile.TemporaryDirectory() as place:

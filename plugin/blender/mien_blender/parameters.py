@@ -1,5 +1,8 @@
 """Blender properties and panels from libmien's table of parameters: a new row there is a slider here."""
 
+import functools
+import operator
+
 import bpy
 
 from .mien import _abi
@@ -16,8 +19,16 @@ OPEN = {"flesh", "contact"}
 FIRST = ("flesh", "contact", "sticky", "forces")
 
 
+@functools.lru_cache(maxsize=None)
 def shown():
     return [p for p in table.parameters() if not p.is_of_host and p.name not in HIDDEN]
+
+
+@functools.lru_cache(maxsize=None)
+def _names():
+    """(all of them, the vectors among them): they are read in every frame."""
+    rows = shown()
+    return operator.attrgetter(*(p.name for p in rows)), [i for i, p in enumerate(rows) if p.kind == KIND.VECTOR]
 
 
 def groups():
@@ -78,10 +89,10 @@ def _decimal(value):
 
 def values(props):
     """All values as they are now, for comparing."""
-    out = []
-    for p in shown():
-        value = getattr(props, p.name)
-        out.append(tuple(value) if p.kind == KIND.VECTOR else value)
+    read, vectors = _names()
+    out = list(read(props))
+    for i in vectors:
+        out[i] = out[i][:]  # as a tuple, not as a view of the property
     return tuple(out)
 
 

@@ -200,8 +200,11 @@ class Session:
         self.show(obj, positions, here, only_changes=True)
 
     def _is_shown(self, positions, here):
-        shown = self.shown
-        return shown is not None and np.array_equal(shown[0], positions) and np.array_equal(shown[1], here)
+        if self.shown is None:
+            return False
+        pairs = list(zip(self.shown, (positions, here)))
+        # a frame that is new differs nearly everywhere: a few vertices tell
+        return all(np.array_equal(a[::500], b[::500]) for a, b in pairs) and all(np.array_equal(a, b) for a, b in pairs)
 
     def show_nothing(self, obj):
         self.shown = None

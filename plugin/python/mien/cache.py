@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from typing import Any
+from typing import Any, List
 
 import numpy as np
 
@@ -32,15 +32,17 @@ class Cache:
         """One frame: every vertex of the rig (nvert, 3), m."""
         if not self._handle:
             raise MienError("the cache is finished")
-        call("mien_cache_append", self._handle, floats(positions, 3, keep := []))
-        del keep
+        keep: List[Any] = []
+        call("mien_cache_append", self._handle, floats(positions, 3, keep))
 
     def finish(self) -> None:
+        """Gives the file its name; `with` does so by itself."""
         handle, self._handle = self._handle, None
         if handle:
             call("mien_cache_finish", handle)
 
     def abandon(self) -> None:
+        """Leaves no file."""
         handle, self._handle = getattr(self, "_handle", None), None
         if handle and lib:
             lib.mien_cache_free(handle, 1 if self._keep else 0)
@@ -69,6 +71,7 @@ class CacheReader:
 
     @property
     def points(self) -> np.ndarray:
+        """All frames (nframe, npoint, 3), m: a view of the reader's memory."""
         return self.info.points
 
     def __del__(self):

@@ -39,6 +39,7 @@ def defaults(of: str) -> Dict[str, Any]:
 
 
 def describe() -> str:
+    """Every option with its comment, by what it is an option of."""
     lines = []
     for of, struct in STRUCTS.items():
         lines.append(f"{of} ({struct.__name__}):")

@@ -36,6 +36,7 @@ class FrameInput(NamedTuple):
     jaw: Any = None  # in the head's space; None: it follows the weights
 
     def equals(self, other: "FrameInput") -> bool:
+        """To the last bit."""
         return (
             self.settings == other.settings
             and self.head == other.head
@@ -75,6 +76,7 @@ class Frame:
         self.input, self.positions, self.snapshot, self.summary = input_, positions, snapshot, summary
 
     def size(self) -> int:
+        """Bytes that it takes."""
         pose = self.input.pose
         snapshot = 0 if self.snapshot is None else self.snapshot.size
         return self.positions.nbytes + (0 if pose is None else pose.nbytes) + snapshot
@@ -90,7 +92,7 @@ class Playback:
         self.frames: Dict[int, Frame] = {}
         self.trusted = start - 1  # every frame up to here has been visited since `distrust`
         self.nstep = 0  # steps taken in all: what replaying cost
-        self.step_seconds = 0.0  # in the last one
+        self.step_seconds = 0.0  # of this thread's time in the last one
         self._at: Optional[int] = None  # the frame that `state` is
         self._stride = STRIDE  # snapshots are kept of multiples of it
         self._hot: Optional[Tuple[int, np.ndarray]] = None  # of the frame that was last gone back to
@@ -141,7 +143,7 @@ class Playback:
 
     def summary(self) -> Summary:
         """Of the step that was taken last."""
-        info = self.state.info
+        info = self.state.info._struct
         return Summary(info.max_offset, info.seconds, info.ncontact, info.ninverted)
 
     def between(self, time: float) -> Optional[Tuple[np.ndarray, np.ndarray]]:
@@ -169,7 +171,7 @@ class Playback:
 
     def _step(self, input_: FrameInput, kinematic: bool = False) -> None:
         self._at = None
-        begin = time.perf_counter()
+        begin = time.thread_time()
         self.state.step(
             weights=input_.weights,
             pose=input_.pose,
@@ -179,7 +181,7 @@ class Playback:
             settings=input_.settings,
             jaw=input_.jaw,
         )
-        self.step_seconds = time.perf_counter() - begin
+        self.step_seconds = time.thread_time() - begin
         self.nstep += 1
 
     def _go_to(self, frame: int) -> bool:

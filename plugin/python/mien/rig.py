@@ -105,10 +105,12 @@ class Rig:
 
     @property
     def shape_names(self) -> list:
+        """In the order of the weights."""
         return [shape.name for shape in self.info.shapes or []]
 
     @property
     def remarks(self) -> list:
+        """What was found odd while it was read, a sentence each."""
         return self.info.remarks or []
 
     @property

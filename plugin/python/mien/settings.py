@@ -35,7 +35,7 @@ class Parameter(NamedTuple):
 
 
 def _row(index: int, p: Any) -> Parameter:
-    def words(value):
+    def words(value: Optional[bytes]) -> str:
         return (value or b"").decode()
 
     values = tuple(p.value)
@@ -112,6 +112,7 @@ class Settings:
         return int(array[0]) if p.kind == _abi.ParamKind.WHOLE else array[0]
 
     def as_dict(self) -> Dict[str, Any]:
+        """Every parameter by name, in the artist's units."""
         return {p.name: self[p.name] for p in parameters()}
 
     def read(self, json: str) -> None:
@@ -127,6 +128,7 @@ class Settings:
         return room.value.decode()
 
     def copy(self) -> "Settings":
+        """Of its own: setting one does not set the other."""
         out = Settings()
         ctypes.pointer(out.struct)[0] = self.struct
         return out

@@ -56,6 +56,7 @@ class State:
 
     @property
     def hash(self) -> int:
+        """The same on every machine and for any number of threads when the simulation is."""
         return lib.mien_state_hash(self._handle)
 
     def step(
@@ -126,6 +127,7 @@ class State:
         self._call("mien_state_restore", data.ctypes.data, data.size)
 
     def copy_from(self, other: "State") -> None:
+        """Becomes what another state of the same face is."""
         self._call("mien_state_copy", other._handle)
 
     def _call(self, name: str, *arguments: Any) -> None:

@@ -35,12 +35,14 @@ class Stream:
         return dict(zip(self.info.channels or [], (float(w) for w in self.info.weights)))
 
     def send(self, weights: Mapping[str, float], head: Any = None, time: float = 0) -> None:
+        """One frame to whoever listens: weights by name, a head, its time in seconds."""
         names = (ctypes.c_char_p * max(1, len(weights)))(*[text(n) for n in weights])
         values = (ctypes.c_float * max(1, len(weights)))(*weights.values())
         at: Optional[Any] = None if head is None else ctypes.byref(to_rigid(head))
         call("mien_stream_send", self._handle, names, values, len(weights), at, time)
 
     def close(self) -> None:
+        """Gives the socket back."""
         handle, self._handle = getattr(self, "_handle", None), None
         if handle and lib:
             lib.mien_stream_close(handle)

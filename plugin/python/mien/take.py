@@ -67,10 +67,12 @@ class Take:
 
     @property
     def start(self) -> float:
+        """Time of the first sample, s."""
         return self.info.start
 
     @property
     def end(self) -> float:
+        """Time of the last sample, s."""
         return self.info.end
 
     def nframes(self, frame_rate: float) -> int:

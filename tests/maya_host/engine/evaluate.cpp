@@ -107,6 +107,9 @@ void Scene::computePlug(Context &c, const Plug &p) {
   p.node->ncompute++;
   Status status = p.node->behaviour->compute(p, c.block(p.node));
   swapContext(outer);
+  Value *made = c.block(p.node).find(p);
+  if (status == Status::ok && made && made->dirty)
+    say('e', p.name() + " was computed but not set clean: every look at it computes it again");
   if (status == Status::unknownParameter)
     if (Value *v = c.block(p.node).find(p)) v->dirty = false; // nobody computes it: as it is
 }

@@ -169,10 +169,14 @@ bool NodeType::addAffects(Attr *from, Attr *to, std::string *why) {
   return true;
 }
 
-// what a change of an attribute makes dirty: also what its parents and children affect
+// What a change of an attribute makes dirty: also what its children affect, and the vector it is
+// part of. What its compound affects counts for Maya's own nodes alone: a plug-in has to say it
+// itself.
 std::vector<Attr *> NodeType::affectedBy(Attr *a) const {
   std::vector<Attr *> out = base ? base->affectedBy(a) : std::vector<Attr *>();
-  std::vector<Attr *> family = lineage(a);
+  std::vector<Attr *> family;
+  for (Attr *up : lineage(a))
+    if (up == a || plugin.empty() || up->kind != Kind::compound) family.push_back(up);
   listNames(a, family);
   for (Attr *one : family) {
     auto found = affects.find(one);
