@@ -1,5 +1,7 @@
 """What libmien needs beside it so that it runs elsewhere.
 
+usage: bundle.py LIBRARY FOLDER     copies what it needs, not the library itself
+
 collect(library, folder) copies the library and every shared library it needs, but for the C library
 and its kin, which every Linux has. Reference BLAS and LAPACK are taken where they are installed:
 1 MB instead of 36, and only orders and the reference solver use them.
@@ -10,6 +12,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 
 # part of every system, and not to be mixed between versions
 SYSTEM = ("linux-vdso", "ld-linux", "libc.so", "libm.so", "libdl.so", "libpthread.so", "librt.so")
@@ -36,11 +39,21 @@ def glibc(paths):
     return newest
 
 
-def collect(library, folder):
-    """Copies all of it into `folder` as libmien.so and its company; returns the glibc it asks for."""
+def copy_needed(library, folder):
+    """Copies the company of a library; returns where it was found."""
     os.makedirs(folder, exist_ok=True)
     others = needed(library)
     for name, path in others.items():
         shutil.copyfile(path, os.path.join(folder, name))
+    return others
+
+
+def collect(library, folder):
+    """Copies all of it into `folder` as libmien.so and its company; returns the glibc it asks for."""
+    others = copy_needed(library, folder)
     shutil.copyfile(library, os.path.join(folder, "libmien.so"))
     return glibc([library, *others.values()])
+
+
+if __name__ == "__main__":
+    copy_needed(*sys.argv[1:])

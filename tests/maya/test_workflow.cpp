@@ -77,6 +77,7 @@ static void painting() {
   auto plain = playFace(scene, 1, 8);
   for (int v = 0; v < 144; v++)
     scene.mel("setAttr flesh.perGeometry[0].attachmentMap[" + std::to_string(v) + "] 1");
+  CHECK(scene.getMesh("face").points != plain[7], "a stroke is not seen at the frame at hand");
   auto held = playFace(scene, 1, 8);
   CHECK(apart(held[7], plain[7]) > 0.001, "painting attachment changes nothing");
   for (int k = 0; k < 144; k++) scene.undo();

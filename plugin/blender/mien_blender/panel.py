@@ -42,7 +42,7 @@ def _draw_main(layout, context):
         layout.label(text=live.running.text, icon="URL")
 
 
-def _wrapped(layout, text, icon, width=26):
+def _wrapped(layout, text, icon, width=22):
     column = layout.column(align=True)
     line = ""
     for word in text.split():
