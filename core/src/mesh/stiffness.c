@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// gradients of the four shape functions; false for a flat tetrahedron
-static bool shape_gradients(const float *rest, const int32_t *tet, mi_vec3 g[4]) {
+bool mi_tet_gradients(const float *rest, const int32_t *tet, mi_vec3 g[4]) {
   mi_vec3 p[4];
   for (int k = 0; k < 4; k++) p[k] = mi_vec3_load(rest + 3 * (size_t)tet[k]);
   mi_vec3 u = mi_sub(p[1], p[0]), v = mi_sub(p[2], p[0]), w = mi_sub(p[3], p[0]);
@@ -100,7 +99,7 @@ bool mi_stiffness_assemble(const mi_stiffness_def *def, mi_arena *arena, mi_csr 
   for (int t = 0; t < def->ntet; t++) {
     const int32_t *tet = def->tets + 4 * (size_t)t;
     mi_vec3 g[4];
-    if (!shape_gradients(def->rest, tet, g)) continue;
+    if (!mi_tet_gradients(def->rest, tet, g)) continue;
     double weight = (double)def->weight_a[t] + (def->weight_b ? (double)def->weight_b[t] : 0);
     for (int a = 0; a < 4; a++)
       for (int b = 0; b < 4; b++) *entry_of(out, tet[a], tet[b]) += weight * mi_dot(g[a], g[b]);

@@ -2,6 +2,7 @@
 #ifndef MI_STIFFNESS_H
 #define MI_STIFFNESS_H
 
+#include "math/vec.h"
 #include "sparse/sparse.h"
 
 // Z_ij = d_i [i = j] + sum over tetrahedra (a_t + b_t) g_i . g_j, with g_i the gradient of corner
@@ -20,5 +21,8 @@ typedef struct mi_stiffness_def {
 // Both triangles, columns ascending, every diagonal entry present. Flat tetrahedra add nothing.
 // False when memory ends.
 bool mi_stiffness_assemble(const mi_stiffness_def *def, mi_arena *arena, mi_csr *out);
+
+// Gradients of the four shape functions, 1 / m; false for a flat tetrahedron.
+bool mi_tet_gradients(const float *rest, const int32_t *tet, mi_vec3 g[4]);
 
 #endif

@@ -82,18 +82,21 @@ void mi_input_pose(mien_state *state, const mien_input *input, float *posed) {
   state->info.max_displacement = farthest(state);
 }
 
-// Flesh as bones alone carry it: the skull's stays, the jaw's moves with it. What is in no
-// tetrahedron hangs on nothing and keeps the artist's pose.
+void mi_bones_carry(const mien_face *face, const mi_bone_motion *jaw, const unsigned char *is_flesh,
+                    const float *posed, float *bones) {
+  for (int i = 0; i < face->info.nvert; i++) {
+    size_t at = 3 * (size_t)i;
+    mi_vec3 rest = mi_vec3_load(face->rest + at);
+    if (is_flesh[i] && !jaw->is_none && face->jaw[i] > 0)
+      rest = mi_add_scaled(rest, face->jaw[i], mi_bone_move(jaw, rest));
+    mi_vec3_store(bones + at, is_flesh[i] ? rest : mi_vec3_load(posed + at));
+  }
+}
+
 void mi_input_bones(const mien_state *state, const mien_input *input, const unsigned char *is_flesh,
                     float *bones) {
   const mien_face *face = state->face;
   mi_bone_motion jaw =
       input->has_jaw ? mi_bone_motion_of(&input->jaw) : mi_bone_hinge(face, state->weights);
-  for (int i = 0; i < face->info.nvert; i++) {
-    size_t at = 3 * (size_t)i;
-    mi_vec3 rest = mi_vec3_load(face->rest + at);
-    if (is_flesh[i] && !jaw.is_none && face->jaw[i] > 0)
-      rest = mi_add_scaled(rest, face->jaw[i], mi_bone_move(&jaw, rest));
-    mi_vec3_store(bones + at, is_flesh[i] ? rest : mi_vec3_load(state->moving.posed + at));
-  }
+  mi_bones_carry(face, &jaw, is_flesh, state->moving.posed, bones);
 }

@@ -1,6 +1,10 @@
 // Energy and forces of all tetrahedra, chunk by chunk.
 #include "solve/elastic_layout.h"
 
+#include <math.h>
+
+static const float LEAST_VOLUME = 0.05f; // of the neutral's, where a pose crushes its flesh
+
 typedef struct task {
   mi_elastic *elastic;
   const float *x;
@@ -18,6 +22,26 @@ void mi_elastic_set_pose(mi_elastic *elastic, const float *posed, int threads) {
   elastic->is_posed = posed != NULL;
   task t = {elastic, posed, MI_LOCAL_INVARIANTS, NULL};
   if (posed) mi_parallel(threads, elastic->nchunk, 1, pose_chunks, &t);
+}
+
+static void keep_volumes(void *user, int begin, int end) {
+  mi_elastic *elastic = ((task *)user)->elastic;
+  for (int i = begin; i < end; i++) {
+    size_t first = MI_CELL_TETS * (size_t)elastic->chunks[i].begin;
+    size_t last = MI_CELL_TETS * (size_t)elastic->chunks[i].end;
+    for (size_t k = first; k < last; k++) {
+      float *target = elastic->targets + k * MI_TARGET_SIZE * MI_CELL_LANES;
+      float *det = target + MI_TARGET_DET * MI_CELL_LANES;
+      for (int e = 0; e < 9 * MI_CELL_LANES; e++) target[e] = e / MI_CELL_LANES % 4 == 0;
+      for (int l = 0; l < MI_CELL_LANES; l++) det[l] = fmaxf(det[l], LEAST_VOLUME);
+    }
+  }
+}
+
+void mi_elastic_set_volumes(mi_elastic *elastic, const float *posed, int threads) {
+  task t = {elastic, posed, MI_LOCAL_INVARIANTS, NULL};
+  mi_elastic_set_pose(elastic, posed, threads);
+  mi_parallel(threads, elastic->nchunk, 1, keep_volumes, &t);
 }
 
 void mi_elastic_set_limits(mi_elastic *elastic, mi_svd_limits limits) {

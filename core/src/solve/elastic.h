@@ -32,6 +32,8 @@ typedef struct mi_elastic_def {
 mi_elastic *mi_elastic_create(const mi_elastic_def *def, mi_arena *arena);
 // The targets T from a posed rest state (nvert x 4, solver order); NULL = identity again.
 void mi_elastic_set_pose(mi_elastic *elastic, const float *posed, int threads);
+// T is the identity, but the volumes are those of a posed state (the drive blendforce).
+void mi_elastic_set_volumes(mi_elastic *elastic, const float *posed, int threads);
 
 // ws and wv of a tetrahedron of the definition; 0 where it has no volume.
 float mi_elastic_strain(const mi_elastic *elastic, int tet);

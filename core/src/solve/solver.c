@@ -23,6 +23,7 @@ typedef struct making {
   mien_error *err;
   int nfront;           // vertices before the lips
   unsigned char *bound; // in at least one tetrahedron                                (nvert)
+  float *tone;          // N / m, at least, of what holds a vertex; or NULL           (nvert)
 } making;
 
 // In every race that was measured (mien reproduce B3, mien bench) the factor reached the lower
@@ -95,6 +96,7 @@ static mien_result find_order(making *m, const mi_csr *matrix) {
 
 // Flesh follows its bone like a mass on a spring of attachment_rate Hz; the mass is its own and
 // that of the skin it carries. A vertex in no tetrahedron follows the pose: nothing else holds it.
+// Where blendforces drive, flesh that they press hangs on springs, too (drive/tone.c).
 static void find_hold(const making *m, int i, float *inertia, float *hold) {
   const mien_face *face = m->face;
   double held = m->bound[i] ? face->attachment[i] : 1;
@@ -102,6 +104,7 @@ static void find_hold(const making *m, int i, float *inertia, float *hold) {
   double mass = (double)face->mass[i] + face->mass[face->carrier[i]];
   *inertia = (float)(face->mass[i] / (m->solver->dt * m->solver->dt));
   *hold = (float)(rate * rate * mass);
+  if (m->tone) *hold = fmaxf(*hold, m->tone[i]);
 }
 
 typedef struct elements {
@@ -187,6 +190,11 @@ static mien_result build_elements(making *m) {
     e.volume_in_matrix[t] *= share;
     solver->noise += (double)(e.strain[t] + e.volume[t]) * 16 * FLT_EPSILON * FLT_EPSILON;
   }
+  if (solver->is_toned) {
+    m->tone = MI_PUSH(&m->scratch, float, solver->nvert);
+    if (!m->tone || !mi_tone_find(face, e.strain, solver->host.threads, &m->scratch, m->tone))
+      return mi_fail_memory(m->err);
+  }
   if (!apply_masses(m, e.diagonal)) return mi_fail_memory(m->err);
   mi_stiffness_def stiffness = {.nvert = solver->nvert,
                                 .ntet = face->info.ntet,
@@ -269,8 +277,8 @@ static mien_result build_global(making *m) {
   return MIEN_OK;
 }
 
-static mien_result make(const mien_state *state, mien_solver kind, double dt, mi_solver **out,
-                        mien_error *err) {
+static mien_result make(const mien_state *state, mien_solver kind, double dt, bool is_toned,
+                        mi_solver **out, mien_error *err) {
   mi_arena arena;
   mi_arena_init(&arena, &state->host);
   mi_solver *solver = MI_PUSH(&arena, mi_solver, 1);
@@ -279,6 +287,7 @@ static mien_result make(const mien_state *state, mien_solver kind, double dt, mi
   solver->host = state->host;
   solver->kind = kind;
   solver->dt = dt;
+  solver->is_toned = is_toned;
   solver->nvert = state->face->info.nvert;
   making m = {.face = state->face, .solver = solver, .err = err};
   mi_arena_init(&m.scratch, &state->host);
@@ -298,12 +307,13 @@ mien_result mi_solver_prepare(mien_state *state, const mien_step_opts *opts, mie
   mien_solver kind = choose(opts->solver);
   mi_solver *solver = state->solver;
   double span = mi_integrate_span(opts);
-  if (solver && solver->kind == kind && solver->dt == span) {
+  bool is_toned = opts->drive == MIEN_DRIVE_BLENDFORCE;
+  if (solver && solver->kind == kind && solver->dt == span && solver->is_toned == is_toned) {
     if (solver->background) mi_background_switch(solver, opts->offline_after, state->moving.nstep);
     return MIEN_OK;
   }
   mi_solver *fresh = NULL;
-  mien_result result = make(state, kind, span, &fresh, err);
+  mien_result result = make(state, kind, span, is_toned, &fresh, err);
   if (result < 0) return result;
   mi_solver_free(solver);
   state->solver = fresh;

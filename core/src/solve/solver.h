@@ -29,6 +29,7 @@ struct mi_solver {
   mien_host host;
   mien_solver kind; // never AUTO, never KINEMATIC
   double dt;        // s, of the inertia: mi_integrate_span
+  bool is_toned;    // with the springs of the drive blendforce
   int nvert;
   int nfront;      // vertices before the lips, in the solver's order
   int32_t *order;  // place -> flesh vertex                                            (nvert)
@@ -65,7 +66,7 @@ struct mi_solver {
   float *predicted, *anchor, *posed; // y; where bone wants its flesh; the artist's pose
 };
 
-// solver.c. Rebuilds when dt or the kind changes; otherwise does nothing.
+// solver.c. Rebuilds when dt, the kind or the drive changes; otherwise does nothing.
 mien_result mi_solver_prepare(mien_state *state, const mien_step_opts *opts, mien_error *err);
 void mi_solver_free(mi_solver *solver);
 void mi_solver_forget_pulls(mi_solver *solver);

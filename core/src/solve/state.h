@@ -89,8 +89,13 @@ mien_result mi_input_check(const mien_state *state, const mien_input *input,
                            const mien_step_opts *opts, mien_error *err);
 // carry.c: the artist's pose of rig and flesh
 void mi_input_pose(mien_state *state, const mien_input *input, float *posed);
+// Flesh as bones alone carry it: the skull's stays, the jaw's moves with it. What is in no
+// tetrahedron hangs on nothing and keeps the artist's pose.
 void mi_input_bones(const mien_state *state, const mien_input *input, const unsigned char *is_flesh,
                     float *bones);
+struct mi_bone_motion;
+void mi_bones_carry(const mien_face *face, const struct mi_bone_motion *jaw,
+                    const unsigned char *is_flesh, const float *posed, float *bones);
 
 // step.c
 mien_result mi_step(mien_state *state, const mien_input *input, const mien_step_opts *opts,

@@ -51,7 +51,10 @@ static void set_rest(const mi_step_run *run) {
   if (solver->is_posed) return; // by rebalancing
   bool at_rest = !memcmp(run->state->moving.posed, face->rest, size);
   mi_solver_set_materials(solver, face, run->state->weights);
-  if (run->opts.drive == MIEN_DRIVE_BLENDFORCE) at_rest = true; // in the neutral
+  if (run->opts.drive == MIEN_DRIVE_BLENDFORCE) {
+    mi_blendforce_set_rest(solver->blendforce, solver);
+    return;
+  }
   mi_elastic_set_pose(solver->elastic, at_rest ? NULL : solver->posed, solver->host.threads);
 }
 
