@@ -148,7 +148,7 @@ static int run(const cli_args *args) {
 
 const cli_command cli_bench = {
     "bench",
-    "[rig|face|svd|sparse|local|contact|barrier|frame|race|growth|skin]",
+    "[rig|face|svd|sparse|local|contact|barrier|frame|race|motion|growth|skin]",
     "how fast, as ratios of times taken in one run",
     "Every figure is the minimum of repeats. Rows with an id are goals of the project and say\n"
     "whether they are met on this machine; milliseconds are for orientation.",

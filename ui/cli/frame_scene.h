@@ -10,8 +10,9 @@ enum { FRAME_CONTACTS = 50, FRAME_STICKY = 110, FRAME_PULLS = FRAME_CONTACTS + F
 
 typedef struct frame_scene {
   mien_host host;
-  int64_t nalloc;      // calls of the allocator that face and state use
-  size_t nbyte, nmost; // held now; the most at any time
+  int64_t nalloc;          // calls of the allocator that face and state use
+  size_t nbyte, nmost;     // held now; the most at any time
+  mien_state_info fastest; // of the repeats of the last frame_scene_time
   mien_rig *rig;
   mien_face *face;
   mien_state *state;

@@ -67,7 +67,7 @@ const mien_param mi_params[] = {
   VECTOR("head_rotation", STEP(head_rotation), "head", "", KEY, 1, 1, 1, 0, 10, 0, 2, "and about them: nod, shake, tilt"),
 
   // time
-  NUMBER("dt", STEP(dt), "time", "s", 1, HOST, NULL, 1.0 / 24, 1e-9, 10, 0.001, 0.1, "time step: one frame"),
+  NUMBER("dt", STEP(dt), "time", "s", 1, HOST, NULL, 1.0 / 24, 1e-9, 3600, 0.001, 0.1, "time step: one frame"),
   NUMBER("time_scale", STEP(time_scale), "time", "", 1, KEY, NULL, 1, 1e-3, 100, 0.1, 4, "seconds of physics per second of the animation; below 1 flesh looks heavier"),
   NUMBER("space_scale", PLAY(space_scale), "time", "", 1, 0, NULL, 1, 1e-4, 1e4, 0.1, 10, "the face is simulated as if it were so many times as large"),
   WHOLE("start_frame", PLAY(start_frame), "time", "", 0, 1, -1000000, 1000000, 1, 240, "physics begins there; before it the artist's animation"),

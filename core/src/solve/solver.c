@@ -12,9 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Pairs that L-BFGS remembers (Barrielle & Stoiber 5.2: m = 5). Besides three soft modes, four are
-// as good as five.
-enum { HISTORY = 5, SOFT_MODES = 3, HISTORY_BESIDES = 4 };
+// Pairs that L-BFGS remembers (Barrielle & Stoiber 5.2: m = 5), beside those that it keeps.
+enum { HISTORY = 5, SOFT_MODES = 3 };
 
 typedef struct making {
   const mien_face *face;
@@ -257,7 +256,7 @@ static mien_result build_global(making *m) {
       solver->kind == MIEN_SOLVER_GAUSS_SEIDEL || solver->kind == MIEN_SOLVER_GAUSS_SEIDEL_OFFLINE;
   solver->nfront = m->nfront;
   if (solver->kind != MIEN_SOLVER_PREFACTORED && solver->kind != MIEN_SOLVER_NEWTON) {
-    int most = solver->kind == MIEN_SOLVER_DIRECT ? SOFT_MODES + HISTORY_BESIDES : HISTORY;
+    int most = solver->kind == MIEN_SOLVER_DIRECT ? SOFT_MODES + HISTORY : HISTORY;
     solver->history = mi_lbfgs_create(solver->nvert, most, &solver->arena);
     if (!solver->history) return mi_fail_memory(m->err);
   }
