@@ -16,12 +16,12 @@ struct mi_lbfgs {
   int first, count; // pairs in use: [first, count)
   const mi_sparse_kernels *kernels;
   float *s[MI_LBFGS_MOST], *y[MI_LBFGS_MOST]; // oldest first; pointers move, vectors do not
-  double sy[MI_LBFGS_MOST][MI_LBFGS_MOST];    // s_i . y_j
+  double sy[MI_LBFGS_MOST][MI_LBFGS_MOST];    // s_i . y_j for i <= j
   double alpha[MI_LBFGS_MOST];
   double *sums; // per chunk
 };
 
-enum { DOTS = 2 * MI_LBFGS_MOST + 3 };
+enum { DOTS = MI_LBFGS_MOST + 3 };
 
 static int chunks(int nvert) {
   return (4 * nvert + CHUNK - 1) / CHUNK;
@@ -119,31 +119,25 @@ typedef struct adding {
   int first;
 } adding;
 
-// Differences and, while they are in the cache, their dot products: s.s, y.y, s.y, then s with the
-// kept y_j and y with the kept s_i.
+// Differences and, while they are in the cache, their dot products: s.s, s.y, y.y, then y with the
+// s_i in use. The loops ask for no s with an older y.
 static void add_chunk(void *user, int begin, int end) {
   const adding *a = user;
   mi_lbfgs *h = a->h;
   const float minus = -1;
   float *s = h->s[a->slot] + begin, *y = h->y[a->slot] + begin;
-  const float *v[MI_LBFGS_MOST + 2];
-  int count = end - begin, nv = 3 + 2 * a->kept;
-  double *sums = h->sums + (size_t)(begin / CHUNK * nv);
+  const float *v[MI_LBFGS_MOST + 1];
+  int count = end - begin;
+  double *sums = h->sums + (size_t)(begin / CHUNK * (3 + a->kept));
   v[0] = a->x_old + begin;
   h->kernels->combine(a->x_new + begin, v, &minus, 1, count, s);
   v[0] = a->g_old + begin;
   h->kernels->combine(a->g_new + begin, v, &minus, 1, count, y);
   v[0] = s, v[1] = y;
-  for (int k = 0; k < a->kept; k++) v[2 + k] = h->y[a->first + k] + begin;
-  double dot[MI_LBFGS_MOST + 2];
-  h->kernels->dots(s, v, 2 + a->kept, count, dot);
-  sums[0] = dot[0], sums[1] = dot[1];
-  for (int k = 0; k < a->kept; k++) sums[3 + k] = dot[2 + k];
+  h->kernels->dots(s, v, 2, count, sums);
   v[0] = y;
   for (int k = 0; k < a->kept; k++) v[1 + k] = h->s[a->first + k] + begin;
-  h->kernels->dots(y, v, 1 + a->kept, count, dot);
-  sums[2] = dot[0];
-  for (int k = 0; k < a->kept; k++) sums[3 + a->kept + k] = dot[1 + k];
+  h->kernels->dots(y, v, 1 + a->kept, count, sums + 2);
 }
 
 // The oldest pair that is not kept goes to the end, to be written over.
@@ -168,13 +162,10 @@ bool mi_lbfgs_add(mi_lbfgs *h, const float *x_old, const float *x_new, const flo
   adding a = {h, x_old, x_new, g_old, g_new, h->count, h->count - h->first, h->first};
   double dot[DOTS];
   mi_parallel(threads, 4 * h->nvert, CHUNK, add_chunk, &a);
-  add_up(h->sums, chunks(h->nvert), 3 + 2 * a.kept, dot);
+  add_up(h->sums, chunks(h->nvert), 3 + a.kept, dot);
   double ss = dot[0], sy = dot[1], yy = dot[2];
   if (!(sy > 1e-7 * sqrt(ss) * sqrt(yy)) || !isfinite(sy)) return false;
-  for (int k = 0; k < a.kept; k++) {
-    h->sy[h->count][a.first + k] = dot[3 + k];
-    h->sy[a.first + k][h->count] = dot[3 + a.kept + k];
-  }
+  for (int k = 0; k < a.kept; k++) h->sy[a.first + k][h->count] = dot[3 + k];
   h->sy[h->count][h->count] = sy;
   h->count++;
   return true;
@@ -188,8 +179,8 @@ void mi_lbfgs_forward(mi_lbfgs *h, const float *gradient, int threads, float *q)
   double dot[MI_LBFGS_MOST];
   for (int i = h->first; i < h->count; i++) p.v[p.nv++] = h->s[i];
   find_dots(&p, h->nvert, threads, dot);
-  for (int i = h->count - 1; i >= h->first;
-       i--) { // alpha_i = s_i . q / s_i . y_i; q -= alpha_i y_i
+  // alpha_i = s_i . q / s_i . y_i; q -= alpha_i y_i
+  for (int i = h->count - 1; i >= h->first; i--) {
     int at = i - h->first;
     double sq = dot[at];
     for (int j = i + 1; j < h->count; j++) sq -= h->alpha[j] * h->sy[i][j];
@@ -206,8 +197,8 @@ void mi_lbfgs_backward(mi_lbfgs *h, float *s, int threads) {
   if (h->count == h->first) return;
   for (int i = h->first; i < h->count; i++) p.v[p.nv++] = h->y[i];
   find_dots(&p, h->nvert, threads, dot);
-  for (int i = h->first; i < h->count;
-       i++) { // beta = y_i . s / s_i . y_i; s += (alpha_i - beta) s_i
+  // beta = y_i . s / s_i . y_i; s += (alpha_i - beta) s_i
+  for (int i = h->first; i < h->count; i++) {
     int at = i - h->first;
     double ys = dot[at];
     for (int j = h->first; j < i; j++) ys += coef[j] * h->sy[j][i];
