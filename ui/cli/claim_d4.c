@@ -49,7 +49,7 @@ static int run(experiment *e) {
   if (!code) {
     double more = times.other / times.one - 1;
     e->holds = energy < 1e-3 && turning < 1e-3 && momentum < 1e-4 && exploded > 10 &&
-               linear < 1e-2 && (e->quick || more <= 0.15);
+               linear < 1e-2 && (e->quick || more <= 0.1);
     snprintf(e->ours, sizeof e->ours,
              "energy kept to %.0e, angular momentum to %.0e; linearised Euler %.0e times without, "
              "%.4f with; a face's frame %+.0f %%",

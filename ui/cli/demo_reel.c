@@ -25,8 +25,6 @@ typedef struct part {
   const char *heading;
   const char *weights, *head; // takes, or NULL
   double from, seconds, wind; // s, s, m / s
-  int substeps;               // at least
-  mien_contact contact;       // at least
   look looks[NFACE];
   const char *note[NLINE]; // where the artist's own face has nothing to be compared with
 } part;
@@ -50,8 +48,6 @@ static const part PARTS[NPART] = {
     {.heading = "Wind of 9 m/s with gusts",
      .seconds = 3,
      .wind = 9,
-     .substeps = 3,
-     .contact = MIEN_CONTACT_PLANE,
      .looks = {{.caption = "the artist's pose", .is_artist = true},
                {.caption = "backward Euler"},
                {.caption = "with energy projection", .keeps = true}},
@@ -157,8 +153,6 @@ static int open_part(reel *r, const part *p) {
 static mien_step_opts opts_of(const reel *r, const part *p, const look *l, int frame) {
   mien_step_opts opts = r->def->settings.step;
   opts.dt = 1.0 / FPS;
-  if (opts.substeps < p->substeps) opts.substeps = p->substeps;
-  if (opts.contact == MIEN_CONTACT_OFF) opts.contact = p->contact;
   opts.rebalance = l->is_loose ? 0 : 1;
   opts.wind[0] += 0.5 * p->wind;
   opts.wind[2] -= 0.87 * p->wind;
