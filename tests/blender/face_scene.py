@@ -39,14 +39,7 @@ def mesh_of(part, rig, name, keys):
     first, n = part.first_vertex, part.nvert
     triangles = rig.info.triangles[part.first_triangle : part.first_triangle + part.ntri] - first
     mesh = bpy.data.meshes.new(name)
-    mesh.vertices.add(n)
-    mesh.vertices.foreach_set("co", to_blender(rig.positions[first : first + n]).reshape(-1))
-    mesh.loops.add(3 * len(triangles))
-    mesh.loops.foreach_set("vertex_index", triangles.reshape(-1))
-    mesh.polygons.add(len(triangles))
-    mesh.polygons.foreach_set("loop_start", np.arange(0, 3 * len(triangles), 3))
-    mesh.polygons.foreach_set("loop_total", np.full(len(triangles), 3))
-    mesh.update(calc_edges=True)
+    mesh.from_pydata(to_blender(rig.positions[first : first + n]).tolist(), [], triangles.tolist())
     mesh.validate()
     obj = bpy.data.objects.new(name, mesh)
     bpy.context.scene.collection.objects.link(obj)

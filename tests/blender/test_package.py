@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import zipfile
 
 import bpy
 
@@ -24,6 +25,37 @@ def make_zip(folder):
     return path
 
 
+# What the add-on must not say, for the sake of Blender 3.6 to 5: names that are gone or read-only there.
+GONE = {
+    'foreach_set("loop_total"': "read-only since 3.6", "use_auto_smooth": "gone in 4.1", "calc_normals": "gone in 4.0",
+    "create_normals_split": "gone in 4.1", ".fcurves": "gone in 5.0", "vertex_colors": "gone in 5.0",
+    "import bgl": "gone in 5.0", "import imp": "gone in Python 3.12", ".face_maps": "gone in 4.0",
+    "context.copy()": "operators take no overrides since 4.0", "annotations.layers": "gone in 5.0",
+    ".session_uid": "not there before 4.1",
+}  # fmt: skip
+
+
+def check_names(path):
+    with zipfile.ZipFile(path) as archive:
+        manifest = archive.read("mien_blender/blender_manifest.toml").decode()
+        for name in archive.namelist():
+            if name.endswith(".py"):
+                text = archive.read(name).decode()
+                found = {word: why for word, why in GONE.items() if word in text}
+                assert not found, (name, found)
+    info = archive_version(path)
+    assert f'version = "{info}"' in manifest and 'blender_version_min = "4.2.0"' in manifest
+    # Blender's own rules for extensions: lines of at most 64 characters that do not end in a full stop
+    for line in manifest.splitlines():
+        key, _, value = line.partition(" = ")
+        if key in ("tagline", "files", "network"):
+            assert len(value.strip('"')) <= 64 and not value.strip('"').endswith("."), line
+
+
+def archive_version(path):
+    return os.path.basename(path).split("-")[1]
+
+
 def install(path):
     if hasattr(bpy.ops.preferences, "addon_install"):
         bpy.ops.preferences.addon_install(filepath=path)
@@ -35,6 +67,7 @@ def install(path):
 def main():
     with tempfile.TemporaryDirectory() as folder:
         path = make_zip(folder)
+        check_names(path)
         assert os.path.getsize(path) < 12e6, os.path.getsize(path)
         name = install(path)
     assert bpy.ops.preferences.addon_enable(module=name) == {"FINISHED"}

@@ -20,17 +20,11 @@ HIDDEN = (PartKind.SKULL, PartKind.JAW)  # bones: they collide, nobody looks at 
 def _mesh(part, rig):
     first, n = part.first_vertex, part.nvert
     triangles = rig.info.triangles[part.first_triangle : part.first_triangle + part.ntri] - first
-    count = len(triangles)
     mesh = bpy.data.meshes.new(part.name)
-    mesh.vertices.add(n)
-    mesh.vertices.foreach_set("co", axes.to_blender(rig.positions[first : first + n]).reshape(-1))
-    mesh.loops.add(3 * count)
-    mesh.loops.foreach_set("vertex_index", np.ascontiguousarray(triangles).reshape(-1))
-    mesh.polygons.add(count)
-    mesh.polygons.foreach_set("loop_start", np.arange(0, 3 * count, 3, dtype=np.int32))
-    mesh.polygons.foreach_set("loop_total", np.full(count, 3, np.int32))
-    mesh.polygons.foreach_set("use_smooth", np.ones(count, bool))
-    mesh.update(calc_edges=True)
+    # the one way in that every Blender has: polygons cannot be set by number since 3.6
+    mesh.from_pydata(axes.to_blender(rig.positions[first : first + n]).tolist(), [], triangles.tolist())
+    mesh.polygons.foreach_set("use_smooth", np.ones(len(triangles), bool))
+    mesh.update()
     return mesh
 
 

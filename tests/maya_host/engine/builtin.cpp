@@ -79,8 +79,9 @@ void Prototypes::makeBases() {
   b.frozen = newAttr("frozen", "fzn", Kind::boolean);
   b.historical = newAttr("isHistoricallyInteresting", "ihi", Kind::int32);
   b.nodeState = newAttr("nodeState", "nds", Kind::enumeration);
+  Attr *bins = newAttr("binMembership", "bnm", Kind::message);
   NodeType *node =
-      make("node", nullptr, {b.message, b.caching, b.frozen, b.historical, b.nodeState});
+      make("node", nullptr, {b.message, b.caching, b.frozen, b.historical, b.nodeState, bins});
   b.input = list(newAttr("input", "ip", Kind::compound));
   b.inputGeom = child(b.input, newAttr("inputGeometry", "ig", Kind::mesh));
   b.groupId = child(b.input, newAttr("groupId", "gi", Kind::int32));
@@ -91,8 +92,19 @@ void Prototypes::makeBases() {
   b.envelope = newAttr("envelope", "en", Kind::real32);
   b.envelope->defaultNumber = 1;
   b.envelope->keyable = true;
-  NodeType *filter =
-      make("geometryFilter", node, {b.input, b.outputGeom, b.originalGeometry, b.envelope});
+  // of no use here, but their names are taken: an attribute of a plug-in may not have them
+  Attr *functions = newAttr("function", "f", Kind::compound);
+  for (const char *k : {"1", "2", "3"})
+    child(functions, newAttr(std::string("fchild") + k, std::string("f") + k, Kind::real64));
+  Attr *weighted = list(output(newAttr("envelopeWeightsList", "ocw", Kind::compound)));
+  list(child(weighted, newAttr("envelopeWeights", "owt", Kind::real32)));
+  Attr *perGeometry = list(newAttr("weightFunction", "wfl", Kind::mesh));
+  Attr *blocked = newAttr("blockGPU", "bgp", Kind::boolean);
+  Attr *indices = newAttr("map64BitIndices", "map", Kind::doubles);
+  for (Attr *a : {functions, perGeometry, indices}) a->storable = false;
+  NodeType *filter = make("geometryFilter", node,
+                          {b.input, b.outputGeom, b.originalGeometry, b.envelope, functions,
+                           weighted, perGeometry, blocked, indices});
   for (Attr *a : {b.input, b.envelope, b.nodeState}) filter->affects[a] = {b.outputGeom};
   b.weightList = list(newAttr("weightList", "wl", Kind::compound));
   b.weights = list(child(b.weightList, newAttr("weights", "w", Kind::real32)));

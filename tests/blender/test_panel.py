@@ -1,0 +1,117 @@
+"""What the panels show, drawn into a layout of our own: every property, operator and icon they name exists.
+
+Blender draws no panels in the background; a misspelt name would be seen by artists alone.
+"""
+
+import os
+import sys
+import types
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+import bpy
+
+import attached_face
+import face_scene as fs
+from attached_face import attached, play
+from mien_blender import live, mien, panel
+
+ICONS = bpy.types.UILayout.bl_rna.functions["prop"].parameters["icon"].enum_items.keys()
+
+
+class Layout:
+    """Takes what a panel says; refuses what Blender would."""
+
+    def __init__(self):
+        self.words, self.properties, self.operators = [], [], []
+
+    def row(self, align=False):
+        return self
+
+    column = row
+
+    def _check(self, icon, text):
+        assert icon in ICONS, icon
+        self.words.append(text)
+
+    def label(self, text="", icon="NONE"):
+        self._check(icon, text)
+
+    def prop(self, data, name, text="", icon="NONE"):
+        assert name in data.bl_rna.properties, name
+        self._check(icon, text)
+        self.properties.append(name)
+
+    def prop_search(self, data, name, where, what):
+        assert what in where.bl_rna.properties, what
+        self.prop(data, name)
+
+    def operator(self, name, text="", icon="NONE"):
+        self._check(icon, text)
+        self.operators.append(name)
+        module, function = name.split(".")
+        known = getattr(getattr(bpy.ops, module), function).get_rna_type().properties
+
+        class Settings:
+            def __setattr__(self, name, _value):
+                assert name in known, name
+
+        return Settings()
+
+
+def drawn():
+    """All panels that are shown now, as one layout."""
+    layout = Layout()
+    for cls in panel.classes:
+        if not hasattr(cls, "poll") or cls.poll(bpy.context):
+            cls.draw(types.SimpleNamespace(layout=layout), bpy.context)
+    return layout
+
+
+def test_nothing_selected():
+    fs.empty_scene(4)
+    bpy.context.view_layer.objects.active = None
+    assert "mien.add_sample" in drawn().operators
+
+
+def test_before_attach():
+    fs.empty_scene(4)
+    obj, _ = fs.head(mien)
+    layout = drawn()
+    assert "mien.attach" in layout.operators and not any("no shape keys" in w for w in layout.words)
+    obj.shape_key_clear()
+    assert any("no shape keys" in w for w in drawn().words)
+
+
+def test_attached():
+    """Every parameter of the table is there, and every map can be painted."""
+    scene, obj = attached(4)
+    play(scene, obj, 3)
+    rig = bpy.data.objects.new("rig", bpy.data.armatures.new("rig"))
+    scene.collection.objects.link(rig)
+    obj.mien.head_target = rig
+    layout = drawn()
+    missing = [p.name for p in panel.parameters.shown() if p.name not in layout.properties]
+    assert not missing, missing
+    assert {"head_bone", "colliders", "start_frame", "protocol"} <= set(layout.properties)
+    assert layout.operators.count("mien.paint") >= 8
+    assert any("Frame" in w for w in layout.words)
+    bpy.ops.mien.paint(map="stiffness", shape="jawOpen", enter=False)
+    assert "stiffness:jawOpen" in drawn().words
+
+
+def test_baked_and_live():
+    scene, obj = attached(4)
+    assert bpy.ops.mien.bake() == {"FINISHED"}
+    assert "Baked: frames 1 to 4" in drawn().words
+    assert bpy.ops.mien.free_bake() == {"FINISHED"}
+    scene.mien_live.port = 45873
+    live.running = live.Drive(obj, scene, bpy.context.evaluated_depsgraph_get(), scene.mien_live)
+    try:
+        assert any("45873" in w for w in drawn().words)
+    finally:
+        live.close()
+
+
+attached_face.run(globals())
+print("panel: all checks passed in Blender", bpy.app.version_string)
