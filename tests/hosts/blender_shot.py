@@ -34,8 +34,9 @@ obj, _ = fs.head(mien)
 for block in obj.data.shape_keys.key_blocks:
     snap(block.data)
 snap(obj.data.vertices)
-fs.key(obj, "jawOpen", {1: 0, 12: 0.7, 20: 0.2})
+fs.key(obj, "jawOpen", {1: 0, 6: 0.7, 12: 0.0, 20: 0.0})
 fs.key(obj, "mouthSmileLeft", {1: 0.2, 20: 0.9})
+fs.key(obj, "mouthPressLeft", {1: 0.0, 8: 1.0, 20: 1.0})
 for frame in range(1, FRAMES + 1):
     obj.location = (0.0, 0.0, round(0.04 * np.sin(0.9 * (frame - 1)) * GRID) / GRID)
     obj.keyframe_insert("location", frame=frame)
@@ -49,6 +50,7 @@ for frame in range(1, FRAMES + 1):
     at = fs.shown(obj)
     shown.append(np.stack([at[:, 0], at[:, 2], -at[:, 1]], axis=1))
 assert not s.status.is_error, s.status.text
+assert max(known.summary.ncontact for known in s.playback.frames.values()) > 10, "the lips do not touch"
 assert bpy.ops.mien.export_shot(directory=folder) == {"FINISHED"}
 np.stack(shown).astype("<f4").tofile(os.path.join(folder, "blender.f32"))
 print(f"{FRAMES} frames of {len(obj.data.vertices)} vertices")
