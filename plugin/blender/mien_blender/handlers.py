@@ -107,12 +107,13 @@ def evaluate(obj, scene, depsgraph, may_catch_up=True, only_changes=False):
         given, here, back = s.read(obj, depsgraph)
         before = s.playback.nstep
         positions = s.playback.visit(frame, given)
-        if positions is None and may_catch_up:  # frames that were forgotten to save memory
+        if positions is None and not may_catch_up:
+            return
+        if positions is None:  # frames that were forgotten to save memory
             evaluate(obj, scene, depsgraph)
             return
         s.show(obj, s.positions_out(positions, back), here, only_changes)
-        known = s.playback.frames.get(frame)
-        said = known.summary if known is not None else s.playback.summary()
+        said = s.playback.frames[frame].summary
         s.status.milliseconds = 1e3 * said.seconds
         own = s.playback.step_seconds if s.playback.nstep > before else 0
         s.status.python_milliseconds = 1e3 * (time.thread_time() - start - own)
