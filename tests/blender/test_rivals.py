@@ -365,7 +365,7 @@ def test_undo():
     obj, scene = bpy.data.objects["face"], bpy.context.scene
     scene.frame_set(8)
     assert obj.mien.attachment_rate == 3 and not np.array_equal(fs.shown(obj), expected[7])
-    for _ in range(5):  # a storm
+    for _ in range(2):  # a storm
         bpy.ops.ed.undo()
         bpy.ops.ed.redo()
     bpy.ops.ed.undo()
