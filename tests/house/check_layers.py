@@ -21,11 +21,12 @@ ALLOWED = {
     "contact": {"base", "math", "sparse", "mesh", "rig", "face"},
     "drive": {"base", "math", "sparse", "mesh", "rig", "face", "energy", "contact", "solve"},
     "solve": {"base", "math", "sparse", "mesh", "rig", "face", "energy", "contact", "drive"},
+    "fit": {"base", "math", "sparse", "mesh", "rig", "face", "energy"},
     "track": {"base", "math", "sparse", "mesh", "rig", "face", "energy", "contact", "solve", "io"},
     "io": {"base", "math", "mesh", "rig", "face"},
     "live": {"base", "math", "rig", "io"},
-    "api": {"base", "math", "sparse", "mesh", "rig", "face", "energy", "contact", "solve", "track", "io",
-            "live"},
+    "api": {"base", "math", "sparse", "mesh", "rig", "face", "energy", "contact", "solve", "fit", "track",
+            "io", "live"},
 }
 FORBIDDEN_WORDS = re.compile(r"(^|_)(util|utils|common|helper|helpers|manager|misc)(_|\.|$)")
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)

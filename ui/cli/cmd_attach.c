@@ -36,6 +36,12 @@ static void print_words(const mien_face_info *face) {
            face->nskin);
   printf("shapes     %d of %d would invert %d tetrahedra; the inside was moved so that none does\n",
          face->nmended, rig->nshape, face->nmended_tets);
+  if (face->seconds_fit > 0)
+    printf(
+        "stiffness  from the shapes: forces out of balance %.0f -> %.0f %%, %d of %d weights are "
+        "0; %.1f s\n",
+        100 * face->fit_residual_before, 100 * face->fit_residual, face->nfit_zero, 3 * face->nskin,
+        face->seconds_fit);
   printf("built in   %.0f ms: regions %.0f, inner surface %.0f, tetrahedra %.0f, shapes %.0f\n",
          1e3 * (face->seconds_regions + face->seconds_hypodermis + face->seconds_tets),
          1e3 * face->seconds_regions, 1e3 * face->seconds_hypodermis,

@@ -16,6 +16,7 @@ static const claim *const claims[] = {
     &claim_b7,
     &claim_b8,
     &claim_b9,
+    &claim_b10,
     &claim_b11,
     &claim_b12,
     &claim_d2,

@@ -39,6 +39,7 @@ extern const claim claim_b6;
 extern const claim claim_b7;
 extern const claim claim_b8;
 extern const claim claim_b9;
+extern const claim claim_b10;
 extern const claim claim_b11;
 extern const claim claim_b12;
 extern const claim claim_d2;

@@ -365,6 +365,8 @@ typedef struct mien_face_def {
                            // follows them; 0 = as its file says, or all; < 0 = all  default 0
   int blendvolumes;        // find the inside of the flesh for every shape, so that no shape
                            // inverts a tetrahedron                                    default 1
+  int fit_stiffness;       // find stiffness, volume stiffness and attachment from the shapes
+                           //                                                          default 0
   mien_tetrahedralise_fn *tetrahedralise; // for MIEN_FLESH_VOLUME                     default NULL
   void *tetrahedralise_user;
   const mien_collider *colliders; // more than the rig's own, copied                   default NULL
@@ -413,6 +415,13 @@ typedef struct mien_face_info { // valid as long as the face; fields are only ev
   double seconds_shapes;      // of building: blendvolumes
   int nfollowing; // skin vertices of the rig that are not simulated but follow those that are
   double seconds_embedding; // of building: the coarser rig and the way back
+  // of fit_stiffness, 0 without it: forces out of balance in all shapes, as a share of the shapes'
+  // own, with even and with fitted stiffnesses; how far the conditions of the minimum are violated
+  double fit_residual_before, fit_residual, fit_violation;
+  double fit_least;                      // the smallest of the weights, all >= 0
+  int nfit_zero;                         // weights that are 0
+  mien_f32s fit_drift_before, fit_drift; // m, of the skin out of each shape, width 1  (nshape)
+  double seconds_fit;
 } mien_face_info;
 MIEN_API const mien_face_info *mien_face_get_info(const mien_face *face);
 MIEN_API void mien_face_free(mien_face *face);

@@ -1,4 +1,5 @@
 // The public functions of faces, states and steps: arguments are checked here and nowhere else.
+#include "fit/stiffness.h"
 #include "io/io.h"
 #include "math/kernels.h"
 #include "solve/state.h"
@@ -34,7 +35,15 @@ mien_result mien_face_create(const mien_rig *rig, const mien_face_def *def, cons
   mi_error_clear(err);
   if (!rig || !out)
     return mi_fail(err, MIEN_ERR_ARGUMENT, "there is no rig, or nowhere to put the face");
-  return mi_face_create(rig, def, host, out, err);
+  mien_result result = mi_face_create(rig, def, host, out, err);
+  if (result < 0 || !def || !def->fit_stiffness) return result;
+  mien_result fitted = mi_fit_stiffness(*out, err);
+  if (fitted < 0) {
+    mi_face_release(*out);
+    *out = NULL;
+    return fitted;
+  }
+  return result;
 }
 
 const mien_face_info *mien_face_get_info(const mien_face *face) {

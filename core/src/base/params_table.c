@@ -92,6 +92,7 @@ const mien_param mi_params[] = {
   SWITCH("use_stored", FACE(use_stored), "flesh", 0, 1, "take the inner surface and blendvolumes stored in the rig when they still fit"),
   WHOLE("simulate_at", FACE(simulate_at), "flesh", "vertices", 0, 0, -1, 60000, 0, 20000, "skin vertices to simulate; a finer rig is reduced to about so many and follows them; 0 = as its file says, or all; -1 = all"),
   SWITCH("blendvolumes", FACE(blendvolumes), "flesh", 0, 1, "find the inside of the flesh for every shape, so that no shape inverts a tetrahedron"),
+  SWITCH("fit_stiffness", FACE(fit_stiffness), "flesh", 0, 0, "find stiffness, volume stiffness and attachment from the shapes: those with which every shape is in balance"),
 
   // contact
   CHOICE("contact", STEP(contact), "contact", 0, "off,plane,barrier", MIEN_CONTACT_OFF, MIEN_CONTACT_BARRIER, "lips, lids and colliders push each other apart"),

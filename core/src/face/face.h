@@ -45,6 +45,7 @@ struct mien_face {
   int32_t *carrier;  // the skin vertex that carries a flesh vertex             (nvert)
   mi_colliders colliders;
   mi_materials materials;
+  float *fitted_stiffness, *fitted_volume; // factors from the shapes, or NULL             (nskin)
   mi_blendvolumes blendvolumes;
   bool is_prisms;  // tetrahedra 3k, 3k + 1, 3k + 2 share six vertices
   int simulate_at; // skin vertices wanted, 0 = all

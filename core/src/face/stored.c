@@ -74,13 +74,27 @@ static bool spread_blendvolume(const mien_face *face, int s, mi_arena *arena, mi
   return spread(face, name, 3, values, arena, map);
 }
 
+// Factors that were fitted, times what was painted: the next attach takes them as painted.
+static bool spread_fitted(const mien_face *face, const char *name, const float *fitted,
+                          mi_arena *arena, mien_map *map) {
+  float *values = MI_PUSH(arena, float, face->skin.nvert);
+  int m = mi_rig_find_map(face->rig, name);
+  bool has_map = m >= 0 && face->rig->info.maps[m].width == 1;
+  if (!values) return false;
+  for (int i = 0; i < face->skin.nvert; i++) {
+    float painted = has_map ? face->rig->info.maps[m].values.data[face->skin.vert[i]] : 0;
+    values[i] = fitted[i] * (painted > 0 ? painted : 1);
+  }
+  return spread(face, name, 1, values, arena, map);
+}
+
 mien_result mi_face_maps(const mien_face *face, mi_arena *arena, mien_map **out, int *nmap,
                          mien_error *err) {
-  enum { NFIXED = 5 };
+  enum { NFIXED = 5, NFITTED = 2 };
   // interior vertices of a volume have no skin vertex to be stored with
   const mi_blendvolumes *volumes = &face->blendvolumes;
   int nshape = face->is_prisms ? volumes->nshape : 0;
-  mien_map *maps = *out = MI_PUSH(arena, mien_map, NFIXED + nshape);
+  mien_map *maps = *out = MI_PUSH(arena, mien_map, NFIXED + NFITTED + nshape);
   if (!maps) return mi_fail_memory(err);
   *nmap = NFIXED;
   float *bits = MI_PUSH(arena, float, face->skin.nvert);
@@ -97,6 +111,11 @@ mien_result mi_face_maps(const mien_face *face, mi_arena *arena, mien_map **out,
       !spread(face, "jaw", 1, face->regions.jaw, arena, maps + 3) ||
       !spread(face, "hypodermis", 3, face->inward, arena, maps + 4))
     return mi_fail_memory(err);
+  if (face->fitted_stiffness) {
+    if (!spread_fitted(face, "stiffness", face->fitted_stiffness, arena, maps + (*nmap)++) ||
+        !spread_fitted(face, "volume_stiffness", face->fitted_volume, arena, maps + (*nmap)++))
+      return mi_fail_memory(err);
+  }
   for (int s = 0; s < nshape; s++)
     if (volumes->first[s] < volumes->first[s + 1] &&
         !spread_blendvolume(face, s, arena, maps + (*nmap)++))
