@@ -4,6 +4,7 @@ mien=$1 data=$2 work=$3
 rm -rf "$work"
 mkdir -p "$work"
 . "$(dirname "$0")/checks.sh"
+script=$(cd "$(dirname "$0")" && pwd)/test_live.sh
 cd "$work" || exit 1
 face=$data/head_small.glb
 
@@ -36,6 +37,19 @@ if command -v ffmpeg >/dev/null; then
   [ -s v.mp4 ] || fail "v.mp4 is missing"
 fi
 no_parts .
+
+# the page: a picture that changes, and nothing else
+if command -v python3 >/dev/null; then
+  port=$((20000 + ($$ + 7919) % 20000))
+  "$mien" live "$face" --take "$data/phrase.csv" --seconds 4 --solver kinematic --size 96 \
+    --view $port >view.out 2>view.err &
+  viewer=$!
+  expect 0 python3 "$(dirname "$script")/fetch_view.py" $port
+  wait $viewer || fail "the viewer's mien ended with $?: $(cat view.err)"
+  says view.err "http://127.0.0.1:$port/"
+  # the port is taken: said at once
+  expect 2 "$mien" live --take "$data/phrase.csv" --view 70000
+fi
 
 expect 2 "$mien" live
 says err 'where does the performance come from'

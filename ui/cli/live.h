@@ -73,6 +73,7 @@ typedef struct live_sinks live_sinks;
 #define LIVE_SINK_OPTIONS                                                                          \
   {"record", 'r', "FILE.csv", "what was simulated, as a take: mien bake gives the same bits"},     \
       {"out", 'o', "FILE.mp4", "a video of the simulated face"},                                   \
+      {"view", 0, "PORT", "show it in a web browser: http://127.0.0.1:PORT/; 0 = any port"},       \
       {"size", 0, "PIXELS", "width and height of the video (480)"},                                \
       {"send-vmc", 0, "TO", "weights and head by VMC/OSC to ADDRESS[:PORT]"},                      \
       {"send-livelink", 0, "TO", "as Live Link Face packets"}, {                                   \

@@ -1,6 +1,7 @@
 // Sinks of `mien live`: weights to other programs, a video.
 #include "live.h"
 #include "live_video.h"
+#include "live_view.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,7 @@ struct live_sinks {
   const char **names; // of the rig's shapes                                             (nshape)
   mien_stream *sender[NSENDER];
   live_video *video;
+  live_view *view;
   int64_t nunsent;
 };
 
@@ -61,8 +63,13 @@ int live_sinks_open(const cli_args *args, const mien_rig *rig, const mien_face *
   s->rig = rig;
   for (int k = 0; k < info->nshape; k++) s->names[k] = info->shapes[k].name;
   int code = open_senders(s, args);
-  if (!code && path) {
-    live_video_def def = {.path = path, .rig = rig, .face = face, .fps = fps};
+  if (!code && cli_given(args, "view")) {
+    double port;
+    code = cli_number(args, "view", 0, 65535, 0, &port) ? live_view_open((int)port, &s->view)
+                                                        : CLI_USAGE;
+  }
+  if (!code && (path || s->view)) {
+    live_video_def def = {.path = path, .view = s->view, .rig = rig, .face = face, .fps = fps};
     def.size = 2 * (int)(size / 2); // H.264 wants even numbers
     code = live_video_open(&def, &s->video);
   }
@@ -87,6 +94,7 @@ int64_t live_sinks_ndropped(const live_sinks *s) {
 int live_sinks_close(live_sinks *s) {
   if (!s) return CLI_DONE;
   int code = live_video_close(s->video);
+  live_view_close(s->view);
   for (int k = 0; k < NSENDER; k++) mien_stream_close(s->sender[k]);
   free(s->names);
   free(s);

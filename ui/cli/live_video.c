@@ -1,6 +1,7 @@
 // The video of `mien live`.
 #include "live_video.h"
 
+#include "live_view.h"
 #include "picture.h"
 #include "render.h"
 
@@ -53,7 +54,8 @@ static bool take_pose(live_video *v, mien_rigid *head, double *time) {
 static mien_result fill(render_video *video, const render_image *image, int64_t upto,
                         int64_t *nadded, mien_error *err) {
   mien_result result = MIEN_OK;
-  for (; result >= 0 && *nadded <= upto; ++*nadded) result = render_video_add(video, image, err);
+  for (; video && result >= 0 && *nadded <= upto; ++*nadded)
+    result = render_video_add(video, image, err);
   return result;
 }
 
@@ -66,10 +68,11 @@ static mien_result draw_all(live_video *v, picture *p, render_video *video, mien
   while (result >= 0 && take_pose(v, &head, &time)) {
     int64_t slot = (int64_t)floor((time - v->first) * v->rate + 1e-6);
     if (nadded && slot > nadded) result = fill(video, &image, slot - 1, &nadded, err);
-    if (result < 0 || slot < nadded) continue;
+    if (result < 0 || (slot < nadded && !v->def.view)) continue;
     picture_pose pose = {.positions = {v->drawn, mien_rig_get_info(v->def.rig)->nvert, 3},
                          .head = head};
     result = picture_draw(p, &pose, &image, err);
+    if (result >= 0 && v->def.view) live_view_show(v->def.view, &image);
     if (result >= 0) result = fill(video, &image, slot, &nadded, err);
   }
   render_image_free(&image);
@@ -94,16 +97,16 @@ static void *work(void *given) {
   file.width = file.height = v->def.size;
   file.frame_rate = v->rate;
   mien_result result = picture_create(&def, &p, &err);
-  if (result >= 0) result = render_video_open(v->def.path, &file, &video, &err);
+  if (result >= 0 && v->def.path) result = render_video_open(v->def.path, &file, &video, &err);
   if (result >= 0) {
     pthread_mutex_lock(&v->lock);
     v->is_ready = true;
     pthread_cond_broadcast(&v->changed);
     pthread_mutex_unlock(&v->lock);
     result = draw_all(v, p, video, &err);
-    if (result >= 0)
+    if (result >= 0 && video)
       result = render_video_close(video, &err);
-    else
+    else if (video)
       render_video_abandon(video);
   }
   if (result < 0) fail(v, &err);
@@ -134,7 +137,7 @@ int live_video_open(const live_video_def *def, live_video **out) {
   pthread_mutex_lock(&v->lock);
   while (!v->is_ready) pthread_cond_wait(&v->changed, &v->lock);
   pthread_mutex_unlock(&v->lock);
-  return v->has_failed ? cli_report(&v->err, def->path) : CLI_DONE;
+  return v->has_failed ? cli_report(&v->err, def->path ? def->path : "view") : CLI_DONE;
 }
 
 int live_video_add(live_video *v, const mien_state_info *state, bool wait) {

@@ -1,5 +1,6 @@
-// A video of the simulated face, drawn by a thread of its own: the newest pose counts, and what the
-// drawing could not keep up with shows as a longer look at the pose before.
+// Pictures of the simulated face, for a video and for a page, drawn by a thread of its own: the
+// newest pose counts, and what the drawing could not keep up with shows as a longer look at the
+// pose before.
 #ifndef MIEN_CLI_LIVE_VIDEO_H
 #define MIEN_CLI_LIVE_VIDEO_H
 
@@ -8,7 +9,8 @@
 typedef struct live_video live_video;
 
 typedef struct live_video_def {
-  const char *path;
+  const char *path;       // NULL = no file
+  struct live_view *view; // where pictures are shown, too; or NULL
   const mien_rig *rig;
   const mien_face *face;
   double fps; // of the simulation; the video has at most 30

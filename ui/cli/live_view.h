@@ -1,0 +1,16 @@
+// The simulated face in a web browser: a small page on this machine alone that shows the newest
+// picture again and again.
+#ifndef MIEN_CLI_LIVE_VIEW_H
+#define MIEN_CLI_LIVE_VIEW_H
+
+#include "cli.h"
+#include "render.h"
+
+typedef struct live_view live_view;
+
+// Serves http://127.0.0.1:port/; 0 = any port that is free. Prints the address, or the error.
+int live_view_open(int port, live_view **out);
+void live_view_show(live_view *view, const render_image *image);
+void live_view_close(live_view *view);
+
+#endif
