@@ -42,17 +42,12 @@ def split_scale(matrix):
 
     In plain Python: numpy's linear algebra takes longer to be called than this to run.
     """
-    rows = [[float(v) for v in row] for row in matrix]
-    scale = []
-    for c in range(3):
-        length = math.sqrt(sum(rows[r][c] * rows[r][c] for r in range(3)))
-        if not (1e-9 < length < 1e9) or not all(math.isfinite(rows[r][3]) for r in range(3)):
-            raise ValueError("the object's transform is not finite or has no size along an axis")
-        scale.append(1.0 if abs(length - 1) < 1e-5 else length)  # rotations of single precision
-    (a, b, c, _), (d, e, f, _), (g, h, i, _) = rows[:3]
+    (a, b, c, x), (d, e, f, y), (g, h, i, z), last = (tuple(row) for row in matrix)
+    lengths = math.sqrt(a * a + d * d + g * g), math.sqrt(b * b + e * e + h * h), math.sqrt(c * c + f * f + i * i)
+    if not all(1e-9 < length < 1e9 for length in lengths) or not math.isfinite(x + y + z):
+        raise ValueError("the object's transform is not finite or has no size along an axis")
+    s, t, u = (1.0 if abs(length - 1) < 1e-5 else length for length in lengths)  # single precision
     if a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g) < 0:
-        scale[0] = -scale[0]
-    for row in rows[:3]:
-        for k in range(3):
-            row[k] /= scale[k]
-    return np.array(rows), np.array(scale)
+        s = -s
+    rows = (a / s, b / t, c / u, x), (d / s, e / t, f / u, y), (g / s, h / t, i / u, z), last
+    return np.array(rows, np.float64), np.array((s, t, u))

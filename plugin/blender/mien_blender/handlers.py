@@ -112,10 +112,11 @@ def evaluate(obj, scene, depsgraph, may_catch_up=True, only_changes=False):
         if positions is None:  # frames that were forgotten to save memory
             evaluate(obj, scene, depsgraph)
             return
-        s.show(obj, s.positions_out(positions, back), here, only_changes)
+        is_new = s.playback.nstep > before
+        s.show(obj, s.positions_out(positions, back), here, only_changes and not is_new)
         said = s.playback.frames[frame].summary
         s.status.milliseconds = 1e3 * said.seconds
-        own = s.playback.step_seconds if s.playback.nstep > before else 0
+        own = s.playback.step_seconds if is_new else 0
         s.status.python_milliseconds = 1e3 * (time.thread_time() - start - own)
         _say(s, said, frame)
     except (MienError, ValueError, KeyError) as error:

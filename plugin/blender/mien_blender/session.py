@@ -305,8 +305,8 @@ def signature_of(obj):
     return (
         len(obj.data.vertices),
         len(keys.key_blocks) if keys else 0,
-        tuple(g.name for g in obj.vertex_groups),
-        tuple(o.name for o in collection_meshes(obj)),
+        obj.vertex_groups.keys(),
+        [o.name for o in collection_meshes(obj)],
     )
 
 
