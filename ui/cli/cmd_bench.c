@@ -114,7 +114,8 @@ static const struct {
 } subjects[] = {{"rig", bench_rig},         {"face", bench_face},     {"svd", bench_svd},
                 {"sparse", bench_sparse},   {"local", bench_local},   {"contact", bench_contact},
                 {"barrier", bench_barrier}, {"frame", bench_frame},   {"race", bench_race},
-                {"motion", bench_motion},   {"growth", bench_growth}, {"skin", bench_skin}};
+                {"motion", bench_motion},   {"growth", bench_growth}, {"skin", bench_skin},
+                {"live", bench_live}};
 enum { NSUBJECT = sizeof subjects / sizeof *subjects };
 
 static int run_subjects(bench *b) {
@@ -148,7 +149,7 @@ static int run(const cli_args *args) {
 
 const cli_command cli_bench = {
     "bench",
-    "[rig|face|svd|sparse|local|contact|barrier|frame|race|motion|growth|skin]",
+    "[rig|face|svd|sparse|local|contact|barrier|frame|race|motion|growth|skin|live]",
     "how fast, as ratios of times taken in one run",
     "Every figure is the minimum of repeats. Rows with an id are goals of the project and say\n"
     "whether they are met on this machine; milliseconds are for orientation.",

@@ -1,0 +1,146 @@
+// From picture to simulated face: network, fit and step on drawn pictures of the sample head, stage
+// by stage as `mien live` overlaps them. The fastest of many frames, as everywhere in the bench: a
+// busy machine is not what is measured.
+#include "bench.h"
+
+#include "picture.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NPICTURE = 12, SIZE = 640 };
+
+typedef struct scene {
+  mien_rig *rig;
+  mien_face *face;
+  mien_state *state;
+  mien_tracker *tracker;
+  mien_fit *fit;
+  picture *drawing;
+  render_image image[NPICTURE];
+  float *weights, *pose;
+} scene;
+
+// a mouth that opens and smiles, and lids that shut
+static void set_weights(const scene *s, int k) {
+  static const char *const names[] = {"jawOpen", "mouthSmileLeft", "mouthSmileRight",
+                                      "eyeBlinkLeft"};
+  double at = k < 0 ? 0 : sin(3.14159265358979323846 * k / NPICTURE);
+  for (int n = 0; n < 4; n++) {
+    int shape = mien_rig_find_shape(s->rig, names[n]);
+    if (shape >= 0) s->weights[shape] = (float)((n == 0 ? 0.3 : 0.6) * at);
+  }
+}
+
+static mien_result draw(scene *s, mien_error *err) {
+  const mien_rig_info *rig = mien_rig_get_info(s->rig);
+  picture_def def = {.rig = s->rig,
+                     .npanel = 1,
+                     .panels = {{.kind = PANEL_SKIN, .angle = {.zoom = 1}}},
+                     .width = SIZE,
+                     .height = SIZE,
+                     .subject = RIG_VIEW_HEAD};
+  mien_result result = picture_create(&def, &s->drawing, err);
+  for (int k = 0; result >= 0 && k < NPICTURE; k++) {
+    set_weights(s, k);
+    mien_rig_pose(s->rig, s->weights, rig->nshape, s->pose, NULL);
+    picture_pose pose = {.positions = {s->pose, rig->nvert, 3}, .head = {.rotation = {0, 0, 0, 1}}};
+    result = picture_draw(s->drawing, &pose, &s->image[k], err);
+  }
+  return result;
+}
+
+static mien_result open_scene(scene *s, const cli_args *args, mien_error *err) {
+  mien_host host, all;
+  mien_fit_def def;
+  mien_host_init(&host);
+  cli_host(args, &all);
+  mien_fit_def_init(&def);
+  host.threads = 1; // network and fit: one core
+  mien_result result = mien_tracker_create(NULL, &host, &s->tracker, err);
+  if (result >= 0) result = mien_fit_create(s->rig, &def, &host, &s->fit, err);
+  if (result >= 0) result = mien_face_create(s->rig, NULL, &all, &s->face, err);
+  if (result >= 0) result = mien_state_create(s->face, &all, &s->state, err);
+  return result >= 0 ? draw(s, err) : result;
+}
+
+typedef struct best_times {
+  double track, fit, step;
+  int nseen;
+} best_times;
+
+// One frame through all stages, one after the other.
+static mien_result run_frame(scene *s, int f, best_times *best, mien_error *err) {
+  const render_image *image = &s->image[f % NPICTURE];
+  mien_image seen = {image->rgb, image->width, image->height, 0, 3, f / 60.0};
+  static mien_points points; // 478 of them
+  mien_step_opts opts;
+  mien_input input;
+  mien_step_opts_init(&opts);
+  mien_input_init(&input);
+  opts.dt = 1 / 60.0;
+  opts.contact = MIEN_CONTACT_PLANE;
+  double begun = cli_clock();
+  mien_result result = mien_tracker_see(s->tracker, &seen, &points, err);
+  double tracked = cli_clock();
+  if (result >= 0) result = mien_fit_frame(s->fit, &points, err);
+  double fitted = cli_clock();
+  if (result < 0) return result;
+  const mien_fit_info *fit = mien_fit_get_info(s->fit);
+  input.weights = (mien_f32s){fit->weights, fit->nweight, 1};
+  input.head = fit->head;
+  result = mien_step(s->state, &input, &opts, err);
+  double stepped = cli_clock();
+  if (points.count == 0 || fit->is_calibrating) return result; // not a frame of a performance
+  best->nseen++;
+  best->track = fmin(best->track, tracked - begun);
+  best->fit = fmin(best->fit, fitted - tracked);
+  best->step = fmin(best->step, stepped - fitted);
+  return result;
+}
+
+static int measure(bench *b, scene *s) {
+  best_times best = {INFINITY, INFINITY, INFINITY, 0};
+  mien_error err;
+  for (int f = 0; f < (bench_is_quick(b) ? 150 : 600); f++)
+    if (run_frame(s, f, &best, &err) < 0) return cli_report(&err, "live");
+  if (!best.nseen) return cli_fail("the tracker did not see the drawn head");
+  double both = best.track + best.fit, all = both + best.step;
+  bench_add(b, (bench_row){"P16", "tracking: network and fit of a picture, one core", both, 0, NULL,
+                           8e-3});
+  bench_add(b, (bench_row){"", "  of that the network", best.track, 0, NULL, 0});
+  bench_add(b, (bench_row){"P17", "live: the slowest stage, which sets the rate (60 a second)",
+                           fmax(both, best.step), 0, NULL, 1.0 / 60});
+  bench_add(b, (bench_row){"P17", "live: from picture to simulated face, all stages", all, 0, NULL,
+                           50e-3});
+  return CLI_DONE;
+}
+
+int bench_live(bench *b) {
+  scene s = {0};
+  mien_error err;
+  s.rig = cli_load_rig(bench_args(b), NULL);
+  if (!s.rig) return CLI_FAILED;
+  const mien_rig_info *rig = mien_rig_get_info(s.rig);
+  s.weights = calloc((size_t)rig->nshape + 1, sizeof *s.weights);
+  s.pose = calloc(3 * (size_t)rig->nvert, sizeof *s.pose);
+  int code = s.weights && s.pose ? CLI_DONE : cli_fail("out of memory");
+  if (!code) {
+    mien_result result = open_scene(&s, bench_args(b), &err);
+    if (result < 0 && !s.tracker) // nothing to measure is no failure
+      fprintf(stderr, "mien: P16 and P17 are left out: %s\n", err.text);
+    else
+      code = result < 0 ? cli_report(&err, "live") : measure(b, &s);
+  }
+  for (int k = 0; k < NPICTURE; k++) render_image_free(&s.image[k]);
+  picture_free(s.drawing);
+  mien_state_free(s.state);
+  mien_face_free(s.face);
+  mien_fit_free(s.fit);
+  mien_tracker_free(s.tracker);
+  mien_rig_free(s.rig);
+  free(s.weights);
+  free(s.pose);
+  return code;
+}
