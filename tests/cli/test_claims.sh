@@ -26,8 +26,10 @@ claim B4 0
 claim B6 0
 claim Z3 0
 claim Z9 0
-claim B2 '0 1'
+claim B2 0
 says out 'rounds: the simulated skin'
+claim B10 0
+says out 'all w >= 0'
 claim B9 0
 says out 'reproducible by seed'
 [ -s claims/B9_peeling.png ] || fail "claims/B9_peeling.png is missing"
