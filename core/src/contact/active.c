@@ -15,7 +15,10 @@ bool mi_active_create(mi_active *active, const mi_broad *broad, int capacity, mi
   active->contact = MI_PUSH(arena, mi_contact, capacity);
   active->near = MI_PUSH(arena, uint64_t, nchunk_of(most) * (CHUNK / WORD));
   active->first = MI_PUSH(arena, int32_t, nchunk_of(most) + 1);
-  return active->contact && active->near && active->first;
+  active->nslot = 1;
+  while (active->nslot < 2 * capacity) active->nslot *= 2;
+  active->slot = MI_PUSH(arena, int32_t, active->nslot);
+  return active->contact && active->near && active->first && active->slot;
 }
 
 typedef struct finding {

@@ -26,6 +26,9 @@ struct mi_broad {
   float *vert_box, *tri_box, *edge_box;
   unsigned char *is_bad; // a vertex that is not finite                   (nvert)
   list vt, ee;
+  int nbad;
+  float *low, *high; // box of a vertex's way, in the last search         (nvert x 4)
+  double reach;      // of that search; below 0 = some candidates did not fit
 };
 
 static bool create_list(list *l, int capacity, const mi_box_tree *asking, mi_arena *arena) {
@@ -48,9 +51,13 @@ mi_broad *mi_broad_create(const mi_surface *surface, int most_vt, int most_ee, m
   broad->tri_box = MI_PUSH(arena, float, (size_t)MI_BOX_FLOATS * surface->tri_tree->nblock);
   broad->edge_box = MI_PUSH(arena, float, (size_t)MI_BOX_FLOATS * surface->edge_tree->nblock);
   broad->is_bad = MI_PUSH(arena, unsigned char, surface->nvert);
+  broad->low = MI_PUSH(arena, float, 4 * (size_t)surface->nvert);
+  broad->high = MI_PUSH(arena, float, 4 * (size_t)surface->nvert);
+  broad->reach = -1;
   if (!most_vt) most_vt = 8 * surface->nvert + 4096;
   if (!most_ee) most_ee = 24 * surface->nvert + 4096;
   bool is_done = broad->vert_box && broad->tri_box && broad->edge_box && broad->is_bad &&
+                 broad->low && broad->high &&
                  create_list(&broad->vt, most_vt, surface->vert_tree, arena) &&
                  create_list(&broad->ee, most_ee, surface->edge_tree, arena);
   return is_done ? broad : NULL;
@@ -58,38 +65,34 @@ mi_broad *mi_broad_create(const mi_surface *surface, int most_vt, int most_ee, m
 
 // -- Boxes ----------------------------------------------------------------------------------------
 
-typedef struct motion {
-  const float *from, *to;      // the same when nothing moves
-  const unsigned char *is_bad; // NULL = all are finite
-  float grow;
-} motion;
-
 typedef struct filling {
-  const motion *motion;
+  const mi_broad *broad;
   const mi_box_tree *tree;
   const int32_t *vert; // (size of each item); NULL = items are vertices
   const float *offset;
   int size;
+  float grow;
   float *box;
 } filling;
 
 static void fill_lane(const filling *f, int id, float *lane) {
-  float low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+  const float *low = f->broad->low, *high = f->broad->high;
+  float least[4] = {INFINITY, INFINITY, INFINITY, 0},
+        most[4] = {-INFINITY, -INFINITY, -INFINITY, 0};
   bool is_bad = id < 0;
   for (int c = 0; !is_bad && c < f->size; c++) {
     int v = f->vert ? f->vert[f->size * id + c] : id;
-    is_bad = f->motion->is_bad && f->motion->is_bad[v];
-    const float *a = f->motion->from + 3 * (size_t)v, *b = f->motion->to + 3 * (size_t)v;
-    for (int k = 0; k < 3; k++) {
-      float least = a[k] < b[k] ? a[k] : b[k], most = a[k] < b[k] ? b[k] : a[k];
-      low[k] = least < low[k] ? least : low[k];
-      high[k] = most > high[k] ? most : high[k];
+    is_bad = f->broad->nbad && f->broad->is_bad[v];
+    for (int k = 0; k < 4; k++) {
+      float a = low[4 * (size_t)v + (size_t)k], b = high[4 * (size_t)v + (size_t)k];
+      least[k] = a < least[k] ? a : least[k];
+      most[k] = b > most[k] ? b : most[k];
     }
   }
-  float grow = is_bad ? 0 : f->motion->grow + f->offset[id];
+  float grow = is_bad ? 0 : f->grow + f->offset[id];
   for (int k = 0; k < 3; k++) {
-    lane[8 * k] = is_bad ? INFINITY : low[k] - grow;
-    lane[8 * (k + 3)] = is_bad ? -INFINITY : high[k] + grow;
+    lane[8 * k] = is_bad ? INFINITY : least[k] - grow;
+    lane[8 * (k + 3)] = is_bad ? -INFINITY : most[k] + grow;
   }
 }
 
@@ -105,36 +108,55 @@ static void fill_boxes(filling f, int threads) {
   mi_box_tree_refit(f.tree, f.box);
 }
 
-// The largest coordinate, for rounding; marks vertices that are not finite or absurd.
-static float examine(mi_broad *broad, motion *m) {
+// Boxes of the vertices' ways; vertices that are not finite or absurd are marked. Returns how much
+// boxes have to grow: half the reach, and a little more, so that rounding loses no pair.
+static float examine(mi_broad *broad, const float *from, const float *to, double reach) {
   float most = 0;
-  int nvert = broad->surface->nvert, nbad = 0;
-  for (int v = 0; v < nvert; v++) {
+  broad->nbad = 0;
+  for (size_t v = 0; v < (size_t)broad->surface->nvert; v++) {
     float largest = 0, sum = 0;
-    for (int k = 0; k < 3; k++) {
-      float a = fabsf(m->from[3 * (size_t)v + (size_t)k]);
-      float b = fabsf(m->to[3 * (size_t)v + (size_t)k]);
+    for (size_t k = 0; k < 3; k++) {
+      float a = from[3 * v + k], b = to[3 * v + k];
+      broad->low[4 * v + k] = a < b ? a : b;
+      broad->high[4 * v + k] = a < b ? b : a;
+      a = fabsf(a), b = fabsf(b);
       sum += a + b; // a NaN stays
       float larger = a > b ? a : b;
       largest = larger > largest ? larger : largest;
     }
     broad->is_bad[v] = !(sum < 1e18f);
-    nbad += broad->is_bad[v];
+    broad->nbad += broad->is_bad[v];
     if (!broad->is_bad[v] && largest > most) most = largest;
   }
-  m->is_bad = nbad ? broad->is_bad : NULL;
-  return most;
+  return (float)(0.5 * reach * (1 + 1e-6)) + 4e-7f * most;
+}
+
+static void fit_triangles(mi_broad *broad, float grow, int threads) {
+  const mi_surface *s = broad->surface;
+  fill_boxes((filling){broad, s->tri_tree, s->tri, s->tri_offset, 3, grow, broad->tri_box},
+             threads);
 }
 
 static void fit(mi_broad *broad, const float *from, const float *to, double reach, int threads) {
   const mi_surface *s = broad->surface;
-  motion m = {.from = from, .to = to ? to : from};
-  float most = examine(broad, &m);
-  // a little more, so that rounding of boxes loses no pair
-  m.grow = (float)(0.5 * reach * (1 + 1e-6)) + 4e-7f * most;
-  fill_boxes((filling){&m, s->vert_tree, NULL, s->vert_offset, 1, broad->vert_box}, threads);
-  fill_boxes((filling){&m, s->tri_tree, s->tri, s->tri_offset, 3, broad->tri_box}, threads);
-  fill_boxes((filling){&m, s->edge_tree, s->edge, s->edge_offset, 2, broad->edge_box}, threads);
+  float grow = examine(broad, from, to, reach);
+  fill_boxes((filling){broad, s->vert_tree, NULL, s->vert_offset, 1, grow, broad->vert_box},
+             threads);
+  fit_triangles(broad, grow, threads);
+  fill_boxes((filling){broad, s->edge_tree, s->edge, s->edge_offset, 2, grow, broad->edge_box},
+             threads);
+}
+
+bool mi_broad_covers(const mi_broad *broad, const float *from, const float *to, double reach) {
+  // boxes were grown by a little more than half the reach, for rounding
+  float slack = (float)(0.5 * (broad->reach - reach));
+  bool is_out = !(slack >= 0);
+  for (int i = 0; i < 3 * broad->surface->nvert && !is_out; i++) {
+    size_t at = (size_t)(i / 3 * 4 + i % 3);
+    float low = broad->low[at] - slack, high = broad->high[at] + slack;
+    is_out = !(from[i] >= low && from[i] <= high && to[i] >= low && to[i] <= high);
+  }
+  return !is_out;
 }
 
 // -- Pairs ----------------------------------------------------------------------------------------
@@ -280,7 +302,7 @@ static bool run(search *s, int threads) {
 mi_candidates mi_broad_find(mi_broad *broad, const float *from, const float *to, double reach,
                             int threads) {
   const mi_surface *s = broad->surface;
-  fit(broad, from, to, reach, threads);
+  fit(broad, from, to ? to : from, reach, threads);
   search vt = {s,
                {s->tri_tree, s->vert_tree, broad->tri_box, broad->vert_box, false, meet_vt},
                .list = &broad->vt};
@@ -289,6 +311,7 @@ mi_candidates mi_broad_find(mi_broad *broad, const float *from, const float *to,
                .list = &broad->ee};
   bool is_full = !run(&vt, threads);
   is_full |= !run(&ee, threads);
+  broad->reach = is_full ? -1 : reach;
   return (mi_candidates){broad->vt.pair, broad->ee.pair, broad->vt.count, broad->ee.count, is_full};
 }
 
@@ -308,7 +331,10 @@ static bool meet_triangles(void *task, int mine, int other, const unsigned char 
   return true;
 }
 
-void mi_broad_triangles(mi_broad *broad, void (*fn)(void *task, int a, int b), void *task) {
+void mi_broad_triangles(mi_broad *broad, const float *position, int threads,
+                        void (*fn)(void *task, int a, int b), void *task) {
+  broad->reach = -1; // boxes are of this place now
+  fit_triangles(broad, examine(broad, position, position, 0), threads);
   const mi_box_tree *tree = broad->surface->tri_tree;
   visit v = {broad->surface, fn, task};
   mi_box_query query = {tree, tree, broad->tri_box, broad->tri_box, true, meet_triangles};

@@ -201,3 +201,40 @@ mi_ccd_result mi_ccd_bound(const mi_surface *surface, const mi_candidates *candi
   }
   return best;
 }
+
+mi_candidates mi_ccd_close(const mi_surface *surface, const mi_candidates *candidates,
+                           const float *from, const float *to, double reach, mi_pair *pair) {
+  const mi_pair_kernels *kernels = mi_pair_kernels_best();
+  double slack = reach + slack_of(surface, from, to);
+  int count = 0, nvt = 0, ncandidate = candidates->nvt + candidates->nee;
+  for (int i = 0; i < ncandidate;) {
+    mi_pair_batch batch;
+    float least[MI_PAIRS];
+    int next = mi_pair_gather(surface, candidates, i, ncandidate, from, to, &batch);
+    kernels->least_on_way(&batch, least);
+    for (int l = 0; i < next; i++, l++) {
+      bool is_edges;
+      if ((double)least[l] > slack + (double)batch.offset[l] * (1 + 1e-6)) continue;
+      pair[count++] = mi_candidate(candidates, i, &is_edges);
+      nvt += !is_edges;
+    }
+  }
+  return (mi_candidates){pair, pair + nvt, nvt, count - nvt, candidates->is_full};
+}
+
+int mi_ccd_doubtful(const mi_surface *surface, const mi_candidates *candidates, const float *from,
+                    const float *to, double share, int32_t *doubtful) {
+  const mi_pair_kernels *kernels = mi_pair_kernels_best();
+  float slack = (float)slack_of(surface, from, to) * 1.001f;
+  int count = 0, ncandidate = candidates->nvt + candidates->nee;
+  for (int i = 0; i < ncandidate;) {
+    mi_pair_batch batch;
+    float safe[MI_PAIRS];
+    int next = mi_pair_gather(surface, candidates, i, ncandidate, from, to, &batch);
+    for (int l = 0; l < MI_PAIRS; l++) batch.offset[l] += slack;
+    kernels->safe_time(&batch, (float)share, safe);
+    for (int l = 0; i < next; i++, l++)
+      if (safe[l] < 1) doubtful[count++] = i;
+  }
+  return count;
+}

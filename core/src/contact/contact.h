@@ -5,7 +5,8 @@
 //   surface = mi_surface_create(...); mi_surface_exclude(...)        once, shared by states
 //   broad = mi_broad_create(...); active = mi_active_create(...)     once for each state
 //   per iteration: mi_broad_find (x, x + step, reach d_hat) -> mi_ccd_bound -> shortened step;
-//   the same candidates serve mi_active_find at every point of that line.
+//   the same candidates serve mi_active_find at every point of that line, and as long as
+//   mi_broad_covers says so.
 // Positions are packed rows of three floats, soft vertices first.
 #ifndef MI_CONTACT_H
 #define MI_CONTACT_H
@@ -66,9 +67,12 @@ mi_broad *mi_broad_create(const mi_surface *surface, int most_vt, int most_ee, m
 // threads; allocates nothing. A vertex that is not finite meets nothing.
 mi_candidates mi_broad_find(mi_broad *broad, const float *from, const float *to, double reach,
                             int threads);
-// Pairs of triangles (not rigid on both sides) whose boxes met in the last mi_broad_find, each
-// once.
-void mi_broad_triangles(mi_broad *broad, void (*fn)(void *task, int a, int b), void *task);
+// Do the candidates found last hold every pair that mi_broad_find would find now? So if they were
+// found with a longer reach, and nobody leaves the box of his way then by half of the difference.
+bool mi_broad_covers(const mi_broad *broad, const float *from, const float *to, double reach);
+// Pairs of triangles (not rigid on both sides) whose boxes meet at `position`, each once.
+void mi_broad_triangles(mi_broad *broad, const float *position, int threads,
+                        void (*fn)(void *task, int a, int b), void *task);
 int mi_broad_most(const mi_broad *broad); // candidates it can hold, both kinds together
 
 // The four vertices of a candidate, and its least separation xi.
@@ -93,12 +97,17 @@ typedef struct mi_active {
   bool is_full;   // there were more: the rest is missing
   uint64_t *near; // work space: candidates that are close, as bits
   int32_t *first; // of a chunk of them
+  int32_t *slot;  // work space of mi_active_merge                                 (nslot)
+  int nslot;
 } mi_active;
 // Room for `capacity` contacts out of as many candidates as `broad` holds. False when memory ends.
 bool mi_active_create(mi_active *active, const mi_broad *broad, int capacity, mi_arena *arena);
 // The candidates whose gap d - xi is below d_hat, measured at `position`, in their order.
 void mi_active_find(mi_active *active, const mi_surface *surface, const mi_candidates *candidates,
                     const float *position, double d_hat, int threads);
+// Leaves one of all that have the same points closest, with the sum of their areas: energies,
+// gradients and Hessians stay what they are.
+void mi_active_merge(mi_active *active);
 
 // Sum of energies, in order; INFINITY when a gap is closed.
 double mi_active_energy(const mi_active *active, const mi_barrier *barrier);
@@ -136,5 +145,15 @@ typedef struct mi_ccd_result {
 // nothing.
 mi_ccd_result mi_ccd_bound(const mi_surface *surface, const mi_candidates *candidates,
                            const float *from, const float *to, double share, int threads);
+
+// Of the candidates those that come, or may come, closer than `reach` beyond their offset on the
+// way, into `pair` (room for all: mi_broad_most). The others need neither mi_ccd_bound nor
+// mi_active_find there.
+mi_candidates mi_ccd_close(const mi_surface *surface, const mi_candidates *candidates,
+                           const float *from, const float *to, double reach, mi_pair *pair);
+// The candidates, in their order, that one quick look cannot tell to be free on the whole way.
+// Returns how many; `doubtful` has room for all (mi_broad_most).
+int mi_ccd_doubtful(const mi_surface *surface, const mi_candidates *candidates, const float *from,
+                    const float *to, double share, int32_t *doubtful);
 
 #endif

@@ -134,7 +134,7 @@ int mi_surface_exclude(mi_surface *surface, const float *rest, double threshold,
     r.count = 0;
     list_close(&r, near.vt, near.nvt, false);
     list_close(&r, near.ee, near.nee, true);
-    mi_broad_triangles(broad, cross, &r);
+    mi_broad_triangles(broad, rest, 1, cross, &r);
     if (pass || r.count > MOST_PAIRS) break;
     r.table = create_table(surface, (int)r.count, arena);
     if (!r.table) break;

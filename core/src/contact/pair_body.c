@@ -126,6 +126,18 @@ MI_INLINE void least_of(const mi_pair_batch *batch, bool is_edges, float *least)
   mi_wstore(least, mi_wnmadd(mi_wset(MARGIN), size_of(x), low));
 }
 
+// Along one direction distances are linear in time: the least is at one of the ends.
+MI_INLINE void way_of(const mi_pair_batch *batch, bool is_edges, float *least) {
+  triple x = relative(batch->from), y = relative(batch->to);
+  mi_wide length, h[4], k[4];
+  vec n = direction(x, is_edges, &length);
+  int count = project(x, n, is_edges, h);
+  project(y, n, is_edges, k);
+  mi_wide low = mi_wmin(h[0], k[0]);
+  for (int i = 1; i < count; i++) low = mi_wmin(low, mi_wmin(h[i], k[i]));
+  mi_wstore(least, mi_wnmadd(mi_wset(MARGIN), mi_wadd(size_of(x), size_of(y)), low));
+}
+
 MI_INLINE void time_of(const mi_pair_batch *batch, bool is_edges, float share, float *time) {
   triple x = relative(batch->from), y = relative(batch->to);
   triple p = {sub(y.a, x.a), sub(y.b, x.b), sub(y.c, x.c)};
@@ -151,6 +163,13 @@ static void least_distance(const mi_pair_batch *batch, float *least) {
     least_of(batch, false, least);
 }
 
+static void least_on_way(const mi_pair_batch *batch, float *least) {
+  if (batch->is_edges)
+    way_of(batch, true, least);
+  else
+    way_of(batch, false, least);
+}
+
 static void safe_time(const mi_pair_batch *batch, float share, float *time) {
   if (batch->is_edges)
     time_of(batch, true, share, time);
@@ -158,4 +177,4 @@ static void safe_time(const mi_pair_batch *batch, float share, float *time) {
     time_of(batch, false, share, time);
 }
 
-const mi_pair_kernels BODY_TABLE = {least_distance, safe_time};
+const mi_pair_kernels BODY_TABLE = {least_distance, least_on_way, safe_time};

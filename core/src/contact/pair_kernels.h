@@ -22,6 +22,8 @@ typedef struct mi_pair_batch {
 typedef struct mi_pair_kernels {
   // Distances of `from` are no less than this.
   void (*least_distance)(const mi_pair_batch *batch, float *least);
+  // Distances are no less than this anywhere on the way.
+  void (*least_on_way)(const mi_pair_batch *batch, float *least);
   // Until this time in [0, 1] a pair uses up no more than `share` of its gap beyond its offset.
   void (*safe_time)(const mi_pair_batch *batch, float share, float *time);
 } mi_pair_kernels;

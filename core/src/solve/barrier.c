@@ -6,6 +6,9 @@
 #include <string.h>
 
 static const double ARMIJO = 1e-4, SHARE = 0.8;
+// Candidates are looked for so many d_hat around: skin that hardly moves keeps them for a while,
+// and who counts contacts after the step finds them all.
+static const double SPARE = 2.5;
 enum { MOST_HALVINGS = 16 };
 
 typedef struct descent {
@@ -35,7 +38,15 @@ mien_result mi_barrier_reserve(mien_state *state, mien_barrier_step kind, mien_e
     side->trial = MI_PUSH(arena, float, 3 * (size_t)c->nvert);
     side->hessian = MI_PUSH(arena, mi_contact_hessian, active);
     side->bar = MI_PUSH(arena, mi_bar, 3 * active);
-    if (!side->gradient || !side->trial || !side->hessian || !side->bar) return mi_fail_memory(err);
+    side->pair = MI_PUSH(arena, mi_pair, mi_broad_most(c->broad));
+    side->stretch = MI_PUSH(arena, double, 3 * active * MI_LBFGS_MOST);
+    side->total = MI_PUSH(arena, float, 4 * flesh);
+    side->push = MI_PUSH(arena, float, 3 * (size_t)c->nsoft);
+    side->trial_push = MI_PUSH(arena, float, 3 * (size_t)c->nsoft);
+    if (!side->stretch || !side->total || !side->push || !side->trial_push)
+      return mi_fail_memory(err);
+    if (!side->pair || !side->gradient || !side->trial || !side->hessian || !side->bar)
+      return mi_fail_memory(err);
     c->barrier = side;
   }
   struct mi_barrier_side *side = c->barrier;
@@ -52,32 +63,39 @@ mien_result mi_barrier_reserve(mien_state *state, mien_barrier_step kind, mien_e
 
 // -- Energy ---------------------------------------------------------------------------------------
 
-static void add_barrier_gradient(descent *d, const float *position, float *gradient) {
-  mi_contacts *c = d->contacts;
+static void find_push(descent *d, const float *position, float *push) {
+  const mi_contacts *c = d->contacts;
   double *sum = d->side->gradient;
   memset(sum, 0, 3 * (size_t)c->nvert * sizeof *sum);
   mi_active_gradient(&c->active, &d->barrier, position, sum);
+  for (int i = 0; i < 3 * c->nsoft; i++) push[i] = (float)sum[i];
+}
+
+// total = the solver's gradient and the push
+static void find_total(descent *d) {
+  const mi_contacts *c = d->contacts;
+  float *total = d->side->total;
+  memcpy(total, d->solver->gradient, 4 * (size_t)d->solver->nvert * sizeof *total);
   for (int i = 0; i < 3 * c->nsoft; i++)
-    gradient[4 * (size_t)d->solver->place[c->flesh[i / 3]] + (size_t)(i % 3)] += (float)sum[i];
+    total[4 * (size_t)d->solver->place[c->flesh[i / 3]] + (size_t)(i % 3)] += d->side->push[i];
 }
 
 // All of it at x, whose vertices that can touch are at `position`; what is close there becomes the
 // active set. INFINITY when a gap has closed.
 static double evaluate(descent *d, const float *x, const float *position, float *gradient,
-                       mi_energies *energies) {
+                       float *push, mi_energies *energies) {
   mi_contacts *c = d->contacts;
   double start = mi_clock();
-  mi_active_find(&c->active, c->surface, &c->near, position, d->barrier.d_hat,
+  mi_active_find(&c->active, c->surface, &d->side->close, position, d->barrier.d_hat,
                  d->solver->host.threads);
+  mi_active_merge(&c->active);
   double pushed = mi_active_energy(&c->active, &d->barrier);
+  if (isfinite(pushed)) find_push(d, position, push);
   double found = mi_clock();
   d->info->seconds_contact += found - start;
   if (!isfinite(pushed)) return INFINITY;
   mi_solver_evaluate(d->solver, x, gradient, energies);
-  double local = mi_clock();
-  d->info->seconds_local += local - found;
-  add_barrier_gradient(d, position, gradient);
-  d->info->seconds_contact += mi_clock() - local;
+  d->info->seconds_local += mi_clock() - found;
   return energies->total + pushed;
 }
 
@@ -122,17 +140,19 @@ static void prepare_global(descent *d) {
     mi_factor_set_bars(factor, d->side->bar, d->side->nbar);
   else if (d->opts->barrier_step == MIEN_BARRIER_SCHUR)
     mi_factor_set_schur(factor, d->side->bar, d->side->nbar);
+  if (d->solver->history)
+    mi_lbfgs_set_bars(d->solver->history, d->side->bar, d->side->nbar, d->side->stretch);
   d->info->seconds_global += mi_clock() - found;
 }
 
 // direction = -H^-1 g; returns g . direction
 static double find_direction(descent *d) {
   mi_solver *s = d->solver;
-  const float *q = s->gradient;
+  const float *q = d->side->total;
   int threads = s->host.threads;
   double start = mi_clock();
   if (s->history) {
-    mi_lbfgs_forward(s->history, s->gradient, threads, s->forward);
+    mi_lbfgs_forward(s->history, q, threads, s->forward);
     q = s->forward;
   }
   if (d->opts->barrier_step == MIEN_BARRIER_PCG)
@@ -142,7 +162,7 @@ static double find_direction(descent *d) {
   if (s->history) mi_lbfgs_backward(s->history, s->direction, threads);
   for (int i = 0; i < 4 * s->nvert; i++) s->direction[i] = -s->direction[i];
   d->info->seconds_global += mi_clock() - start;
-  return mi_lbfgs_dot(s->gradient, s->direction, s->nvert, threads, s->sums);
+  return mi_lbfgs_dot(d->side->total, s->direction, s->nvert, threads, s->sums);
 }
 
 static double find_descent(descent *d) {
@@ -175,19 +195,30 @@ static void follow_wanted(descent *d) {
   }
 }
 
+// The way to `wanted`: what comes close on it, and how far it is free.
+static double bound_close(descent *d) {
+  const mi_contacts *c = d->contacts;
+  d->side->close =
+      mi_ccd_close(c->surface, &c->near, c->safe, c->wanted, d->barrier.d_hat, d->side->pair);
+  return mi_ccd_bound(c->surface, &d->side->close, c->safe, c->wanted, SHARE,
+                      d->solver->host.threads)
+      .time;
+}
+
 // The direction with what would be hit held back; as it was when that is no way down.
 static double hold_back(descent *d, double time) {
   mi_contacts *c = d->contacts;
   mi_solver *s = d->solver;
   int threads = s->host.threads;
   memcpy(s->trial, s->direction, 4 * (size_t)s->nvert * sizeof *s->trial);
-  double held = mi_contacts_shorten(c, threads);
+  mi_contacts_shorten(c, &d->side->close);
   follow_wanted(d);
-  double slope = mi_lbfgs_dot(s->gradient, s->direction, s->nvert, threads, s->sums);
-  if (held > time && slope < 0) return held;
+  double slope = mi_lbfgs_dot(d->side->total, s->direction, s->nvert, threads, s->sums);
+  double held = slope < 0 ? bound_close(d) : 0;
+  if (held > time) return held;
   memcpy(s->direction, s->trial, 4 * (size_t)s->nvert * sizeof *s->trial);
   read_wanted(d);
-  return time;
+  return bound_close(d);
 }
 
 // How far of the direction is free of crossings; colliders go on to where they are wanted.
@@ -196,9 +227,10 @@ static double find_bound(descent *d) {
   int threads = d->solver->host.threads;
   double start = mi_clock();
   read_wanted(d);
-  mi_contacts_look(c, d->barrier.d_hat, threads);
+  if (!mi_broad_covers(c->broad, c->safe, c->wanted, d->barrier.d_hat))
+    mi_contacts_look(c, SPARE * d->barrier.d_hat, threads);
   follow_wanted(d);
-  double time = mi_ccd_bound(c->surface, &c->near, c->safe, c->wanted, SHARE, threads).time;
+  double time = bound_close(d);
   d->info->nlimited += time < 1;
   // one pair that hardly has room would stop everybody: then it alone is held back
   if (time < 0.1) time = hold_back(d, time);
@@ -227,6 +259,9 @@ static void accept(descent *d, double energy) {
   float *x = s->x, *gradient = s->gradient;
   s->x = s->trial, s->trial = x;
   s->gradient = s->trial_gradient, s->trial_gradient = gradient;
+  float *push = d->side->push;
+  d->side->push = d->side->trial_push, d->side->trial_push = push;
+  find_total(d);
   memcpy(c->safe, d->side->trial, 3 * (size_t)c->nvert * sizeof *c->safe);
   d->energy = energy;
 }
@@ -235,7 +270,7 @@ static void accept(descent *d, double energy) {
 // more energy than was there before.
 static bool search_line(descent *d, mi_energies *energies) {
   double step = find_bound(d);
-  double slope = mi_lbfgs_dot(d->solver->gradient, d->solver->direction, d->solver->nvert,
+  double slope = mi_lbfgs_dot(d->side->total, d->solver->direction, d->solver->nvert,
                               d->solver->host.threads, d->solver->sums);
   bool moving = memcmp(d->contacts->safe + 3 * d->contacts->nsoft,
                        d->contacts->wanted + 3 * d->contacts->nsoft,
@@ -243,8 +278,8 @@ static bool search_line(descent *d, mi_energies *energies) {
   double slack = mi_energy_slack(d->energy);
   for (int halving = 0; halving <= MOST_HALVINGS && step > 0; halving++) {
     move_to(d, step);
-    double energy =
-        evaluate(d, d->solver->trial, d->side->trial, d->solver->trial_gradient, energies);
+    double energy = evaluate(d, d->solver->trial, d->side->trial, d->solver->trial_gradient,
+                             d->side->trial_push, energies);
     d->info->line_search_steps++;
     bool lower = energy <= d->energy + ARMIJO * step * slope + slack;
     if (lower || (moving && isfinite(energy))) {
@@ -275,17 +310,19 @@ static double first_kappa(descent *d) {
          mi_kappa_for_stiffness(5 * d->stiffness, area / count, d->barrier.d_hat, 0.5);
 }
 
-static double gradient_length(const mi_solver *s) {
-  return sqrt(mi_lbfgs_dot(s->gradient, s->gradient, s->nvert, s->host.threads, s->sums));
+static double gradient_length(const descent *d) {
+  const mi_solver *s = d->solver;
+  return sqrt(mi_lbfgs_dot(d->side->total, d->side->total, s->nvert, s->host.threads, s->sums));
 }
 
 // A stiffer barrier where gaps keep sinking; the energy is another one then.
-static void adapt(descent *d, double before, double most, mi_energies *energies) {
+static void adapt(descent *d, double before, double most, const mi_energies *energies) {
   double kappa = mi_kappa_adapt(d->barrier.kappa, most, before, d->least, 0.05 * d->barrier.d_hat);
   if (kappa == d->barrier.kappa) return;
   d->barrier.kappa = kappa;
-  if (d->solver->history) mi_lbfgs_reset(d->solver->history);
-  d->energy = evaluate(d, d->solver->x, d->contacts->safe, d->solver->gradient, energies);
+  d->energy = energies->total + mi_active_energy(&d->contacts->active, &d->barrier);
+  find_push(d, d->contacts->safe, d->side->push);
+  find_total(d);
 }
 
 bool mi_barrier_descend(mien_state *state, const mien_input *input, const mien_step_opts *opts,
@@ -303,15 +340,18 @@ bool mi_barrier_descend(mien_state *state, const mien_input *input, const mien_s
   double most = 1e4 * d.barrier.kappa;
   mi_contacts_find_springs(state, input, opts, &d.barrier);
   if (s->history) mi_lbfgs_reset(s->history);
-  d.energy = evaluate(&d, s->x, d.contacts->safe, s->gradient, &energies);
+  d.side->close = d.contacts->near;
+  d.energy = evaluate(&d, s->x, d.contacts->safe, s->gradient, d.side->push, &energies);
   if (!isfinite(d.energy)) {
+    mi_contacts_look_at_pose(state);
     mi_contacts_find(state, input, opts);
     return false;
   }
+  find_total(&d);
   d.least = mi_active_least_gap(&d.contacts->active);
   d.contacts->npushed = d.contacts->active.count;
   state->info.energy_start = d.energy;
-  double first = gradient_length(s), length = first;
+  double first = gradient_length(&d), length = first;
   while (state->info.iterations < opts->iterations && length > opts->tolerance * first) {
     double slope = find_descent(&d), before = d.least;
     double noise = s->noise + 10 * mi_energy_slack(d.energy);
@@ -319,7 +359,7 @@ bool mi_barrier_descend(mien_state *state, const mien_input *input, const mien_s
     state->info.iterations++;
     d.least = mi_active_least_gap(&d.contacts->active);
     adapt(&d, before, most, &energies);
-    length = gradient_length(s);
+    length = gradient_length(&d);
     if (deadline > 0 && mi_clock() > deadline) {
       state->info.budget_used_up = 1;
       break;

@@ -6,11 +6,17 @@
 
 // What the barrier needs of a state beyond mi_contacts; made by the first step that wants it.
 struct mi_barrier_side {
-  double *gradient;            // of the barrier                                     (nvert x 3)
-  float *trial;                // m, positions of the line search                    (nvert x 3)
+  double *gradient;    // work space: of the barrier                                     (nvert x 3)
+  mi_pair *pair;       // room for `close`                                   (candidates)
+  mi_candidates close; // of near: what comes close on the way looked at
+  float *trial;        // m, positions of the line search                    (nvert x 3)
   mi_contact_hessian *hessian; //                                                    (active)
   mi_bar *bar;                 // of all contacts, the stiffest first                (3 active)
   int nbar;
+  double
+      *stretch; // of bars by the steps in the history                  (3 active x MI_LBFGS_MOST)
+  float *total; // the gradient with the barrier; the solver's is without      (flesh x 4)
+  float *push, *trial_push; // of the barrier, at x and at the trial               (nsoft x 3)
   // conjugate gradients, rows of four                                               (flesh x 4)
   float *residual, *search, *product, *preconditioned;
   double *row; // (flesh x 3, twice)

@@ -79,9 +79,15 @@ static void hold(mi_contacts *c, const meeting *m) {
     if (m->vert[k] < c->nsoft) shorten(c, m->vert[k], OWN_SHARE * gap);
 }
 
-static mi_pair pair_at(const mi_contacts *c, int i, bool *is_edges) {
-  *is_edges = i >= c->near.nvt;
-  return *is_edges ? c->near.ee[i - c->near.nvt] : c->near.vt[i];
+// The candidates that may meet on the way from safe to wanted as it is now.
+static int find_doubtful(mi_contacts *c, const mi_candidates *near) {
+  return mi_ccd_doubtful(c->surface, near, c->safe, c->wanted, SHARE, c->doubtful);
+}
+
+static double time_of_doubtful(const mi_contacts *c, const mi_candidates *near, int k, meeting *m) {
+  int i = c->doubtful[k];
+  bool is_edges = i >= near->nvt;
+  return time_of(c, is_edges ? near->ee[i - near->nvt] : near->vt[i], is_edges, m);
 }
 
 static double time_to_wanted(const mi_contacts *c, int threads) {
@@ -90,19 +96,19 @@ static double time_to_wanted(const mi_contacts *c, int threads) {
              : mi_ccd_bound(c->surface, &c->near, c->safe, c->wanted, SHARE, threads).time;
 }
 
-double mi_contacts_shorten(mi_contacts *c, int threads) {
+void mi_contacts_shorten(mi_contacts *c, const mi_candidates *near) {
   enum { ROUNDS = 4 };
-  double time = 0;
-  for (int round = 0; round < ROUNDS && time < 1 && !c->near.is_full; round++) {
-    for (int i = 0; i < c->near.nvt + c->near.nee; i++) {
-      bool is_edges;
-      mi_pair pair = pair_at(c, i, &is_edges);
+  int nhit = 1;
+  for (int round = 0; round < ROUNDS && nhit; round++) {
+    int count = find_doubtful(c, near);
+    nhit = 0;
+    for (int k = 0; k < count; k++) {
       meeting m;
-      if (time_of(c, pair, is_edges, &m) < 1) hold(c, &m);
+      if (time_of_doubtful(c, near, k, &m) >= 1) continue;
+      hold(c, &m);
+      nhit++;
     }
-    time = time_to_wanted(c, threads);
   }
-  return time;
 }
 
 // A motion so wide that its candidates do not fit is made shorter until they do.
@@ -153,16 +159,14 @@ static double slow_down(mi_contacts *c, const mien_state *state) {
   const mi_solver *solver = state->solver;
   double time = 0;
   for (int round = 0; round < ROUNDS && time < 1; round++) {
-    for (int i = 0; i < c->near.nvt + c->near.nee; i++) {
-      bool is_edges;
-      mi_pair pair = pair_at(c, i, &is_edges);
+    int count = find_doubtful(c, &c->near);
+    for (int k = 0; k < count; k++) {
       meeting m;
-      double until = time_of(c, pair, is_edges, &m);
-      if (until >= 1) continue;
-      for (int k = 0; k < 4; k++) {
-        if (m.vert[k] >= c->nsoft) continue;
-        float *pace = c->pace + c->flesh[m.vert[k]];
-        *pace = fminf(*pace, 0.9f * (float)until * c->asked[m.vert[k]]);
+      double until = time_of_doubtful(c, &c->near, k, &m);
+      for (int v = 0; v < 4 && until < 1; v++) {
+        if (m.vert[v] >= c->nsoft) continue;
+        float *pace = c->pace + c->flesh[m.vert[v]];
+        *pace = fminf(*pace, 0.9f * (float)until * c->asked[m.vert[v]]);
       }
     }
     spread_slowness(c, state->face);
@@ -224,12 +228,11 @@ static void push_aside(mi_contacts *c, double reach, int threads) {
   enum { ROUNDS = 6 };
   int nhit = do_colliders_move(c);
   for (int round = 0; round < ROUNDS && nhit && !c->near.is_full; round++) {
+    int count = find_doubtful(c, &c->near);
     nhit = 0;
-    for (int i = 0; i < c->near.nvt + c->near.nee; i++) {
-      bool is_edges;
-      mi_pair pair = pair_at(c, i, &is_edges);
+    for (int k = 0; k < count; k++) {
       meeting m;
-      double time = time_of(c, pair, is_edges, &m);
+      double time = time_of_doubtful(c, &c->near, k, &m);
       if (time >= 1 || !is_rigid_pair(c, &m)) continue;
       part(c, &m, time);
       nhit++;

@@ -53,14 +53,12 @@ static void count_crossing(void *task, int a, int b) {
   if (c->is_hit) c->is_hit[c->piece[ta[0]]] = c->is_hit[c->piece[tb[0]]] = true;
 }
 
-// Pairs that cross at `position` and not in the neutral; `near` is of that place then. With `mark`
-// the pieces they belong to are marked.
-static int count_crossings(mi_contacts *c, const float *position, double reach, int threads,
-                           bool *mark) {
+// Pairs that cross at `position` and not in the neutral. With `mark` the pieces they belong to are
+// marked.
+static int count_crossings(mi_contacts *c, const float *position, int threads, bool *mark) {
   crossing task = {c->surface, position, c->rest, c->piece, mark, 0};
   if (mark) memset(mark, 0, (size_t)c->npiece * sizeof *mark);
-  c->near = mi_broad_find(c->broad, position, NULL, reach, threads);
-  mi_broad_triangles(c->broad, count_crossing, &task);
+  mi_broad_triangles(c->broad, position, threads, count_crossing, &task);
   return task.count;
 }
 
@@ -70,6 +68,11 @@ static void read_wanted(mi_contacts *c, const mi_solver *solver) {
   for (int i = 0; i < c->nsoft; i++)
     memcpy(c->wanted + 3 * (size_t)i, solver->x + 4 * (size_t)solver->place[c->flesh[i]],
            3 * sizeof *c->wanted);
+}
+
+static void rest_at(mi_contacts *c, const float *position, double reach, int threads) {
+  if (position != c->safe) memcpy(c->safe, position, 3 * (size_t)c->nvert * sizeof *c->safe);
+  c->near = mi_broad_find(c->broad, c->safe, NULL, reach, threads);
 }
 
 // Nobody goes farther than half a stride: nothing is jumped over.
@@ -88,17 +91,17 @@ void mi_contacts_advance(mien_state *state, double reach) {
   double start = mi_clock();
   int threads = solver->host.threads;
   read_wanted(c, solver);
-  if (!is_short(c) || count_crossings(c, c->wanted, reach, threads, NULL))
+  if (!is_short(c) || count_crossings(c, c->wanted, threads, NULL))
     state->info.nlimited += !mi_contacts_go_safely(c, state, reach);
   else
-    memcpy(c->safe, c->wanted, 3 * (size_t)c->nvert * sizeof *c->safe);
+    rest_at(c, c->wanted, reach, threads);
   memcpy(c->from, solver->x, 4 * (size_t)solver->nvert * sizeof *c->from);
   state->info.seconds_contact += mi_clock() - start;
 }
 
 // Pieces that cross nowhere go there whatever lies on a straight way to it: a lid that closes over
 // an eye is animated along a chord.
-static void skip_to_wanted(mi_contacts *c, double reach, int threads) {
+static void skip_to_wanted(mi_contacts *c, int threads) {
   int nfree = 0;
   for (int i = 0; i < c->nvert; i++) {
     if (c->is_hit[c->piece[i]]) continue;
@@ -106,7 +109,7 @@ static void skip_to_wanted(mi_contacts *c, double reach, int threads) {
     nfree++;
   }
   // free pieces, where they are, against the others where they were
-  if (nfree && count_crossings(c, c->safe, reach, threads, NULL))
+  if (nfree && count_crossings(c, c->safe, threads, NULL))
     memcpy(c->safe, c->before, 3 * (size_t)c->nvert * sizeof *c->safe);
 }
 
@@ -127,25 +130,30 @@ static void read_start(mi_contacts *c, const mien_state *state) {
            3 * sizeof *c->safe);
 }
 
-void mi_contacts_start(mien_state *state, double reach) {
+void mi_contacts_look_at_pose(mien_state *state) {
   mi_contacts *c = state->contacts;
-  size_t size = 3 * (size_t)c->nvert * sizeof *c->safe;
-  int threads = state->solver->host.threads;
   double start = mi_clock();
   read_posed(c, state);
-  count_crossings(c, c->wanted, 0, threads, c->is_posed_across);
+  count_crossings(c, c->wanted, state->solver->host.threads, c->is_posed_across);
+  state->info.seconds_contact += mi_clock() - start;
+}
+
+void mi_contacts_start(mien_state *state, double reach) {
+  mi_contacts *c = state->contacts;
+  int threads = state->solver->host.threads;
+  double start = mi_clock();
   read_wanted(c, state->solver);
-  bool is_free = !count_crossings(c, c->wanted, reach, threads, c->is_hit);
+  bool is_free = !count_crossings(c, c->wanted, threads, c->is_hit);
   c->is_reset = false;
   c->is_start_free = is_free;
   c->npushed = 0;
   if (is_free) {
-    memcpy(c->safe, c->wanted, size);
+    rest_at(c, c->wanted, reach, threads);
   } else {
-    c->is_reset = state->moving.is_doubtful && count_crossings(c, c->before, 0, threads, NULL);
+    c->is_reset = state->moving.is_doubtful && count_crossings(c, c->before, threads, NULL);
     for (int i = 0; c->is_reset && i < 3 * c->nsoft; i++) c->before[i] = c->rest[i];
-    memcpy(c->safe, c->before, size);
-    skip_to_wanted(c, reach, threads);
+    memcpy(c->safe, c->before, 3 * (size_t)c->nvert * sizeof *c->safe);
+    skip_to_wanted(c, threads);
   }
   read_start(c, state);
   state->moving.is_doubtful = c->is_reset; // look again until it does not
@@ -156,10 +164,8 @@ void mi_contacts_start(mien_state *state, double reach) {
 bool mi_contacts_take_pose(mien_state *state, double reach) {
   mi_contacts *c = state->contacts;
   read_posed(c, state);
-  bool is_free = !count_crossings(c, c->wanted, reach, state->solver->host.threads, NULL);
-  if (is_free)
-    memcpy(c->safe, c->wanted, 3 * (size_t)c->nvert * sizeof *c->safe);
-  else
-    c->near = mi_broad_find(c->broad, c->safe, NULL, reach, state->solver->host.threads);
+  int threads = state->solver->host.threads;
+  bool is_free = !count_crossings(c, c->wanted, threads, NULL);
+  rest_at(c, is_free ? c->wanted : c->safe, reach, threads);
   return is_free;
 }

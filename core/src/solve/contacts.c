@@ -62,6 +62,8 @@ static bool make_surface(making *m) {
   c->surface = mi_surface_create(&def, m->arena);
   if (c->surface) c->broad = mi_broad_create(c->surface, 0, 0, m->arena);
   if (!c->broad || !mi_active_create(&c->active, c->broad, c->most, m->arena)) return false;
+  c->doubtful = MI_PUSH(m->arena, int32_t, mi_broad_most(c->broad));
+  if (!c->doubtful) return false;
   return mi_surface_exclude(c->surface, rest, EXCLUDED * (double)skin->size, m->arena) >= 0;
 }
 

@@ -19,19 +19,20 @@ struct mi_contacts {
   mi_active active;
   mi_candidates near; // of the last safe place and what it moved through
   int nsoft, nvert;
-  int32_t *soft;   // skin vertex -> soft vertex, -1 = cannot touch                   (nskin)
-  int32_t *flesh;  // soft vertex -> flesh vertex                                     (nsoft)
-  float *rest;     // m, the neutral; NAN = a user's collider                         (nvert x 3)
-  float *before;   // m, in the head's space, at the start of the step                (nvert x 3)
-  float *safe;     // where nothing crosses                                           (nvert x 3)
-  float *wanted;   // where the solver went                                           (nvert x 3)
-  float *from;     // all flesh at the safe place, in the solver's order         (flesh nvert x 4)
-  float *pace;     // work space: the share of its way that skin may go           (nskin)
-  float *asked;    // the same of what can touch, a round before                   (nsoft)
-  float *least;    // m, work space                                                   (nvert)
-  float *strength; // 0-1, of sticking                                                (nsoft)
-  float *along;    // 0 at a corner of the mouth, 1 in its middle; + left, - right; NAN = no lip
-  mi_stick *home;  // what a lip vertex meets when the mouth is sealed                (nsoft)
+  int32_t *soft;     // skin vertex -> soft vertex, -1 = cannot touch                   (nskin)
+  int32_t *flesh;    // soft vertex -> flesh vertex                                     (nsoft)
+  float *rest;       // m, the neutral; NAN = a user's collider                         (nvert x 3)
+  float *before;     // m, in the head's space, at the start of the step                (nvert x 3)
+  float *safe;       // where nothing crosses                                           (nvert x 3)
+  float *wanted;     // where the solver went                                           (nvert x 3)
+  float *from;       // all flesh at the safe place, in the solver's order         (flesh nvert x 4)
+  float *pace;       // work space: the share of its way that skin may go           (nskin)
+  int32_t *doubtful; // work space: candidates that may meet                     (candidates)
+  float *asked;      // the same of what can touch, a round before                   (nsoft)
+  float *least;      // m, work space                                                   (nvert)
+  float *strength;   // 0-1, of sticking                                                (nsoft)
+  float *along;      // 0 at a corner of the mouth, 1 in its middle; + left, - right; NAN = no lip
+  mi_stick *home;    // what a lip vertex meets when the mouth is sealed                (nsoft)
   int npiece;
   int32_t *piece; // connected pieces of the surface                                  (nvert)
   bool *is_hit;   // of a piece: something of it crosses                              (npiece)
@@ -64,6 +65,8 @@ void mi_contacts_remember(mien_state *state);
 void mi_contacts_place(mien_state *state, const mien_input *input);
 
 // contact_safe.c
+// What of the artist's pose crosses: is_posed_across, which planes ask for.
+void mi_contacts_look_at_pose(mien_state *state);
 // To the solver's x, but for pieces that would cross there: those go from `before` as far towards
 // it as is safe, and x follows. `reach`, m: pairs closer than this are wanted.
 void mi_contacts_start(mien_state *state, double reach);
@@ -76,9 +79,8 @@ bool mi_contacts_take_pose(mien_state *state, double reach);
 // contact_limit.c
 // Candidates of the way from `safe` to `wanted`, which is made shorter when there are too many.
 void mi_contacts_look(mi_contacts *contacts, double reach, int threads);
-// Changes in `wanted` what would be hit on the way from `safe`, nothing else. Returns how far of
-// that way is free now.
-double mi_contacts_shorten(mi_contacts *contacts, int threads);
+// Changes in `wanted` what would be hit by one of these pairs on the way from `safe`, nothing else.
+void mi_contacts_shorten(mi_contacts *contacts, const mi_candidates *near);
 // From the safe place as far towards `wanted`, where the solver is, as is safe; the solver's x
 // follows. False when that was not all of the way.
 bool mi_contacts_go_safely(mi_contacts *contacts, const mien_state *state, double reach);

@@ -52,7 +52,9 @@ void mi_minimise_touch(const mi_step_run *run) {
   if (!run->touches) return;
   mi_contacts_start(run->state, run->reach);
   if (mi_integrate_is_still(run->state) && !mi_minimise_is_pulled(run)) return;
-  if (!uses_barrier(run)) mi_contacts_find(run->state, run->input, &run->opts);
+  if (uses_barrier(run)) return;
+  mi_contacts_look_at_pose(run->state);
+  mi_contacts_find(run->state, run->input, &run->opts);
 }
 
 // Of the pose itself planes ask nothing that it does not have.
@@ -77,9 +79,10 @@ bool mi_minimise_rests(const mi_step_run *run) {
   const mi_solver *solver = state->solver;
   const mien_state_info *info = &state->info;
   float near = 1e-4f * state->face->skin.size;
-  if (!mi_minimise_is_pressed(run) || !(run->opts.friction > 0) ||
-      !(info->energy_start - info->energy < 1e-3 * info->energy_start))
-    return false;
+  // what planes held back has not gained what the minimiser says
+  bool held = info->nlimited > 0 && !uses_barrier(run);
+  bool gained = info->energy_start - info->energy >= 1e-3 * info->energy_start;
+  if (!mi_minimise_is_pressed(run) || !(run->opts.friction > 0) || (gained && !held)) return false;
   for (int i = 0; i < 3 * state->face->info.nvert; i++) {
     float off = solver->x[4 * (size_t)solver->place[i / 3] + (size_t)(i % 3)] - state->flesh[i];
     if (state->moving.posed[i] + state->carried[i] != state->flesh[i] || !(fabsf(off) < near))

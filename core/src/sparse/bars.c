@@ -4,26 +4,33 @@
 //
 // G is the inverse with the pulls, on the root, the same for x, y and z; a column of V is a bar.
 // With S the root's inverse, C the pulls and Kp theirs, V' G V = V' S V - Q' Kp^-1 Q, Q = C S V.
+// Bars are at few of the root's vertices: those entries of S are copied next to each other first.
 #include "sparse/factor.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { MOST = MI_BARS_MOST };
+enum { MOST = MI_BARS_MOST, MOST_VERTS = MI_BARS_VERTS };
 
 bool mi_factor_reserve_bars(mi_factor *f) {
   mi_bars *bars = &f->bars;
   if (bars->bar) return true;
+  int nvert = f->sym.nroot < MOST_VERTS ? f->sym.nroot : MOST_VERTS;
+  size_t padded = 8 * (size_t)mi_blocks(nvert);
   mi_bar *bar = MI_PUSH(&f->arena, mi_bar, MOST);
+  bars->vert = MI_PUSH(&f->arena, int32_t, nvert);
+  bars->local = MI_PUSH(&f->arena, int32_t, f->sym.nroot);
+  bars->inverse = MI_PUSH(&f->arena, float, padded *(size_t)nvert);
   bars->matrix = MI_PUSH(&f->arena, double, (size_t)MOST *MOST);
   bars->tension = MI_PUSH(&f->arena, double, MOST);
   bars->meet = MI_PUSH(&f->arena, double, 4 * (size_t)MI_PULLS_MOST);
   bars->answer = MI_PUSH(&f->arena, double, 4 * (size_t)MI_PULLS_MOST);
-  bars->response = MI_PUSH(&f->arena, float, 24 * (size_t)mi_blocks(f->sym.nroot));
+  bars->response = MI_PUSH(&f->arena, float, 3 * padded);
   bars->with_pulls = MI_PUSH(&f->arena, float, 4 * (size_t)MI_PULLS_MOST * MOST);
   if (!bar || !bars->matrix || !bars->tension || !bars->meet || !bars->answer || !bars->response ||
-      !bars->with_pulls)
+      !bars->with_pulls || !bars->vert || !bars->local || !bars->inverse)
     return false;
+  for (int i = 0; i < f->sym.nroot; i++) bars->local[i] = -1;
   bars->bar = bar;
   return true;
 }
@@ -35,18 +42,31 @@ int mi_factor_most_bars(const mi_factor *factor) {
 // -- setting
 // ----------------------------------------------------------------------------------------
 
-// S V of one bar on all rows of the root: x of all, then y, then z.
+// The entries of S at the bars' vertices.
+static void copy_inverse(const mi_factor *f) {
+  const mi_bars *bars = &f->bars;
+  const float *entry = f->entry + f->sym.super[f->sym.nsuper - 1].block;
+  size_t nvert = (size_t)bars->nvert, nroot = (size_t)f->sym.nroot;
+  for (size_t i = 0; i < 8 * (size_t)mi_blocks(bars->nvert); i++)
+    for (size_t j = 0; j < nvert; j++) {
+      size_t row = i < nvert ? (size_t)bars->vert[i] : 0;
+      bars->inverse[8 * (i / 8 * nvert + j) + i % 8] =
+          i < nvert ? entry[8 * (row / 8 * nroot + (size_t)bars->vert[j]) + row % 8] : 0;
+    }
+}
+
+// S V of one bar on the bars' vertices: x of all, then y, then z.
 static void find_response(const mi_factor *f, const mi_bar *bar, float *out) {
-  int nroot = f->sym.nroot, count = 0;
-  mi_strip inverse = {f->entry + f->sym.super[f->sym.nsuper - 1].block, mi_blocks(nroot), nroot,
-                      nroot, NULL};
+  const mi_bars *bars = &f->bars;
+  mi_strip inverse = {bars->inverse, mi_blocks(bars->nvert), bars->nvert, bars->nvert, NULL};
+  int count = 0;
   while (count < 4 && bar->vert[count] >= 0) count++;
   f->kernels->strip_respond(inverse, bar->vert, count, bar->vector, out);
 }
 
 // V_k' S V_l from S V_l
 static double meet(const mi_factor *f, const mi_bar *k, const float *response) {
-  size_t stride = 8 * (size_t)mi_blocks(f->sym.nroot);
+  size_t stride = 8 * (size_t)mi_blocks(f->bars.nvert);
   double sum = 0;
   for (int a = 0; a < 4 && k->vert[a] >= 0; a++)
     for (int c = 0; c < 3; c++)
@@ -59,7 +79,7 @@ static void meet_pulls(const mi_factor *f, const mi_bar *bar, double *out) {
   const mi_correction *c = &f->inside;
   memset(out, 0, 4 * (size_t)c->count * sizeof *out);
   for (int a = 0; a < 4 && bar->vert[a] >= 0; a++) {
-    int at = bar->vert[a];
+    int at = f->bars.vert[bar->vert[a]];
     const float *response = c->response + 8 * (size_t)(at / 8) * (size_t)c->count + at % 8;
     for (int p = 0; p < c->count; p++)
       for (int i = 0; i < 3; i++)
@@ -90,15 +110,26 @@ static void subtract_pulls(mi_factor *f) {
   }
 }
 
-// As a bar of the root; false when it reaches outside or is none.
-static bool pack(const mi_factor *f, const mi_bar *from, mi_bar *to) {
-  int nfront = f->sym.n - f->sym.nroot, count = 0;
+// Numbers its vertices; false when it reaches outside the root, is none, or there is no room.
+static bool pack(mi_factor *f, const mi_bar *from, mi_bar *to) {
+  mi_bars *bars = &f->bars;
+  int nfront = f->sym.n - f->sym.nroot, count = 0, before = bars->nvert;
   *to = (mi_bar){.vert = {-1, -1, -1, -1}, .weight = from->weight};
   if (!(from->weight > 0) || !isfinite(from->weight)) return false;
+  for (int a = 0; a < 4; a++)
+    if (from->vert[a] >= 0 && (from->vert[a] < nfront || from->vert[a] >= f->sym.n)) return false;
   for (int a = 0; a < 4; a++) {
     if (from->vert[a] < 0) continue;
-    if (from->vert[a] < nfront || from->vert[a] >= f->sym.n) return false;
-    to->vert[count] = from->vert[a] - nfront;
+    int32_t *local = bars->local + from->vert[a] - nfront;
+    if (*local < 0 && bars->nvert == MOST_VERTS) {
+      while (bars->nvert > before) bars->local[bars->vert[--bars->nvert]] = -1;
+      return false;
+    }
+    if (*local < 0) {
+      bars->vert[bars->nvert] = from->vert[a] - nfront;
+      *local = bars->nvert++;
+    }
+    to->vert[count] = *local;
     memcpy(to->vector[count++], from->vector[a], sizeof to->vector[0]);
   }
   return count > 0;
@@ -108,9 +139,11 @@ int mi_factor_set_bars(mi_factor *f, const mi_bar *bar, int count) {
   mi_bars *bars = &f->bars;
   bars->count = 0;
   if (!bars->bar) return 0;
+  while (bars->nvert > 0) bars->local[bars->vert[--bars->nvert]] = -1;
   for (int k = 0; k < count && bars->count < MOST; k++)
     bars->count += pack(f, bar + k, bars->bar + bars->count);
   if (!bars->count) return 0;
+  copy_inverse(f);
   for (int l = 0; l < bars->count; l++) {
     double *column = bars->matrix + l;
     find_response(f, bars->bar + l, bars->response);
@@ -135,7 +168,8 @@ bool mi_bars_answer(mi_factor *f, const float *y, float *rhs) {
     tension[k] = 0;
     for (int a = 0; a < 4 && bar->vert[a] >= 0; a++)
       for (int i = 0; i < 3; i++)
-        tension[k] += (double)bar->vector[a][i] * (double)y[4 * (size_t)bar->vert[a] + (size_t)i];
+        tension[k] +=
+            (double)bar->vector[a][i] * (double)y[4 * (size_t)bars->vert[bar->vert[a]] + (size_t)i];
   }
   mi_dense_solve(bars->matrix, bars->count, tension);
   memset(rhs, 0, 4 * (size_t)f->sym.nroot * sizeof *rhs);
@@ -143,7 +177,8 @@ bool mi_bars_answer(mi_factor *f, const float *y, float *rhs) {
     const mi_bar *bar = bars->bar + k;
     for (int a = 0; a < 4 && bar->vert[a] >= 0; a++)
       for (int i = 0; i < 3; i++)
-        rhs[4 * (size_t)bar->vert[a] + (size_t)i] += (float)tension[k] * bar->vector[a][i];
+        rhs[4 * (size_t)bars->vert[bar->vert[a]] + (size_t)i] +=
+            (float)tension[k] * bar->vector[a][i];
   }
   return true;
 }

@@ -3,16 +3,51 @@
 
 #include <math.h>
 
-bool mi_dense_factor(double *m, int side) {
-  const mi_sparse_kernels *kernels = mi_sparse_kernels_best();
-  for (int i = 0; i < side; i++) {
-    double *row = m + (size_t)i * (size_t)side;
-    for (int j = 0; j <= i; j++) {
-      const double *other = m + (size_t)j * (size_t)side;
-      double left = row[j] - kernels->dot_double(row, other, j);
-      if (j == i && !(left > 0)) return false;
-      row[j] = j == i ? sqrt(left) : left / other[j];
+enum { BLOCK = 4 };
+
+typedef struct matrix {
+  double *m;
+  size_t side;
+  const mi_sparse_kernels *kernels;
+} matrix;
+
+// Entry (i, j) of the factor, where all before it in both rows are done.
+static bool find_entry(const matrix *a, size_t i, size_t j) {
+  double *row = a->m + i * a->side;
+  const double *other = a->m + j * a->side;
+  double left = row[j] - a->kernels->dot_double(row, other, (int)j);
+  if (j == i && !(left > 0)) return false;
+  row[j] = j == i ? sqrt(left) : left / other[j];
+  return true;
+}
+
+// Four rows from i on, columns j to j + 3 of them.
+static void find_block(const matrix *a, size_t i, size_t j) {
+  double dot[BLOCK * BLOCK], *rows = a->m + i * a->side;
+  const double *others = a->m + j * a->side;
+  a->kernels->dots_double(rows, others, a->side, (int)j, dot);
+  double inverse[BLOCK];
+  for (size_t c = 0; c < BLOCK; c++) inverse[c] = 1 / others[c * a->side + j + c];
+  for (size_t r = 0; r < BLOCK; r++) {
+    double *row = rows + r * a->side + j;
+    for (size_t c = 0; c < BLOCK; c++) {
+      const double *other = others + c * a->side + j;
+      double left = row[c] - dot[BLOCK * r + c];
+      for (size_t k = 0; k < c; k++) left -= row[k] * other[k];
+      row[c] = left * inverse[c];
     }
+  }
+}
+
+bool mi_dense_factor(double *m, int side) {
+  matrix a = {m, (size_t)side, mi_sparse_kernels_best()};
+  for (size_t first = 0; first < a.side; first += BLOCK) {
+    bool is_whole = first + BLOCK <= a.side;
+    size_t end = is_whole ? first + BLOCK : a.side, done = is_whole ? first : 0;
+    for (size_t j = 0; j < done; j += BLOCK) find_block(&a, first, j);
+    for (size_t i = first; i < end; i++)
+      for (size_t j = done; j <= i; j++)
+        if (!find_entry(&a, i, j)) return false;
   }
   return true;
 }

@@ -4,7 +4,7 @@
 
 #include "sparse/supernodal.h"
 
-enum { MI_PULLS_MOST = 256, MI_BARS_MOST = 256 };
+enum { MI_PULLS_MOST = 256, MI_BARS_MOST = 512, MI_BARS_VERTS = 1024 };
 
 // The changing part: K = W^-1 + C A^-1 C' and what is needed to apply it. One for pulls inside the
 // root, one for the others.
@@ -19,11 +19,15 @@ typedef struct mi_correction {
 // bars.c: see there.
 typedef struct mi_bars {
   int count;
-  mi_bar *bar;           // vertices as rows of the root; NULL = not reserved   (MI_BARS_MOST)
+  mi_bar *bar;           // vertices by their numbers here; NULL = not reserved (MI_BARS_MOST)
   double *matrix;        // K, then its factor                                  (count x count)
   double *tension;       // V' y, then K^-1 V' y                                (MI_BARS_MOST)
   double *meet, *answer; // Q and Kp^-1 Q of one bar                            (MI_PULLS_MOST x 4)
-  float *response;       // S V of one bar                                      (3 x nroot, padded)
+  int nvert;             // different vertices of all bars, at most MI_BARS_VERTS
+  int32_t *vert;         // those, as rows of the root                          (MI_BARS_VERTS)
+  int32_t *local;        // row of the root -> its number among them, or -1     (nroot)
+  float *inverse;        // the root's inverse on them alone, as a strip        (nvert x nvert)
+  float *response;       // S V of one bar                                      (3 x nvert, padded)
   float *with_pulls;     // Q of all bars
 } mi_bars;
 

@@ -15,9 +15,13 @@ struct mi_lbfgs {
   int nkept;        // pairs at the beginning that are never written over
   int first, count; // pairs in use: [first, count)
   const mi_sparse_kernels *kernels;
-  float *s[MI_LBFGS_MOST], *y[MI_LBFGS_MOST]; // oldest first; pointers move, vectors do not
-  double sy[MI_LBFGS_MOST][MI_LBFGS_MOST];    // s_i . y_j for i <= j
+  float *s[MI_LBFGS_MOST], *y[MI_LBFGS_MOST];     // oldest first; pointers move, vectors do not
+  double sy[MI_LBFGS_MOST][MI_LBFGS_MOST];        // s_i . y_j for i <= j
+  double with_bars[MI_LBFGS_MOST][MI_LBFGS_MOST]; // the same with what bars add to y
   double alpha[MI_LBFGS_MOST];
+  const mi_bar *bar;
+  double *stretch; // v_k . s_i                                              (nbar x MI_LBFGS_MOST)
+  int nbar;
   double *sums; // per chunk
 };
 
@@ -49,6 +53,7 @@ mi_lbfgs *mi_lbfgs_create(int nvert, int most, mi_arena *arena) {
 
 void mi_lbfgs_reset(mi_lbfgs *history) {
   history->first = history->count = history->nkept;
+  history->nbar = 0;
 }
 
 void mi_lbfgs_keep(mi_lbfgs *history) {
@@ -56,7 +61,7 @@ void mi_lbfgs_keep(mi_lbfgs *history) {
 }
 
 void mi_lbfgs_restart(mi_lbfgs *history) {
-  history->first = 0;
+  history->first = history->nbar = 0;
   history->count = history->nkept;
 }
 
@@ -171,6 +176,42 @@ bool mi_lbfgs_add(mi_lbfgs *h, const float *x_old, const float *x_new, const flo
   return true;
 }
 
+// -- bars
+// -------------------------------------------------------------------------------------------
+
+static double stretch_of(const mi_bar *bar, const float *x) {
+  double sum = 0;
+  for (int a = 0; a < 4; a++)
+    for (int c = 0; c < 3 && bar->vert[a] >= 0; c++)
+      sum += (double)bar->vector[a][c] * (double)x[4 * (size_t)bar->vert[a] + (size_t)c];
+  return sum;
+}
+
+static void pull_back(const mi_bar *bar, double tension, float *q) {
+  for (int a = 0; a < 4; a++)
+    for (int c = 0; c < 3 && bar->vert[a] >= 0; c++)
+      q[4 * (size_t)bar->vert[a] + (size_t)c] -= (float)(tension * (double)bar->vector[a][c]);
+}
+
+void mi_lbfgs_set_bars(mi_lbfgs *h, const mi_bar *bar, int count, double *stretch) {
+  h->bar = bar;
+  h->nbar = count;
+  h->stretch = stretch;
+  for (int k = 0; k < count; k++)
+    for (int i = h->first; i < h->count; i++)
+      stretch[MI_LBFGS_MOST * k + i] = stretch_of(bar + k, h->s[i]);
+}
+
+static void add_bars(mi_lbfgs *h) {
+  memcpy(h->with_bars, h->sy, sizeof h->sy);
+  for (int k = 0; k < h->nbar; k++) {
+    const double *own = h->stretch + (size_t)MI_LBFGS_MOST * (size_t)k;
+    for (int i = h->first; i < h->count; i++)
+      for (int j = i; j < h->count; j++)
+        h->with_bars[i][j] += (double)h->bar[k].weight * own[i] * own[j];
+  }
+}
+
 // -- the two loops
 // ----------------------------------------------------------------------------------
 
@@ -179,16 +220,23 @@ void mi_lbfgs_forward(mi_lbfgs *h, const float *gradient, int threads, float *q)
   double dot[MI_LBFGS_MOST];
   for (int i = h->first; i < h->count; i++) p.v[p.nv++] = h->s[i];
   find_dots(&p, h->nvert, threads, dot);
+  add_bars(h);
   // alpha_i = s_i . q / s_i . y_i; q -= alpha_i y_i
   for (int i = h->count - 1; i >= h->first; i--) {
     int at = i - h->first;
     double sq = dot[at];
-    for (int j = i + 1; j < h->count; j++) sq -= h->alpha[j] * h->sy[i][j];
-    h->alpha[i] = sq / h->sy[i][i];
+    for (int j = i + 1; j < h->count; j++) sq -= h->alpha[j] * h->with_bars[i][j];
+    h->alpha[i] = sq / h->with_bars[i][i];
     p.coef[at] = (float)-h->alpha[i];
     p.v[at] = h->y[i];
   }
   mi_parallel(threads, 4 * h->nvert, CHUNK, combine_chunk, &p);
+  for (int k = 0; k < h->nbar && h->count > h->first; k++) {
+    double tension = 0;
+    for (int i = h->first; i < h->count; i++)
+      tension += h->alpha[i] * h->stretch[MI_LBFGS_MOST * k + i];
+    pull_back(h->bar + k, (double)h->bar[k].weight * tension, q);
+  }
 }
 
 void mi_lbfgs_backward(mi_lbfgs *h, float *s, int threads) {
@@ -197,12 +245,17 @@ void mi_lbfgs_backward(mi_lbfgs *h, float *s, int threads) {
   if (h->count == h->first) return;
   for (int i = h->first; i < h->count; i++) p.v[p.nv++] = h->y[i];
   find_dots(&p, h->nvert, threads, dot);
+  for (int k = 0; k < h->nbar; k++) {
+    double tension = (double)h->bar[k].weight * stretch_of(h->bar + k, s);
+    for (int i = h->first; i < h->count; i++)
+      dot[i - h->first] += tension * h->stretch[MI_LBFGS_MOST * k + i];
+  }
   // beta = y_i . s / s_i . y_i; s += (alpha_i - beta) s_i
   for (int i = h->first; i < h->count; i++) {
     int at = i - h->first;
     double ys = dot[at];
-    for (int j = h->first; j < i; j++) ys += coef[j] * h->sy[j][i];
-    coef[i] = h->alpha[i] - ys / h->sy[i][i];
+    for (int j = h->first; j < i; j++) ys += coef[j] * h->with_bars[j][i];
+    coef[i] = h->alpha[i] - ys / h->with_bars[i][i];
     p.coef[at] = (float)coef[i];
     p.v[at] = h->s[i];
   }

@@ -10,7 +10,7 @@
 #ifndef MI_LBFGS_H
 #define MI_LBFGS_H
 
-#include "base/base.h"
+#include "sparse/spd.h"
 
 typedef struct mi_lbfgs mi_lbfgs;
 
@@ -30,6 +30,12 @@ void mi_lbfgs_reset(mi_lbfgs *history);
 // |s| |y|, or not finite) and was left out.
 bool mi_lbfgs_add(mi_lbfgs *history, const float *x_old, const float *x_new, const float *g_old,
                   const float *g_new, int threads);
+
+// The function has bars besides, sum w (v . x)^2 / 2 (linearised), which are new ones every time:
+// pairs are added without them, and this puts those of now into all pairs, so that what they say of
+// the rest is not lost when a barrier changes (the structured secant condition of Dennis & Walker
+// 1981). The bars are borrowed until they are set anew; `stretch`: room for count x MI_LBFGS_MOST.
+void mi_lbfgs_set_bars(mi_lbfgs *history, const mi_bar *bar, int count, double *stretch);
 
 // q = gradient with the curvature of the pairs taken out. q may be the gradient itself.
 void mi_lbfgs_forward(mi_lbfgs *history, const float *gradient, int threads, float *q);

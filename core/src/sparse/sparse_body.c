@@ -320,6 +320,33 @@ static double dot_double(const double *a, const double *b, int count) {
   return sum[0];
 }
 
+// Four rows against two: more sums would not fit into registers.
+static inline void dots_of_two(const double *a, const double *b, size_t ld, int count,
+                               double *dot) {
+  enum { N = 4 / MI_DOUBLES };
+  mi_doubles sum[4][2][N] = {{{{0}}}};
+  for (int k = 0; k < count; k += 4)
+    for (int p = 0; p < N; p++) {
+      size_t at = (size_t)(k + MI_DOUBLES * p);
+      mi_doubles left = *(const mi_doubles *)(b + at), right = *(const mi_doubles *)(b + ld + at);
+      for (size_t i = 0; i < 4; i++) {
+        mi_doubles row = *(const mi_doubles *)(a + i * ld + at);
+        sum[i][0][p] += row * left;
+        sum[i][1][p] += row * right;
+      }
+    }
+  for (int i = 0; i < 8; i++) {
+    double part[4];
+    for (int p = 0; p < N; p++) *(mi_doubles *)(part + MI_DOUBLES * p) = sum[i / 2][i % 2][p];
+    dot[4 * (i / 2) + i % 2] = (part[0] + part[2]) + (part[1] + part[3]);
+  }
+}
+
+static void dots_double(const double *a, const double *b, size_t ld, int count, double dot[16]) {
+  dots_of_two(a, b, ld, count, dot);
+  dots_of_two(a, b + 2 * ld, ld, count, dot + 2);
+}
+
 static void strip_respond(mi_strip s, const int32_t *column, int count, const float (*vector)[3],
                           float *out) {
   for (int b = 0; b < s.nblock; b++) {
@@ -335,4 +362,5 @@ static void strip_respond(mi_strip s, const int32_t *column, int count, const fl
 const mi_sparse_kernels BODY_TABLE = {strip_subtract, strip_multiply, strip_subtract_transposed,
                                       gather,         rank_update,    multiply_double,
                                       relax,          dots,           combine,
-                                      spring_rows,    dot_double,     strip_respond};
+                                      spring_rows,    dot_double,     dots_double,
+                                      strip_respond};

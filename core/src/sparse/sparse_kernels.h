@@ -6,6 +6,7 @@
 #ifndef MI_SPARSE_KERNELS_H
 #define MI_SPARSE_KERNELS_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 typedef struct mi_strip {
@@ -52,6 +53,9 @@ typedef struct mi_sparse_kernels {
                       double energy[2]);
   // a . b, the same sums in every body
   double (*dot_double)(const double *a, const double *b, int count);
+  // dot[4 i + j] = row i of a . row j of b, four rows each, `ld` apart; `count` is a multiple of
+  // four, and sums are the same in every body
+  void (*dots_double)(const double *a, const double *b, size_t ld, int count, double dot[16]);
   // S v on all 8 s.nblock rows: x of all, then y, then z; v is `count` (1 to 4) columns of S, each
   // times a vector of three
   void (*strip_respond)(mi_strip s, const int32_t *column, int count, const float (*vector)[3],

@@ -151,10 +151,43 @@ static void hessians_do_not_depend_on_threads(void **state) {
   soup_free(&s);
 }
 
+// One of each contact, and the same energy and gradient.
+static void merging_changes_nothing_but_the_count(void **state) {
+  (void)state;
+  for (int offsets = 0; offsets < 2; offsets++) { // with them pairs of one place may differ
+    soup s = soup_create(SOUP_STRIPS, offsets);
+    mi_broad *broad;
+    mi_active active = make(&s, &broad, 1 << 17);
+    size_t n = 3 * (size_t)s.mesh.nvert;
+    mi_barrier barrier = {0.5 * soup_size(SOUP_STRIPS), 1e9};
+    double *all = calloc(n, sizeof *all), *merged = calloc(n, sizeof *merged), most = 0;
+    mi_candidates c = mi_broad_find(broad, s.mesh.position, NULL, barrier.d_hat, 1);
+    mi_active_find(&active, s.surface, &c, s.mesh.position, barrier.d_hat, 1);
+    int count = active.count;
+    double energy = mi_active_energy(&active, &barrier);
+    mi_active_gradient(&active, &barrier, s.mesh.position, all);
+    mi_active_merge(&active);
+    mi_active_gradient(&active, &barrier, s.mesh.position, merged);
+    for (size_t i = 0; i < n; i++) most = fmax(most, fabs(all[i]));
+    print_message("%d pairs are %d contacts\n", count, active.count);
+    assert_true(active.count <= (offsets ? count : 0.7 * count) && most > 0 && most < INFINITY);
+    assert_near(mi_active_energy(&active, &barrier), energy, 1e-6 * energy);
+    for (size_t i = 0; i < n; i++) assert_near(merged[i], all[i], 1e-6 * most);
+    int once = active.count;
+    mi_active_merge(&active);
+    assert_int_equal(active.count, once);
+    free(all);
+    free(merged);
+    soup_free(&s);
+  }
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_close_ones_are_active), cmocka_unit_test(rigid_sides_do_not_weigh),
-      cmocka_unit_test(threads_and_room), cmocka_unit_test(the_gradient_is_that_of_the_energy),
-      cmocka_unit_test(hessians_do_not_depend_on_threads)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(the_close_ones_are_active),
+                                     cmocka_unit_test(rigid_sides_do_not_weigh),
+                                     cmocka_unit_test(threads_and_room),
+                                     cmocka_unit_test(the_gradient_is_that_of_the_energy),
+                                     cmocka_unit_test(hessians_do_not_depend_on_threads),
+                                     cmocka_unit_test(merging_changes_nothing_but_the_count)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -257,6 +257,53 @@ static void repeated_steps_never_close_a_gap(void **state) {
   soup_free(&s);
 }
 
+// Whoever is left out comes nowhere as close as asked for, and can be hit by nobody.
+static void what_is_left_out_stays_away(void **state) {
+  (void)state;
+  soup s = soup_create(SOUP_TUBES, true);
+  double reach = 0.1 * soup_size(SOUP_TUBES);
+  mi_broad *broad = mi_broad_create(s.surface, 1 << 19, 1 << 20, &s.arena);
+  mi_candidates c = mi_broad_find(broad, s.mesh.position, s.moved, reach, 1);
+  int most = c.nvt + c.nee, kept = 0, ndoubtful = 0;
+  mi_pair *pair = malloc((size_t)mi_broad_most(broad) * sizeof *pair);
+  int32_t *doubtful = malloc((size_t)mi_broad_most(broad) * sizeof *doubtful);
+  float *x = malloc(3 * (size_t)s.mesh.nvert * sizeof *x);
+  mi_candidates near = mi_ccd_close(s.surface, &c, s.mesh.position, s.moved, reach, pair);
+  int count = mi_ccd_doubtful(s.surface, &c, s.mesh.position, s.moved, 0.8, doubtful);
+  assert_true(near.nvt > 0 && near.nvt + near.nee < most && count > 0 && count < most);
+  for (int i = 0; i < most; i++) {
+    bool is_edges = i >= c.nvt;
+    mi_pair own = is_edges ? c.ee[i - c.nvt] : c.vt[i];
+    double least = INFINITY, xi = mi_surface_offset(s.surface, own, is_edges);
+    if (kept < near.nvt + near.nee && !memcmp(pair + kept, &own, sizeof own)) {
+      kept++;
+    } else {
+      for (int step = 0; step <= 8; step++) {
+        int32_t vert[4];
+        mi_surface_vertices(s.surface, own, is_edges, vert);
+        for (int k = 0; k < 12; k++) {
+          size_t at = 3 * (size_t)vert[k / 3] + (size_t)(k % 3);
+          x[at] = s.mesh.position[at] + 0.125f * (float)step * (s.moved[at] - s.mesh.position[at]);
+        }
+        least = fmin(least, sqrt(soup_closest(&s, x, own, is_edges).d2) - xi);
+      }
+      assert_true(least > reach);
+    }
+    if (ndoubtful < count && doubtful[ndoubtful] == i) {
+      ndoubtful++;
+      continue;
+    }
+    mi_candidates one = {&own, &own, !is_edges, is_edges, false};
+    assert_true(mi_ccd_bound(s.surface, &one, s.mesh.position, s.moved, 0.8, 1).time >= 1);
+  }
+  assert_int_equal(kept, near.nvt + near.nee);
+  assert_int_equal(ndoubtful, count);
+  free(pair);
+  free(doubtful);
+  free(x);
+  soup_free(&s);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(never_later_than_the_collision),
                                      cmocka_unit_test(the_gap_keeps_its_share),
@@ -264,6 +311,7 @@ int main(void) {
                                      cmocka_unit_test(few_iterations_are_safe_too),
                                      cmocka_unit_test(odd_motions),
                                      cmocka_unit_test(the_bound_is_the_least_of_all),
+                                     cmocka_unit_test(what_is_left_out_stays_away),
                                      cmocka_unit_test(repeated_steps_never_close_a_gap)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
