@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double ARMIJO = 1e-4, SHARE = 0.8;
+// LITTLE: of a way is as good as nothing.
+static const double ARMIJO = 1e-4, SHARE = 0.8, LITTLE = 0.1;
 // Candidates are looked for so many d_hat around: skin that hardly moves keeps them for a while,
 // and who counts contacts after the step finds them all.
 static const double SPARE = 2.5;
@@ -43,7 +44,8 @@ mien_result mi_barrier_reserve(mien_state *state, mien_barrier_step kind, mien_e
     side->total = MI_PUSH(arena, float, 4 * flesh);
     side->push = MI_PUSH(arena, float, 3 * (size_t)c->nsoft);
     side->trial_push = MI_PUSH(arena, float, 3 * (size_t)c->nsoft);
-    if (!side->stretch || !side->total || !side->push || !side->trial_push)
+    side->aim = MI_PUSH(arena, float, 3 * (size_t)(c->nvert - c->nsoft));
+    if (!side->aim || !side->stretch || !side->total || !side->push || !side->trial_push)
       return mi_fail_memory(err);
     if (!side->pair || !side->gradient || !side->trial || !side->hessian || !side->bar)
       return mi_fail_memory(err);
@@ -176,6 +178,15 @@ static double find_descent(descent *d) {
 
 // -- Line search ----------------------------------------------------------------------------------
 
+static size_t rigid_size(const mi_contacts *c) {
+  return 3 * (size_t)(c->nvert - c->nsoft) * sizeof(float);
+}
+
+static bool do_colliders_move(const mi_contacts *c) {
+  size_t first = 3 * (size_t)c->nsoft;
+  return memcmp(c->safe + first, c->wanted + first, rigid_size(c)) != 0;
+}
+
 static void read_wanted(descent *d) {
   mi_contacts *c = d->contacts;
   const mi_solver *s = d->solver;
@@ -209,31 +220,39 @@ static double bound_close(descent *d) {
 static double hold_back(descent *d, double time) {
   mi_contacts *c = d->contacts;
   mi_solver *s = d->solver;
-  int threads = s->host.threads;
   memcpy(s->trial, s->direction, 4 * (size_t)s->nvert * sizeof *s->trial);
-  mi_contacts_shorten(c, &d->side->close);
-  follow_wanted(d);
-  double slope = mi_lbfgs_dot(d->side->total, s->direction, s->nvert, threads, s->sums);
-  double held = slope < 0 ? bound_close(d) : 0;
-  if (held > time) return held;
-  memcpy(s->direction, s->trial, 4 * (size_t)s->nvert * sizeof *s->trial);
-  read_wanted(d);
-  return bound_close(d);
+  for (int together = 1; together >= 0; together--) {
+    mi_contacts_shorten(c, &d->side->close, together);
+    follow_wanted(d);
+    double slope = mi_lbfgs_dot(d->side->total, s->direction, s->nvert, s->host.threads, s->sums);
+    double held = slope < 0 ? bound_close(d) : 0;
+    if (held > (together ? LITTLE : time)) return held;
+    memcpy(s->direction, s->trial, 4 * (size_t)s->nvert * sizeof *s->trial);
+    read_wanted(d);
+    time = fmin(time, bound_close(d));
+  }
+  return time;
 }
 
-// How far of the direction is free of crossings; colliders go on to where they are wanted.
+// How far of the direction is free of crossings. Colliders go on to where they are wanted, unless
+// what is in their way has no room: that has to get out of it first.
 static double find_bound(descent *d) {
   mi_contacts *c = d->contacts;
-  int threads = d->solver->host.threads;
   double start = mi_clock();
   read_wanted(d);
+  memcpy(c->wanted + 3 * (size_t)c->nsoft, d->side->aim, rigid_size(c));
   if (!mi_broad_covers(c->broad, c->safe, c->wanted, d->barrier.d_hat))
-    mi_contacts_look(c, SPARE * d->barrier.d_hat, threads);
+    mi_contacts_look(c, SPARE * d->barrier.d_hat, d->solver->host.threads);
   follow_wanted(d);
   double time = bound_close(d);
   d->info->nlimited += time < 1;
   // one pair that hardly has room would stop everybody: then it alone is held back
-  if (time < 0.1) time = hold_back(d, time);
+  if (time < LITTLE) time = hold_back(d, time);
+  if (time < LITTLE && do_colliders_move(c)) {
+    memcpy(c->wanted + 3 * (size_t)c->nsoft, c->safe + 3 * (size_t)c->nsoft, rigid_size(c));
+    time = bound_close(d);
+    if (time < LITTLE) time = hold_back(d, time);
+  }
   double spent = mi_clock() - start;
   d->info->seconds_contact += spent;
   d->info->seconds_ccd += spent;
@@ -272,9 +291,7 @@ static bool search_line(descent *d, mi_energies *energies) {
   double step = find_bound(d);
   double slope = mi_lbfgs_dot(d->side->total, d->solver->direction, d->solver->nvert,
                               d->solver->host.threads, d->solver->sums);
-  bool moving = memcmp(d->contacts->safe + 3 * d->contacts->nsoft,
-                       d->contacts->wanted + 3 * d->contacts->nsoft,
-                       3 * (size_t)(d->contacts->nvert - d->contacts->nsoft) * sizeof(float)) != 0;
+  bool moving = do_colliders_move(d->contacts);
   double slack = mi_energy_slack(d->energy);
   for (int halving = 0; halving <= MOST_HALVINGS && step > 0; halving++) {
     move_to(d, step);
@@ -341,6 +358,8 @@ bool mi_barrier_descend(mien_state *state, const mien_input *input, const mien_s
   mi_contacts_find_springs(state, input, opts, &d.barrier);
   if (s->history) mi_lbfgs_reset(s->history);
   d.side->close = d.contacts->near;
+  float *rigid = d.contacts->wanted + 3 * (size_t)d.contacts->nsoft;
+  memcpy(d.side->aim, rigid, rigid_size(d.contacts));
   d.energy = evaluate(&d, s->x, d.contacts->safe, s->gradient, d.side->push, &energies);
   if (!isfinite(d.energy)) {
     mi_contacts_look_at_pose(state);
@@ -365,6 +384,7 @@ bool mi_barrier_descend(mien_state *state, const mien_input *input, const mien_s
       break;
     }
   }
+  memcpy(rigid, d.side->aim, rigid_size(d.contacts));
   state->info.residual = first > 0 ? length / first : 0;
   state->info.energy = d.energy;
   state->info.energy_inertia = energies.inertia;

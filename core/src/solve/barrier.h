@@ -15,6 +15,7 @@ struct mi_barrier_side {
   int nbar;
   double
       *stretch; // of bars by the steps in the history                  (3 active x MI_LBFGS_MOST)
+  float *aim;   // m, where colliders are to go in this step         (nvert - nsoft x 3)
   float *total; // the gradient with the barrier; the solver's is without      (flesh x 4)
   float *push, *trial_push; // of the barrier, at x and at the trial               (nsoft x 3)
   // conjugate gradients, rows of four                                               (flesh x 4)

@@ -73,10 +73,37 @@ static double time_of(const mi_contacts *c, mi_pair pair, bool is_edges, meeting
 // Contact.)
 static const double OWN_SHARE = 0.4;
 
+static double gap_of(const meeting *m) {
+  return fmax(0, sqrt(closest_at(m, 0).d2) - m->ccd.offset);
+}
+
 static void hold(mi_contacts *c, const meeting *m) {
-  double gap = fmax(0, sqrt(closest_at(m, 0).d2) - m->ccd.offset);
+  double gap = gap_of(m);
   for (int k = 0; k < 4; k++)
     if (m->vert[k] < c->nsoft) shorten(c, m->vert[k], OWN_SHARE * gap);
+}
+
+// The same against the motion they have in common, that of what is rigid if anything is.
+static void hold_together(mi_contacts *c, const meeting *m) {
+  double gap = gap_of(m), way[3] = {0}, count = 0;
+  bool is_rigid = m->vert[3] >= c->nsoft || m->vert[0] >= c->nsoft;
+  for (int k = 0; k < 4; k++) {
+    if (is_rigid && m->vert[k] < c->nsoft) continue;
+    for (int i = 0; i < 3; i++) way[i] += m->to[3 * k + i] - m->from[3 * k + i];
+    count++;
+  }
+  for (int k = 0; k < 4; k++) {
+    double own[3], far = 0;
+    for (int i = 0; i < 3; i++) {
+      own[i] = m->to[3 * k + i] - m->from[3 * k + i] - way[i] / count;
+      far += own[i] * own[i];
+    }
+    far = sqrt(far);
+    if (m->vert[k] >= c->nsoft || far <= OWN_SHARE * gap) continue;
+    for (int i = 0; i < 3; i++)
+      c->wanted[3 * (size_t)m->vert[k] + (size_t)i] =
+          (float)(m->from[3 * k + i] + way[i] / count + OWN_SHARE * gap / far * own[i]);
+  }
 }
 
 // The candidates that may meet on the way from safe to wanted as it is now.
@@ -96,7 +123,7 @@ static double time_to_wanted(const mi_contacts *c, int threads) {
              : mi_ccd_bound(c->surface, &c->near, c->safe, c->wanted, SHARE, threads).time;
 }
 
-void mi_contacts_shorten(mi_contacts *c, const mi_candidates *near) {
+void mi_contacts_shorten(mi_contacts *c, const mi_candidates *near, bool together) {
   enum { ROUNDS = 4 };
   int nhit = 1;
   for (int round = 0; round < ROUNDS && nhit; round++) {
@@ -105,7 +132,10 @@ void mi_contacts_shorten(mi_contacts *c, const mi_candidates *near) {
     for (int k = 0; k < count; k++) {
       meeting m;
       if (time_of_doubtful(c, near, k, &m) >= 1) continue;
-      hold(c, &m);
+      if (together)
+        hold_together(c, &m);
+      else
+        hold(c, &m);
       nhit++;
     }
   }

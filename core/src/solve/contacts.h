@@ -79,8 +79,9 @@ bool mi_contacts_take_pose(mien_state *state, double reach);
 // contact_limit.c
 // Candidates of the way from `safe` to `wanted`, which is made shorter when there are too many.
 void mi_contacts_look(mi_contacts *contacts, double reach, int threads);
-// Changes in `wanted` what would be hit by one of these pairs on the way from `safe`, nothing else.
-void mi_contacts_shorten(mi_contacts *contacts, const mi_candidates *near);
+// Changes in `wanted` what would be hit by one of these pairs on the way from `safe`, nothing else:
+// it hardly moves, or `together` goes on as one, which may bring it into the way of others.
+void mi_contacts_shorten(mi_contacts *contacts, const mi_candidates *near, bool together);
 // From the safe place as far towards `wanted`, where the solver is, as is safe; the solver's x
 // follows. False when that was not all of the way.
 bool mi_contacts_go_safely(mi_contacts *contacts, const mien_state *state, double reach);
