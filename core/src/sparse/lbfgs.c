@@ -65,6 +65,10 @@ void mi_lbfgs_restart(mi_lbfgs *history) {
   history->count = history->nkept;
 }
 
+void mi_lbfgs_distrust(mi_lbfgs *history) {
+  history->first = history->nkept;
+}
+
 int mi_lbfgs_count(const mi_lbfgs *history) {
   return history->count - history->first;
 }

@@ -23,6 +23,7 @@ int mi_lbfgs_count(const mi_lbfgs *history); // pairs in use now
 // one starts with them alone, or from nothing.
 void mi_lbfgs_keep(mi_lbfgs *history); // those in use now
 void mi_lbfgs_restart(mi_lbfgs *history);
+void mi_lbfgs_distrust(mi_lbfgs *history); // goes on without them, with the others
 void mi_lbfgs_reset(mi_lbfgs *history);
 
 // Remembers the step from x_old to x_new and the change of the gradient along it; the oldest pair
