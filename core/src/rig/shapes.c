@@ -10,12 +10,18 @@ typedef struct entries {
   mien_f32s delta;
 } entries;
 
-// scratch for shapes that have to be put in order first
+// Entries [begin, end) that move neighbours: vertices that follow each other.
+typedef struct run {
+  int begin, end;
+} run;
+
+// scratch; but for the runs, of shapes that have to be put in order first
 typedef struct spread {
   float *delta;         // (nvert x 3), all zero between shapes
   unsigned char *moved; // (nvert)
   int32_t *index;       // (nvert)
   float *packed;        // (nvert x 3)
+  run *runs;            // (nvert)
 } spread;
 
 static bool moves(const float *delta) {
@@ -74,39 +80,58 @@ static entries spread_entries(const mi_rig_build *b, const mien_shape *shape, sp
   return (entries){at->index, {at->packed, count, 3}};
 }
 
-static void count_runs(const entries *from, int *nrun, int *nmoved) {
-  *nrun = *nmoved = 0;
-  for (int k = 0, last = -2; k < from->delta.count; k++) {
-    if (!moves(mi_f32s_at(&from->delta, 3, k))) continue;
-    int i = from->index ? from->index[k] : k;
-    *nrun += i != last + 1;
-    ++*nmoved;
-    last = i;
-  }
+static int vertex_of(const entries *from, int k) {
+  return from->index ? from->index[k] : k;
 }
 
-static bool store_runs(mi_rig_build *b, const entries *from, int s) {
-  int nrun, nmoved;
-  count_runs(from, &nrun, &nmoved);
+// The next run at or after entry k; empty at the end.
+static run next_run(const entries *from, int k) {
+  int count = from->delta.count;
+  while (k < count && !moves(mi_f32s_at(&from->delta, 3, k))) k++;
+  run r = {k, k};
+  while (r.end < count && moves(mi_f32s_at(&from->delta, 3, r.end)) &&
+         vertex_of(from, r.end) == vertex_of(from, k) + (r.end - k))
+    r.end++;
+  return r;
+}
+
+// One pass that looks, one that copies: most shapes are a few long runs.
+static int find_runs(const entries *from, run *runs, int *nmoved) {
+  int nrun = 0;
+  *nmoved = 0;
+  for (run r = next_run(from, 0); r.begin < r.end; r = next_run(from, r.end)) {
+    runs[nrun++] = r;
+    *nmoved += r.end - r.begin;
+  }
+  return nrun;
+}
+
+static void copy_run(const entries *from, run r, float scale, int32_t *index, float *delta) {
+  int first = vertex_of(from, r.begin), count = r.end - r.begin;
+  const float *at = mi_f32s_at(&from->delta, 3, r.begin);
+  for (int k = 0; k < count; k++) index[k] = first + k;
+  if (from->delta.stride == 0 || from->delta.stride == 3) {
+    for (int k = 0; k < 3 * count; k++) delta[k] = scale * at[k];
+    return;
+  }
+  for (int k = 0; k < 3 * count; k++)
+    delta[k] = scale * mi_f32s_at(&from->delta, 3, r.begin + k / 3)[k % 3];
+}
+
+static bool store_runs(mi_rig_build *b, const entries *from, run *runs, int s) {
+  int nmoved, nrun = find_runs(from, runs, &nmoved), entry = 0;
   mi_arena *arena = &b->rig->arena;
   int32_t *vert = MI_PUSH(arena, int32_t, nrun), *count = MI_PUSH(arena, int32_t, nrun);
   int32_t *first = MI_PUSH(arena, int32_t, nrun), *index = MI_PUSH_RAW(arena, int32_t, nmoved);
   float *delta = MI_PUSH_RAW(arena, float, 3 * (size_t)nmoved);
   if (!vert || !count || !first || !index || !delta) return false;
-  float scale = (float)b->def->metres_per_unit;
-  int run = -1, entry = 0;
-  for (int k = 0, last = -2; k < from->delta.count; k++) {
-    const float *at = mi_f32s_at(&from->delta, 3, k);
-    if (!moves(at)) continue;
-    int i = from->index ? from->index[k] : k;
-    if (i != last + 1) {
-      vert[++run] = i;
-      first[run] = entry;
-    }
-    count[run]++;
-    index[entry] = last = i;
-    for (int c = 0; c < 3; c++) delta[3 * (size_t)entry + (size_t)c] = scale * at[c];
-    entry++;
+  for (int k = 0; k < nrun; k++) {
+    vert[k] = vertex_of(from, runs[k].begin);
+    first[k] = entry;
+    count[k] = runs[k].end - runs[k].begin;
+    copy_run(from, runs[k], (float)b->def->metres_per_unit, index + entry,
+             delta + 3 * (size_t)entry);
+    entry += count[k];
   }
   b->rig->runs[s] = (mi_shape_runs){nrun, vert, count, first, delta};
   mien_shape *shape = (mien_shape *)b->rig->info.shapes + s;
@@ -132,7 +157,7 @@ static mien_result build_shape(mi_rig_build *b, int s, spread *at) {
                                        : spread_entries(b, shape, at);
   mien_shape *to = (mien_shape *)b->rig->info.shapes + s;
   to->name = mi_arena_string(&b->rig->arena, shape->name);
-  return to->name && store_runs(b, &from, s) ? MIEN_OK : mi_fail_memory(b->err);
+  return to->name && store_runs(b, &from, at->runs, s) ? MIEN_OK : mi_fail_memory(b->err);
 }
 
 mien_result mi_rig_build_shapes(mi_rig_build *b) {
@@ -141,11 +166,12 @@ mien_result mi_rig_build_shapes(mi_rig_build *b) {
   rig->info.shapes = MI_PUSH(&rig->arena, mien_shape, nshape);
   rig->info.nshape = nshape;
   rig->runs = MI_PUSH(&rig->arena, mi_shape_runs, nshape);
-  spread at = {MI_PUSH(&b->scratch, float, 3 * (size_t)b->nvert),
-               MI_PUSH(&b->scratch, unsigned char, b->nvert),
-               MI_PUSH(&b->scratch, int32_t, b->nvert),
-               MI_PUSH(&b->scratch, float, 3 * (size_t)b->nvert)};
-  if (!rig->info.shapes || !rig->runs || !at.delta || !at.moved || !at.index || !at.packed)
+  spread at = {
+      MI_PUSH(&b->scratch, float, 3 * (size_t)b->nvert),
+      MI_PUSH(&b->scratch, unsigned char, b->nvert), MI_PUSH(&b->scratch, int32_t, b->nvert),
+      MI_PUSH(&b->scratch, float, 3 * (size_t)b->nvert), MI_PUSH_RAW(&b->scratch, run, b->nvert)};
+  if (!rig->info.shapes || !rig->runs || !at.delta || !at.moved || !at.index || !at.packed ||
+      !at.runs)
     return mi_fail_memory(b->err);
   mien_result result = check_names(b);
   for (int s = 0; result == MIEN_OK && s < nshape; s++) result = build_shape(b, s, &at);

@@ -2,7 +2,8 @@
 //
 // Two vertices are one when they belong to one part, stand in the same place (same bits) and every
 // shape moves them by the same delta. Lips that touch at rest stay two: their deltas differ. Only
-// vertices that share a place have their deltas looked at, so a rig without seams costs one sort.
+// vertices that share a place have their deltas looked at, so a rig without seams costs one look
+// into a table for each vertex.
 #include "rig/rig.h"
 
 #include <stdlib.h>
@@ -39,6 +40,23 @@ static void hash_places(const mien_rig_def *def, entry *entries) {
   }
 }
 
+// Marks vertices whose place another one has, too. `table` has `size` (a power of two, at least
+// twice the count) zeros. True when there are any.
+static bool mark_shared(const entry *entries, int count, int32_t *table, size_t size,
+                        unsigned char *shared) {
+  bool any = false;
+  for (int i = 0; i < count; i++) {
+    size_t at = entries[i].place & (size - 1);
+    while (table[at] && entries[table[at] - 1].place != entries[i].place)
+      at = (at + 1) & (size - 1);
+    if (table[at])
+      shared[i] = shared[table[at] - 1] = any = true;
+    else
+      table[at] = i + 1;
+  }
+  return any;
+}
+
 // deltas of the vertices with shared[i] != 0, into hash[i]
 static void hash_deltas(const mien_rig_def *def, const unsigned char *shared, uint64_t *hash) {
   for (int s = 0; s < def->nshape; s++) {
@@ -63,20 +81,15 @@ int mi_weld(const mien_rig_def *def, mi_arena *scratch, int32_t *weld) {
   int count = def->positions.count;
   for (int i = 0; i < count; i++) weld[i] = i;
   if (!def->weld) return count;
+  size_t size = 16;
+  while (size < 2 * (size_t)count) size *= 2;
   entry *entries = MI_PUSH(scratch, entry, count);
   unsigned char *shared = MI_PUSH(scratch, unsigned char, count);
   uint64_t *hash = MI_PUSH(scratch, uint64_t, count);
-  int32_t *leader = MI_PUSH(scratch, int32_t, count);
-  if (!entries || !shared || !hash || !leader) return -1;
+  int32_t *leader = MI_PUSH(scratch, int32_t, count), *table = MI_PUSH(scratch, int32_t, size);
+  if (!entries || !shared || !hash || !leader || !table) return -1;
   hash_places(def, entries);
-  qsort(entries, (size_t)count, sizeof *entries, by_place);
-  bool any = false;
-  for (int k = 1; k < count; k++) {
-    if (entries[k].place != entries[k - 1].place) continue;
-    shared[entries[k].vert] = shared[entries[k - 1].vert] = 1;
-    any = true;
-  }
-  if (!any) return count;
+  if (!mark_shared(entries, count, table, size, shared)) return count;
   hash_deltas(def, shared, hash);
   for (int k = 0; k < count; k++) entries[k].deltas = hash[entries[k].vert];
   qsort(entries, (size_t)count, sizeof *entries, by_place);
