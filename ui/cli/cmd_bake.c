@@ -3,6 +3,7 @@
 #include "physics.h"
 #include "pose_file.h"
 #include "scaled_rig.h"
+#include "sha256.h"
 #include "snapshot_file.h"
 
 #include <inttypes.h>
@@ -186,13 +187,60 @@ static int bake_frame(bake *b, int frame) {
   return result < 0 ? cli_report(&err, "bake") : CLI_DONE;
 }
 
+// -- Resuming -------------------------------------------------------------------------------------
+
+static void sign(char digits[65], const void *bytes, size_t size) {
+  char own[65], both[129];
+  sha256(bytes, size, own);
+  snprintf(both, sizeof both, "%s%s", digits, own);
+  sha256(both, strlen(both), digits);
+}
+
+static void sign_take(char digits[65], const mien_take *take) {
+  if (!take) return;
+  const mien_take_info *info = mien_take_get_info(take);
+  size_t nframe = (size_t)info->nframe, nchannel = (size_t)info->nchannel;
+  sign(digits, info->times, nframe * sizeof *info->times);
+  if (info->weights) sign(digits, info->weights, nframe * nchannel * sizeof *info->weights);
+  if (info->head) sign(digits, info->head, nframe * sizeof *info->head);
+}
+
+// What decides about the bits of a frame: face, parameters, motion. Not how many there are.
+static snapshot_signature sign_bake(const bake *b) {
+  snapshot_signature signature = {{0}};
+  char *digits = signature.digits, json[8192];
+  uint64_t face = mien_face_get_info(b->face)->hash;
+  int given[3] = {cli_given(b->args, "head"), cli_given(b->args, "jaw"), b->start};
+  size_t length = mien_settings_write(&b->settings, json, sizeof json);
+  sign(digits, &face, sizeof face);
+  sign(digits, json, length < sizeof json ? length : sizeof json - 1);
+  sign(digits, &b->fps, sizeof b->fps);
+  sign(digits, given, sizeof given);
+  sign_take(digits, b->take);
+  sign_take(digits, b->head);
+  sign_take(digits, b->jaw);
+  if (b->poses.cache) {
+    const mien_cache_info *poses = mien_cache_get_info(b->poses.cache);
+    sign(digits, poses->points, 3 * sizeof(float) * (size_t)poses->npoint * (size_t)poses->nframe);
+  }
+  return signature;
+}
+
 enum { SNAPSHOT_EVERY = 48 }; // frames
 
 static int bake_all(bake *b) {
   const char *out = cli_value(b->args, "out", NULL);
   bool keeps = b->cache && strlen(out) > 4 && !strcmp(out + strlen(out) - 4, ".pc2");
-  int first = cli_given(b->args, "resume") ? snapshot_read(out, b->state) : 0;
+  bool resumes = cli_given(b->args, "resume");
+  snapshot_signature signature = keeps ? sign_bake(b) : (snapshot_signature){{0}};
+  int first = resumes ? snapshot_read(out, &signature, b->state) : 0;
   cli_progress progress;
+  if (first < 0) {
+    mien_cache_free(b->cache, 1); // it may still be resumed as it was begun
+    b->cache = NULL;
+    return cli_fail("'%s' was begun with another face, take or parameters: bake it anew", out);
+  }
+  if (keeps && !resumes) snapshot_write(out, 0, &signature, b->state); // whose frames these are
   // a snapshot ahead of the frames that reached the disk would leave a hole
   if (first > b->done) {
     mien_state_reset(b->state);
@@ -205,7 +253,7 @@ static int bake_all(bake *b) {
     if (code) return code;
     bool stop = cli_interrupted();
     if (keeps && frame >= b->done && (stop || frame % SNAPSHOT_EVERY == SNAPSHOT_EVERY - 1))
-      snapshot_write(out, frame + 1, b->state);
+      snapshot_write(out, frame + 1, &signature, b->state);
     if (stop) {
       mien_cache_free(b->cache, 1);
       b->cache = NULL;
@@ -280,10 +328,10 @@ const cli_command cli_bake = {
     "[FACE]",
     "play a take on a face and write a point cache",
     "FACE is a rig or a face (.glb, or a folder of OBJ files). Without --out nothing is written.\n"
-    "Ctrl-C leaves CACHE.part and CACHE.state, with which --resume goes on to the same bits; so\n"
-    "does a killed bake. The info of either is in FILE.csv.part, that of a resumed bake begins\n"
-    "where it went on. With no head motion and no gravity or wind the cache is the artist's\n"
-    "animation, exactly.",
+    "Ctrl-C leaves CACHE.part and CACHE.state, with which --resume goes on to the same bits (with\n"
+    "the same face, take and parameters, or not at all); so does a killed bake. The info of\n"
+    "either is in FILE.csv.part, that of a resumed bake begins where it went on. With no head\n"
+    "motion and no gravity or wind the cache is the artist's animation, exactly.",
     options,
     1,
     run,

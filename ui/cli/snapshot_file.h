@@ -5,10 +5,17 @@
 
 #include "cli.h"
 
-// "<cache>.state" holds the frame that comes next and the state before it.
-bool snapshot_write(const char *cache, int next_frame, const mien_state *state); // prints the error
-// The frame to go on with: 0 when there is no snapshot, or it belongs to another face.
-int snapshot_read(const char *cache, mien_state *state);
+// Everything that the frames of a bake depend on, as the digits of a hash.
+typedef struct snapshot_signature {
+  char digits[72];
+} snapshot_signature;
+
+// "<cache>.state" holds the frame that comes next, the state before it and whose it is.
+bool snapshot_write(const char *cache, int next_frame, const snapshot_signature *signature,
+                    const mien_state *state); // prints the error
+// The frame to go on with: 0 when there is no snapshot, or it is damaged; -1 when it was made with
+// other settings, another face or another take.
+int snapshot_read(const char *cache, const snapshot_signature *signature, mien_state *state);
 void snapshot_remove(const char *cache);
 
 #endif
