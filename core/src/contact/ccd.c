@@ -171,7 +171,7 @@ static void sweep_chunk(void *task, int begin, int end) {
 }
 
 // Positions between `from` and `to` are rounded to float: two sides, three coordinates each, twice.
-static double slack_of(const mi_surface *surface, const float *from, const float *to) {
+double mi_ccd_slack(const mi_surface *surface, const float *from, const float *to) {
   float most = 0;
   for (int i = 0; i < 3 * surface->nvert; i++) {
     float a = fabsf(from[i]), b = fabsf(to[i]);
@@ -188,7 +188,7 @@ mi_ccd_result mi_ccd_bound(const mi_surface *surface, const mi_candidates *candi
   int count = candidates->nvt + candidates->nee;
   sweep s = {.surface = surface, .candidates = candidates, .from = from, .to = to, .share = share};
   s.kernels = mi_pair_kernels_best();
-  s.slack = slack_of(surface, from, to);
+  s.slack = mi_ccd_slack(surface, from, to);
   s.chunk = (count + MOST_CHUNKS - 1) / MOST_CHUNKS;
   if (s.chunk < CHUNK) s.chunk = CHUNK;
   mi_parallel(threads, count, s.chunk, sweep_chunk, &s);
@@ -205,7 +205,7 @@ mi_ccd_result mi_ccd_bound(const mi_surface *surface, const mi_candidates *candi
 mi_candidates mi_ccd_close(const mi_surface *surface, const mi_candidates *candidates,
                            const float *from, const float *to, double reach, mi_pair *pair) {
   const mi_pair_kernels *kernels = mi_pair_kernels_best();
-  double slack = reach + slack_of(surface, from, to);
+  double slack = reach + mi_ccd_slack(surface, from, to);
   int count = 0, nvt = 0, ncandidate = candidates->nvt + candidates->nee;
   for (int i = 0; i < ncandidate;) {
     mi_pair_batch batch;
@@ -225,7 +225,7 @@ mi_candidates mi_ccd_close(const mi_surface *surface, const mi_candidates *candi
 int mi_ccd_doubtful(const mi_surface *surface, const mi_candidates *candidates, const float *from,
                     const float *to, double share, int32_t *doubtful) {
   const mi_pair_kernels *kernels = mi_pair_kernels_best();
-  float slack = (float)slack_of(surface, from, to) * 1.001f;
+  float slack = (float)mi_ccd_slack(surface, from, to) * 1.001f;
   int count = 0, ncandidate = candidates->nvt + candidates->nee;
   for (int i = 0; i < ncandidate;) {
     mi_pair_batch batch;

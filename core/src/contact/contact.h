@@ -155,5 +155,8 @@ mi_candidates mi_ccd_close(const mi_surface *surface, const mi_candidates *candi
 // Returns how many; `doubtful` has room for all (mi_broad_most).
 int mi_ccd_doubtful(const mi_surface *surface, const mi_candidates *candidates, const float *from,
                     const float *to, double share, int32_t *doubtful);
+// m: what mi_ccd_bound and mi_ccd_doubtful add to every offset, for places between `from` and `to`
+// are rounded to float. Who looks at one of their pairs by itself adds it, too, or finds it free.
+double mi_ccd_slack(const mi_surface *surface, const float *from, const float *to);
 
 #endif

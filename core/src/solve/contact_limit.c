@@ -55,7 +55,7 @@ static mi_closest closest_at(const meeting *m, double time) {
 static double time_of(const mi_contacts *c, mi_pair pair, bool is_edges, meeting *m) {
   *m = (meeting){.is_edges = is_edges,
                  .ccd = {.share = SHARE,
-                         .offset = mi_surface_offset(c->surface, pair, is_edges),
+                         .offset = mi_surface_offset(c->surface, pair, is_edges) + c->slack,
                          .limit = 1,
                          .most = 64}};
   mi_surface_vertices(c->surface, pair, is_edges, m->vert);
@@ -176,9 +176,10 @@ static void spread_slowness(mi_contacts *c, const mien_face *face) {
 static void walk(mi_contacts *c, const mi_solver *solver) {
   for (int i = 0; i < c->nsoft; i++) {
     const float *to = solver->x + 4 * (size_t)solver->place[c->flesh[i]];
+    float pace = fmaxf(0, c->pace[c->flesh[i]]);
     for (int k = 0; k < 3; k++) {
       float *at = c->wanted + 3 * (size_t)i + k, from = c->safe[3 * (size_t)i + (size_t)k];
-      *at = c->pace[c->flesh[i]] >= 1 ? to[k] : from + c->pace[c->flesh[i]] * (to[k] - from);
+      *at = pace >= 1 ? to[k] : from + pace * (to[k] - from);
     }
   }
 }
@@ -207,11 +208,56 @@ static double slow_down(mi_contacts *c, const mien_state *state) {
   return time;
 }
 
+static void stop_collider(mi_contacts *c, int32_t piece) {
+  for (int i = c->nsoft; i < c->nvert; i++)
+    if (c->piece[i] == piece)
+      memcpy(c->wanted + 3 * (size_t)i, c->safe + 3 * (size_t)i, 3 * sizeof *c->wanted);
+}
+
+static size_t rigid_size(const mi_contacts *c) {
+  return 3 * (size_t)(c->nvert - c->nsoft) * sizeof *c->wanted;
+}
+
+// What slowing down has not freed stands still: the skin around it, more of it every round, and the
+// colliders that would hit it. The rest of the face goes on.
+static double stand_still(mi_contacts *c, const mien_state *state, double time) {
+  enum { ROUNDS = 8 };
+  float far = 0.25f; // of SLOWED
+  for (int round = 0; round < ROUNDS && time < 1 && !c->near.is_full; round++, far *= 2) {
+    int count = find_doubtful(c, &c->near);
+    for (int k = 0; k < count; k++) {
+      meeting m;
+      if (time_of_doubtful(c, &c->near, k, &m) >= 1) continue;
+      for (int v = 0; v < 4; v++) {
+        if (m.vert[v] >= c->nsoft) {
+          stop_collider(c, c->piece[m.vert[v]]);
+          continue;
+        }
+        float *pace = c->pace + c->flesh[m.vert[v]];
+        *pace = fminf(*pace, -far); // rises to 0 at that distance
+      }
+    }
+    spread_slowness(c, state->face);
+    walk(c, state->solver);
+    time = time_to_wanted(c, state->solver->host.threads);
+  }
+  return time;
+}
+
+// Pairs whose gap is no larger than rounding looked free, but the bound of all says they are not.
+static double slow_down_more(mi_contacts *c, const mien_state *state, double time) {
+  c->slack = mi_ccd_slack(c->surface, c->safe, c->wanted);
+  if (!c->near.is_full) time = slow_down(c, state);
+  time = stand_still(c, state, time);
+  c->slack = 0;
+  return time;
+}
+
 // All flesh goes as far as its skin does.
 static void follow(mi_contacts *c, const mien_state *state, float time) {
   mi_solver *solver = state->solver;
   for (int k = 0; k < solver->nvert; k++) {
-    float pace = time * c->pace[state->face->carrier[solver->order[k]]];
+    float pace = time * fmaxf(0, c->pace[state->face->carrier[solver->order[k]]]);
     for (int i = 4 * k; pace < 1 && i < 4 * k + 3; i++)
       solver->x[i] = c->from[i] + pace * (solver->x[i] - c->from[i]);
   }
@@ -275,6 +321,7 @@ static void push_aside(mi_contacts *c, double reach, int threads) {
 bool mi_contacts_go_safely(mi_contacts *c, const mien_state *state, double reach) {
   mi_solver *solver = state->solver;
   int threads = solver->host.threads;
+  memcpy(c->aim, c->wanted + 3 * (size_t)c->nsoft, rigid_size(c));
   mi_contacts_look(c, reach, threads);
   push_aside(c, reach, threads);
   bool is_whole = is_wanted(c, solver);
@@ -284,9 +331,12 @@ bool mi_contacts_go_safely(mi_contacts *c, const mien_state *state, double reach
   for (int i = 0; i < state->face->skin.nvert; i++) c->pace[i] = 1;
   for (int i = 0; i < c->nsoft; i++) c->asked[i] = 1;
   if (!is_free) time = slow_down(c, state);
+  if (time < 1) time = slow_down_more(c, state, time);
   for (int i = 0; i < 3 * c->nvert; i++)
     c->safe[i] = time >= 1 ? c->wanted[i] : c->safe[i] + (float)time * (c->wanted[i] - c->safe[i]);
   follow(c, state, (float)time);
   write_back(c, c->safe, solver);
+  // colliders that were stopped still want to go there
+  memcpy(c->wanted + 3 * (size_t)c->nsoft, c->aim, rigid_size(c));
   return is_free && is_whole;
 }

@@ -170,6 +170,7 @@ static bool reserve(making *m) {
   c->before = MI_PUSH(m->arena, float, 3 * nvert);
   c->safe = MI_PUSH(m->arena, float, 3 * nvert);
   c->wanted = MI_PUSH(m->arena, float, 3 * nvert);
+  c->aim = MI_PUSH(m->arena, float, 3 * (nvert - nsoft) + 1);
   c->least = MI_PUSH(m->arena, float, nvert);
   c->strength = MI_PUSH(m->arena, float, nsoft);
   c->along = MI_PUSH(m->arena, float, nsoft);
@@ -187,7 +188,7 @@ static bool reserve(making *m) {
   c->is_posed_across = MI_PUSH(m->arena, bool, nvert);
   return c->flesh && c->rest && c->before && c->safe && c->wanted && c->least && c->strength &&
          c->along && c->home && c->pull && c->rule && c->bar && c->target && c->soft && c->from &&
-         c->pace && c->asked && c->piece && c->is_hit && c->is_posed_across;
+         c->pace && c->asked && c->aim && c->piece && c->is_hit && c->is_posed_across;
 }
 
 // A user's collider has no place in the neutral.

@@ -25,6 +25,7 @@ struct mi_contacts {
   float *before;     // m, in the head's space, at the start of the step                (nvert x 3)
   float *safe;       // where nothing crosses                                           (nvert x 3)
   float *wanted;     // where the solver went                                           (nvert x 3)
+  float *aim;        // of colliders, work space                                 (nvert - nsoft x 3)
   float *from;       // all flesh at the safe place, in the solver's order         (flesh nvert x 4)
   float *pace;       // work space: the share of its way that skin may go           (nskin)
   int32_t *doubtful; // work space: candidates that may meet                     (candidates)
@@ -37,6 +38,7 @@ struct mi_contacts {
   int32_t *piece; // connected pieces of the surface                                  (nvert)
   bool *is_hit;   // of a piece: something of it crosses                              (npiece)
   bool *is_posed_across;    // the artist's pose makes it cross                          (npiece)
+  double slack;             // m, added to offsets: 0, or mi_ccd_slack where pairs are stuck
   double stride;            // m: nobody goes farther at once when there are too many candidates
   bool is_start_free;       // nothing crosses where this step begins
   bool is_reset;            // this one did, and began from the neutral

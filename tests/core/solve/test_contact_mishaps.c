@@ -1,0 +1,108 @@
+// Contact when something is wrong: a pair without room, skin without area, starts that cross. What
+// is not concerned goes on, and the artist's pose comes back when the cause goes away.
+#include "scenes/touch.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static mien_step_opts options(void **state, double fps) {
+  mien_step_opts opts;
+  mien_step_opts_init(&opts);
+  touch_use(*state, &opts);
+  opts.dt = 1 / fps;
+  return opts;
+}
+
+static float *weight(touch_scene *s, const char *name) {
+  int shape = mien_rig_find_shape(s->rig, name);
+  assert_true(shape >= 0);
+  return s->weights + shape;
+}
+
+static bool comes_back(touch_scene *s, const mien_step_opts *opts) {
+  for (int frame = 0; frame < 240 && !touch_is_artists(s); frame++) touch_step(s, opts);
+  if (!touch_is_artists(s))
+    print_message("still %.3g mm from the pose\n", 1e3 * mien_state_get_info(s->state)->max_offset);
+  return touch_is_artists(s);
+}
+
+// -- A pair without room --------------------------------------------------------------------------
+
+static void pose(const touch_scene *s, float *out) {
+  int nshape = mien_rig_get_info(s->rig)->nshape;
+  assert_true(mien_rig_pose(s->rig, s->weights, nshape, out, NULL) >= 0);
+}
+
+// The vertex that a shape moves farthest.
+static int farthest(touch_scene *s, const char *name) {
+  int nvert = mien_rig_get_info(s->rig)->nvert, best = 0;
+  float *from = malloc(6 * (size_t)nvert * sizeof *from), *to = from + 3 * (size_t)nvert;
+  pose(s, from);
+  *weight(s, name) = 1;
+  pose(s, to);
+  *weight(s, name) = 0;
+  double most = 0;
+  for (int i = 0; i < nvert; i++) {
+    double d2 = 0;
+    for (int k = 0; k < 3; k++) d2 += pow((double)to[3 * i + k] - (double)from[3 * i + k], 2);
+    if (d2 > most) most = d2, best = i;
+  }
+  free(from);
+  assert_true(most > 4e-6); // 2 mm
+  return best;
+}
+
+// m, of a vertex from the artist's pose
+static double lag(const touch_scene *s, int vert) {
+  float *posed = malloc(3 * (size_t)mien_rig_get_info(s->rig)->nvert * sizeof *posed);
+  pose(s, posed);
+  const float *at = mien_state_get_info(s->state)->positions.data;
+  double d2 = 0;
+  for (int k = 0; k < 3; k++) d2 += pow((double)at[3 * vert + k] - (double)posed[3 * vert + k], 2);
+  free(posed);
+  return sqrt(d2);
+}
+
+// Lips that projection stirs while they are pressed are soon left without a gap somewhere. The
+// brows are far from them, and the artist raises them.
+static void lips_without_room_do_not_stop_the_brows(void **state) {
+  static const char *const pressed[] = {"mouthPressLeft", "mouthPressRight", "mouthRollUpper",
+                                        "mouthRollLower"};
+  touch_scene s = touch_head("press.csv", NULL);
+  mien_step_opts opts = options(state, 24);
+  opts.energy_projection = 1;
+  opts.damping = 2;
+  opts.drag = 0.5;
+  int brow = farthest(&s, "browInnerUp"), nlimited = 0;
+  double most = 0;
+  for (int frame = 0; frame < 48; frame++) {
+    for (int k = 0; k < 4; k++) *weight(&s, pressed[k]) = fminf(1, (float)frame / 12);
+    *weight(&s, "browInnerUp") = fmaxf(0, fminf(1, (float)(frame - 28) / 12));
+    touch_step(&s, &opts);
+    assert_true(touch_is_finite(&s));
+    assert_int_equal(touch_crossings(&s), 0);
+    nlimited += mien_state_get_info(s.state)->nlimited;
+    if (frame > 28) most = fmax(most, lag(&s, brow));
+  }
+  print_message("%d motions cut short, brow up to %.2f mm from the pose\n", nlimited, 1e3 * most);
+  for (int k = 0; k < 4; k++) *weight(&s, pressed[k]) = 0;
+  *weight(&s, "jawOpen") = 0.3f;
+  opts.energy_projection = 0;
+  bool is_back = comes_back(&s, &opts);
+  touch_free(&s);
+  assert_true(nlimited > 10);
+  assert_true(most < 1e-4);
+  assert_true(is_back);
+}
+
+static const touch_way planes = {MIEN_SOLVER_AUTO, MIEN_CONTACT_PLANE};
+#define WITH(way, test)                                                                            \
+  { #test ", " #way, test, NULL, NULL, (void *)(uintptr_t)&way }
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      WITH(planes, lips_without_room_do_not_stop_the_brows),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
