@@ -106,7 +106,7 @@ static void bridge_balls(scene_mesh *mesh, int32_t loop[8]) {
   memcpy(loop + 4, to, sizeof to);
 }
 
-touch_scene touch_balls(double gap, const mien_host *host) {
+static touch_scene make_balls(double gap, void (*spoil)(scene_mesh *mesh), const mien_host *host) {
   touch_scene s = {0};
   scene_mesh lower = scene_sphere(RINGS, SECTORS, (double)RADIUS);
   scene_mesh upper = scene_sphere(RINGS, SECTORS, (double)RADIUS);
@@ -121,9 +121,18 @@ touch_scene touch_balls(double gap, const mien_host *host) {
   scene_mesh_free(&lower);
   scene_mesh_free(&upper);
   bridge_balls(&s.mesh, loop);
+  if (spoil) spoil(&s.mesh);
   make_rig(&s, NBALL, loop, 8);
   finish(&s, NULL, host);
   return s;
+}
+
+touch_scene touch_balls(double gap, const mien_host *host) {
+  return make_balls(gap, NULL, host);
+}
+
+touch_scene touch_spoiled_balls(double gap, void (*spoil)(scene_mesh *mesh)) {
+  return make_balls(gap, spoil, NULL);
 }
 
 void touch_free(touch_scene *s) {

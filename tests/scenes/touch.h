@@ -32,6 +32,8 @@ touch_scene touch_ball(const mien_face_def *def, const mien_host *host);
 // Weights: 0 moves the upper one down by 10 mm, 1 moves it to +x by 10 mm.
 enum { TOUCH_DOWN, TOUCH_ASIDE };
 touch_scene touch_balls(double gap, const mien_host *host);
+// The same after `spoil` has changed the mesh.
+touch_scene touch_spoiled_balls(double gap, void (*spoil)(scene_mesh *mesh));
 void touch_free(touch_scene *s);
 
 // The take's weights at a time.

@@ -597,6 +597,9 @@ typedef struct mien_state_info { // valid as long as the state, changed by every
   double energy_error;    // J, what it ended with minus that
   double blend;           // stabilised midpoint: 0 = midpoint, 1 = backward Euler, below 0 = beyond
   int projections;        // systems solved, or blends tried, to keep the energy
+  int nresolved; // pairs of triangles that crossed where the step began (contact switched on
+                 // over lips that cross, a collider inside the face) and were put apart from
+                 // the neutral on; 0 = the start was free
 } mien_state_info;
 MIEN_API const mien_state_info *mien_state_get_info(const mien_state *state);
 

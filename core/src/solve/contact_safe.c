@@ -150,7 +150,9 @@ void mi_contacts_start(mien_state *state, double reach) {
   if (is_free) {
     rest_at(c, c->wanted, reach, threads);
   } else {
-    c->is_reset = state->moving.is_doubtful && count_crossings(c, c->before, threads, NULL);
+    int ncrossing = state->moving.is_doubtful ? count_crossings(c, c->before, threads, NULL) : 0;
+    c->is_reset = ncrossing > 0;
+    state->info.nresolved += ncrossing;
     for (int i = 0; c->is_reset && i < 3 * c->nsoft; i++) c->before[i] = c->rest[i];
     memcpy(c->safe, c->before, 3 * (size_t)c->nvert * sizeof *c->safe);
     skip_to_wanted(c, threads);

@@ -96,6 +96,81 @@ static void lips_without_room_do_not_stop_the_brows(void **state) {
   assert_true(is_back);
 }
 
+// -- A start that crosses -------------------------------------------------------------------------
+
+// Contact switched on over balls one in the other: info says what was done, once.
+static void a_start_that_crosses_is_resolved_and_reported(void **state) {
+  touch_scene s = touch_balls(0.002, NULL);
+  const mien_state_info *info = mien_state_get_info(s.state);
+  mien_step_opts opts = options(state, 24);
+  opts.contact = MIEN_CONTACT_OFF;
+  s.weights[TOUCH_DOWN] = 0.6f;
+  for (int frame = 0; frame < 4; frame++) {
+    touch_step(&s, &opts);
+    assert_int_equal(info->nresolved, 0);
+  }
+  assert_true(touch_crossings(&s) > 0);
+  touch_use(*state, &opts);
+  touch_step(&s, &opts);
+  int nresolved = info->nresolved;
+  for (int frame = 0; frame < 5; frame++) {
+    touch_step(&s, &opts);
+    assert_true(touch_is_finite(&s));
+    assert_int_equal(touch_crossings(&s), 0);
+    assert_int_equal(info->nresolved, 0);
+  }
+  s.weights[TOUCH_DOWN] = -1;
+  bool is_back = comes_back(&s, &opts);
+  touch_free(&s);
+  print_message("%d pairs put apart\n", nresolved);
+  assert_true(nresolved > 0);
+  assert_true(is_back);
+}
+
+// -- Skin without area ----------------------------------------------------------------------------
+
+// Near where the balls meet every fifth triangle's first corner is put onto the middle of the edge
+// across from it.
+static void flatten(scene_mesh *mesh) {
+  float *x = mesh->position;
+  for (int t = 0; t < mesh->ntri; t += 5) {
+    const int32_t *tri = mesh->tri + 3 * (size_t)t;
+    float *at = x + 3 * (size_t)tri[0];
+    if (fabsf(at[1]) > 0.004f) continue;
+    for (int k = 0; k < 3; k++)
+      at[k] = (x[3 * (size_t)tri[1] + (size_t)k] + x[3 * (size_t)tri[2] + (size_t)k]) / 2;
+  }
+}
+
+static bool says(const mien_rig *rig, const char *word) {
+  const mien_rig_info *info = mien_rig_get_info(rig);
+  for (int i = 0; i < info->nremark; i++)
+    if (strstr(info->remarks[i], word)) return true;
+  return false;
+}
+
+static void skin_without_area_is_survived(void **state) {
+  touch_scene s = touch_spoiled_balls(0.002, flatten);
+  assert_true(says(s.rig, "next to no area"));
+  mien_step_opts opts = options(state, 24);
+  int most = 0;
+  for (int frame = 1; frame <= 30; frame++) {
+    s.weights[TOUCH_DOWN] = 0.5f * fminf(1, (float)frame / 20);
+    touch_step(&s, &opts);
+    assert_true(touch_is_finite(&s));
+    int ncontact = mien_state_get_info(s.state)->ncontact;
+    most = ncontact > most ? ncontact : most;
+  }
+  double off = mien_state_get_info(s.state)->max_offset;
+  s.weights[TOUCH_DOWN] = -1;
+  bool is_back = comes_back(&s, &opts);
+  touch_free(&s);
+  assert_true(most > 0);
+  assert_true(off < 0.02);
+  assert_true(is_back);
+}
+
+static const touch_way barrier = {MIEN_SOLVER_AUTO, MIEN_CONTACT_BARRIER};
 static const touch_way planes = {MIEN_SOLVER_AUTO, MIEN_CONTACT_PLANE};
 #define WITH(way, test)                                                                            \
   { #test ", " #way, test, NULL, NULL, (void *)(uintptr_t)&way }
@@ -103,6 +178,10 @@ static const touch_way planes = {MIEN_SOLVER_AUTO, MIEN_CONTACT_PLANE};
 int main(void) {
   const struct CMUnitTest tests[] = {
       WITH(planes, lips_without_room_do_not_stop_the_brows),
+      WITH(planes, a_start_that_crosses_is_resolved_and_reported),
+      WITH(barrier, a_start_that_crosses_is_resolved_and_reported),
+      WITH(planes, skin_without_area_is_survived),
+      WITH(barrier, skin_without_area_is_survived),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
