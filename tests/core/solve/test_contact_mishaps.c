@@ -170,6 +170,68 @@ static void skin_without_area_is_survived(void **state) {
   assert_true(is_back);
 }
 
+// -- Sticking again -------------------------------------------------------------------------------
+
+// How many more springs hold when lips that were torn apart have been pressed again for half a
+// second.
+static int stuck_again(void **state, double delay) {
+  touch_scene s = touch_head("press.csv", NULL);
+  const mien_state_info *info = mien_state_get_info(s.state);
+  mien_step_opts opts = options(state, 24);
+  opts.sticky = 1;
+  opts.stick_delay = delay;
+  int most = 0, apart = 0;
+  for (int frame = 1; frame <= 66; frame++) {
+    bool is_open = frame > 30 && frame <= 54; // pressed from 0.95 s on
+    touch_pose(&s, is_open ? 0 : fmin(frame, 30) / 24);
+    if (is_open) *weight(&s, "jawOpen") = 0.8f;
+    touch_step(&s, &opts);
+    if (frame == 30) assert_true(info->nstuck > 10);
+    if (frame == 54) apart = info->nstuck;
+    if (frame > 54) most = info->nstuck > most ? info->nstuck : most;
+  }
+  touch_free(&s);
+  print_message("stick_delay %g s: %d springs left when open, %d pressed again\n", delay, apart,
+                most);
+  return most - apart;
+}
+
+static void lips_that_parted_stick_again_after_the_delay(void **state) {
+  int soon = stuck_again(state, 0.1), late = stuck_again(state, 60);
+  assert_true(soon > 10);
+  assert_true(late < soon / 2); // skin that had not been stuck may stick at once
+}
+
+// -- No inertia -----------------------------------------------------------------------------------
+
+// The barrier without inertia: nothing crosses, held lips come to rest, parted ones are the
+// artist's.
+static void quasi_static_lips_never_cross_and_rest(void **state) {
+  touch_scene s = touch_balls(0.002, NULL);
+  mien_step_opts opts = options(state, 24);
+  opts.integrator = MIEN_INTEGRATOR_QUASI_STATIC;
+  opts.iterations = 20;
+  float *before = calloc(3 * (size_t)mien_face_get_info(s.face)->nskin, sizeof *before);
+  double moved = 0;
+  int ncontact = 0;
+  for (int frame = 1; frame <= 36; frame++) {
+    s.weights[TOUCH_DOWN] = 0.5f * fminf(1, (float)frame / 12);
+    touch_step(&s, &opts);
+    assert_true(touch_is_finite(&s));
+    assert_int_equal(touch_crossings(&s), 0);
+    moved = touch_motion(&s, before);
+    ncontact = mien_state_get_info(s.state)->ncontact;
+  }
+  print_message("held without inertia: %.2g um a frame, %d contacts\n", 1e6 * moved, ncontact);
+  s.weights[TOUCH_DOWN] = -1;
+  bool is_back = comes_back(&s, &opts);
+  free(before);
+  touch_free(&s);
+  assert_true(ncontact > 3);
+  assert_true(moved < 1e-5);
+  assert_true(is_back);
+}
+
 static const touch_way barrier = {MIEN_SOLVER_AUTO, MIEN_CONTACT_BARRIER};
 static const touch_way planes = {MIEN_SOLVER_AUTO, MIEN_CONTACT_PLANE};
 #define WITH(way, test)                                                                            \
@@ -182,6 +244,8 @@ int main(void) {
       WITH(barrier, a_start_that_crosses_is_resolved_and_reported),
       WITH(planes, skin_without_area_is_survived),
       WITH(barrier, skin_without_area_is_survived),
+      WITH(planes, lips_that_parted_stick_again_after_the_delay),
+      WITH(barrier, quasi_static_lips_never_cross_and_rest),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
