@@ -47,7 +47,7 @@ if command -v python3 >/dev/null; then
   expect 0 python3 "$(dirname "$script")/fetch_view.py" $port
   wait $viewer || fail "the viewer's mien ended with $?: $(cat view.err)"
   says view.err "http://127.0.0.1:$port/"
-  # the port is taken: said at once
+  # no such port: called wrongly
   expect 2 "$mien" live --take "$data/phrase.csv" --view 70000
 fi
 
