@@ -2,6 +2,7 @@
 
 #include "math/vec.h"
 
+#include <limits.h>
 #include <string.h>
 
 enum { HISTORY = 8, MOST_HALVINGS = 24 };
@@ -94,6 +95,7 @@ typedef struct descent {
   const mi_untangle *u;
   int count; // unknowns
   double e, energy;
+  int nlook;
   double *gradient, *direction, *trial, *trial_gradient;
   double *step[HISTORY], *change[HISTORY], rho[HISTORY];
   int npair, next;
@@ -151,6 +153,7 @@ static bool advance(descent *d, double longest) {
   for (int halving = 0; halving < MOST_HALVINGS; halving++, length /= 2) {
     for (int i = 0; i < d->count; i++) d->trial[i] = x[i] + length * d->direction[i];
     double energy = energy_at(d->u, d->trial, d->e, d->trial_gradient);
+    d->nlook += d->u->ntet;
     if (!(energy <= d->energy + 1e-4 * length * slope)) continue;
     remember(d, x);
     memcpy(x, d->trial, (size_t)d->count * sizeof *x);
@@ -198,13 +201,16 @@ void mi_untangle_solve(const mi_untangle *u, int nvert, double *memory, mi_untan
   *info = (mi_untangle_info){0};
   double longest = mean_edge(u);
   measure(u, info);
-  for (int round = 0, stuck = 0; round < u->rounds && info->least < u->enough; round++) {
+  int most = u->effort > 0 ? u->effort : INT_MAX;
+  for (int round = 0, stuck = 0; round < u->rounds && info->least < u->enough && d.nlook < most;
+       round++) {
     double below = fmin(0, info->least), least = info->least;
     int nbad = info->nbad;
     d.e = sqrt(1e-6 + 0.04 * below * below);
     d.energy = energy_at(u, u->x, d.e, d.gradient);
     d.npair = d.next = 0;
-    for (int step = 0; step < u->steps; step++) {
+    d.nlook += u->ntet;
+    for (int step = 0; step < u->steps && d.nlook < most; step++) {
       find_direction(&d);
       if (!advance(&d, longest)) {
         if (!d.npair) break;
@@ -222,4 +228,5 @@ void mi_untangle_solve(const mi_untangle *u, int nvert, double *memory, mi_untan
     stuck = info->nbad < nbad || info->least > least + 0.1 * fabs(least) ? 0 : stuck + 1;
     if (stuck == 2) break;
   }
+  info->nlook = d.nlook;
 }

@@ -19,12 +19,14 @@ typedef struct mi_untangle {
   double *x;             // m, free vertices first; moved in place
   double enough;         // stop when every det J is at least this
   int rounds, steps;     // at most: values of e, and steps for each
+  int effort;            // at most so many looks at single tetrahedra, about; 0 = no limit
 } mi_untangle;
 
 typedef struct mi_untangle_info {
   double least; // det J, worst
   int nbad;     // tetrahedra with det J <= 0
   int nstep;
+  int nlook; // at single tetrahedra, with their energy
 } mi_untangle_info;
 
 // `memory` is mi_untangle_memory(nfree, nvert) numbers, with nvert = free and held vertices.

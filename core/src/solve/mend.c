@@ -1,5 +1,6 @@
 #include "solve/mend.h"
 
+#include "math/kernels.h"
 #include "mesh/untangle.h"
 
 #include <math.h>
@@ -8,12 +9,17 @@
 enum { MOST_FREE = 300, MOST_TETS = 6000, MOST_VERTS = 4000, SWEEPS = 24 };
 static const float TOO_LITTLE = 0.005f; // of a tetrahedron's volume at rest
 static const double ENOUGH = 0.03;
+// Looks at single tetrahedra, about 0.1 us each. A pose is what the artist made and is worth them;
+// motion is there for one frame, and what is left of it is shared out.
+enum { NO_LIMIT = 0, MOTION_EFFORT = 12000 };
 
 struct mi_mender {
   int most_free, most_vert, most_tet;
   int32_t *local; // number in the patch, -1 = not in it                              (nvert)
   int32_t *vert;  // of the patch, free ones first                                    (most_vert)
   int32_t *tet, *corner;
+  int32_t *bad, *next; // tetrahedra whose motion is shared, and those after them       (most_tet)
+  uint8_t *is_seen;    //                                                               (ntet)
   double *inverse, *x, *memory;
 };
 
@@ -31,10 +37,14 @@ struct mi_mender *mi_mender_create(const mien_face *face, mi_arena *arena) {
   m->vert = MI_PUSH(arena, int32_t, m->most_vert);
   m->tet = MI_PUSH(arena, int32_t, m->most_tet);
   m->corner = MI_PUSH(arena, int32_t, 4 * (size_t)m->most_tet);
+  m->bad = MI_PUSH(arena, int32_t, m->most_tet);
+  m->next = MI_PUSH(arena, int32_t, m->most_tet);
+  m->is_seen = MI_PUSH(arena, uint8_t, face->info.ntet);
   m->inverse = MI_PUSH(arena, double, 9 * (size_t)m->most_tet);
   m->x = MI_PUSH(arena, double, 3 * (size_t)m->most_vert);
   m->memory = MI_PUSH(arena, double, mi_untangle_memory(m->most_free, m->most_vert));
-  if (!m->local || !m->vert || !m->tet || !m->corner || !m->inverse || !m->x || !m->memory)
+  if (!m->local || !m->vert || !m->tet || !m->corner || !m->bad || !m->next || !m->is_seen ||
+      !m->inverse || !m->x || !m->memory)
     return NULL;
   for (int i = 0; i < face->info.nvert; i++) m->local[i] = -1;
   return m;
@@ -108,7 +118,7 @@ static bool add_tets(patch *p) {
 
 // Turns the inside of flesh back where it is inverted; state->volume is measured before and after.
 // Returns how many tetrahedra were bad.
-static int mend_inside(mien_state *state, float *flesh) {
+static int mend_inside(mien_state *state, float *flesh, int effort) {
   const mien_face *face = state->face;
   patch p = {.m = state->mender, .face = face};
   int nbad = find_free(&p, state->volume);
@@ -120,7 +130,8 @@ static int mend_inside(mien_state *state, float *flesh) {
                      .x = p.m->x,
                      .enough = ENOUGH,
                      .rounds = 12,
-                     .steps = 20};
+                     .steps = 20,
+                     .effort = effort};
     mi_untangle_info info;
     for (int k = 0; k < 3 * p.nvert; k++)
       u.x[k] = flesh[3 * (size_t)p.m->vert[k / 3] + (size_t)(k % 3)];
@@ -137,7 +148,7 @@ void mi_mend_pose(mien_state *state, float *posed) {
   const mien_face *face = state->face;
   if (!face->blendvolumes.nshape) return;
   mi_state_measure(state, posed);
-  state->info.nposed_mended = mend_inside(state, posed);
+  state->info.nposed_mended = mend_inside(state, posed, NO_LIMIT);
   state->info.nposed_inverted = state->info.nposed_mended ? mi_state_measure(state, posed) : 0;
 }
 
@@ -164,6 +175,43 @@ static void share_motion(mien_state *state, int t, double dt, float share) {
   }
 }
 
+// Tetrahedra around those of the list that are inverted now, each once.
+static int find_bad_around(mien_state *state, const int32_t *list, int count, int32_t *out) {
+  const mien_face *face = state->face;
+  struct mi_mender *m = state->mender;
+  int nbad = 0;
+  for (int pass = 0; pass < 2; pass++) // look, then wipe what was seen
+    for (int k = 0; k < 4 * count; k++) {
+      int i = face->tets[4 * (size_t)list[k / 4] + (size_t)(k % 4)];
+      for (int at = face->star_first[i]; at < face->star_first[i + 1]; at++) {
+        int t = face->star_tet[at];
+        bool was_seen = m->is_seen[t];
+        m->is_seen[t] = !pass;
+        if (pass || was_seen) continue;
+        mi_kernels_best()->measure_tets(state->flesh, face->tets + 4 * (size_t)t, 1,
+                                        state->volume + t, NULL);
+        if (!(state->volume[t] > 0) && nbad < m->most_tet) out[nbad++] = t;
+      }
+    }
+  return nbad;
+}
+
+// Sweep after sweep over what is inverted, until nothing is.
+static void share_motions(mien_state *state, double dt) {
+  struct mi_mender *m = state->mender;
+  int nbad = 0;
+  for (int t = 0; t < state->face->info.ntet && nbad < m->most_tet; t++)
+    if (!(state->volume[t] > 0)) m->bad[nbad++] = t;
+  for (int sweep = 0; nbad && sweep < SWEEPS; sweep++) {
+    for (int k = 0; k < nbad; k++)
+      share_motion(state, m->bad[k], dt, sweep < SWEEPS / 2 ? 0.5f : 1);
+    nbad = find_bad_around(state, m->bad, nbad, m->next);
+    int32_t *list = m->bad;
+    m->bad = m->next;
+    m->next = list;
+  }
+}
+
 void mi_mend_motion(mien_state *state, double dt, bool skin_too, bool is_sound) {
   const mien_face *face = state->face;
   mi_moving *moving = &state->moving;
@@ -172,19 +220,13 @@ void mi_mend_motion(mien_state *state, double dt, bool skin_too, bool is_sound) 
   state->is_sound = is_sound;
   state->info.nmended = is_sound ? 0 : mi_state_measure(state, state->flesh);
   if (!state->info.nmended) return;
-  mend_inside(state, state->flesh);
-  for (int i = 3 * face->skin.nvert; i < count; i++)
-    if (state->flesh[i] != moving->posed[i] + moving->offset[i])
-      moving->offset[i] = state->flesh[i] - moving->posed[i];
-  for (int sweep = 0; skin_too && sweep < SWEEPS; sweep++) {
-    int nbad = 0;
-    for (int i = 0; i < count; i++) state->flesh[i] = moving->posed[i] + moving->offset[i];
-    mi_state_measure(state, state->flesh);
-    for (int t = 0; t < face->info.ntet; t++) {
-      if (state->volume[t] > 0) continue;
-      share_motion(state, t, dt, sweep < SWEEPS / 2 ? 0.5f : 1);
-      nbad++;
-    }
-    if (!nbad) return;
+  mend_inside(state, state->flesh, MOTION_EFFORT);
+  for (int i = 3 * face->skin.nvert; i < count; i++) {
+    if (state->flesh[i] == moving->posed[i] + moving->offset[i]) continue;
+    moving->offset[i] = state->flesh[i] - moving->posed[i];
+    state->flesh[i] = moving->posed[i] + moving->offset[i];
   }
+  if (!skin_too) return;
+  mi_state_measure(state, state->flesh); // as it is kept
+  share_motions(state, dt);
 }

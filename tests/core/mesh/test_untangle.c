@@ -131,6 +131,30 @@ static void tangles_come_undone(void **state) {
   }
 }
 
+// What has to be done in a frame looks at so many tetrahedra and no more, and does some good.
+static void effort_is_limited(void **state) {
+  (void)state;
+  enum { EFFORT = 12 * NTET };
+  block b;
+  build(&b);
+  scramble(&b, 0.2);
+  mi_untangle_info all, some, before;
+  double start[3 * NPOINT];
+  memcpy(start, b.x, sizeof start);
+  b.u.rounds = 0;
+  before = solve(&b);
+  b.u.rounds = 20;
+  all = solve(&b);
+  memcpy(b.x, start, sizeof start);
+  b.u.effort = EFFORT;
+  some = solve(&b);
+  print_message("%d looks of %d: %d inverted, %d left\n", some.nlook, all.nlook, before.nbad,
+                some.nbad);
+  assert_true(all.nlook > 2 * EFFORT);
+  assert_true(some.nlook >= EFFORT && some.nlook <= EFFORT + 24 * NTET); // ends after a whole step
+  assert_true(some.nbad > 0 && some.nbad < before.nbad);
+}
+
 // A held corner pushed through the block: nothing inside can help, and it must end, saying so.
 static void what_cannot_be_untangled_ends(void **state) {
   (void)state;
@@ -147,6 +171,7 @@ static void what_cannot_be_untangled_ends(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_gradient_is_the_derivative), cmocka_unit_test(rest_is_the_minimum),
-      cmocka_unit_test(tangles_come_undone), cmocka_unit_test(what_cannot_be_untangled_ends)};
+      cmocka_unit_test(tangles_come_undone), cmocka_unit_test(effort_is_limited),
+      cmocka_unit_test(what_cannot_be_untangled_ends)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
