@@ -57,6 +57,8 @@ static int lowest_bit(unsigned bits) {
 
 static bool walk(const mi_box_query *q, int mine, void *task) {
   const mi_box_tree *tree = q->tree;
+  bool is_rigid = q->asking->is_rigid[mine];
+  if (q->is_self && is_rigid) return true; // and so is all that comes after it
   const float *own = q->asking_box + MI_BOX_FLOATS * (size_t)mine;
   single asking[MI_BOX_LANES];
   for (int i = 0; i < MI_BOX_LANES; i++) asking[i] = spread(own, i);
@@ -65,7 +67,6 @@ static bool walk(const mi_box_query *q, int mine, void *task) {
   int level[MI_BOX_LANES * MI_BOX_LEVELS], block[MI_BOX_LANES * MI_BOX_LEVELS], depth = 1;
   level[0] = tree->nlevel - 1;
   block[0] = 0;
-  bool is_rigid = q->asking->is_rigid[mine];
   while (depth) {
     int at = level[--depth], number = block[depth];
     unsigned bits = meets(&all, q->box + MI_BOX_FLOATS * (size_t)(tree->first[at] + number));

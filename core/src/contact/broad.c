@@ -317,6 +317,8 @@ mi_candidates mi_broad_find(mi_broad *broad, const float *from, const float *to,
 
 typedef struct visit {
   const mi_surface *surface;
+  mi_box_query query;
+  const mi_box_kernels *kernels;
   void (*fn)(void *task, int a, int b);
   void *task;
 } visit;
@@ -331,15 +333,22 @@ static bool meet_triangles(void *task, int mine, int other, const unsigned char 
   return true;
 }
 
+static void visit_chunk(void *task, int begin, int end) {
+  visit *v = task;
+  for (int b = begin; b < end; b++) v->kernels->walk(&v->query, b, v);
+}
+
 void mi_broad_triangles(mi_broad *broad, const float *position, int threads,
                         void (*fn)(void *task, int a, int b), void *task) {
   broad->reach = -1; // boxes are of this place now
   fit_triangles(broad, examine(broad, position, position, 0), threads);
   const mi_box_tree *tree = broad->surface->tri_tree;
-  visit v = {broad->surface, fn, task};
-  mi_box_query query = {tree, tree, broad->tri_box, broad->tri_box, true, meet_triangles};
-  const mi_box_kernels *kernels = mi_box_kernels_best();
-  for (int b = 0; b < mi_box_tree_nleaf(tree); b++) kernels->walk(&query, b, &v);
+  visit v = {broad->surface,
+             {tree, tree, broad->tri_box, broad->tri_box, true, meet_triangles},
+             mi_box_kernels_best(),
+             fn,
+             task};
+  mi_parallel(threads, mi_box_tree_nleaf(tree), CHUNK, visit_chunk, &v);
 }
 
 int mi_broad_most(const mi_broad *broad) {

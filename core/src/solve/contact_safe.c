@@ -4,38 +4,56 @@
 #include "math/vec.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <string.h>
 
 // -- Does it cross? -------------------------------------------------------------------------------
-
-// Does the segment a b go through the triangle?
-static bool pierces(mi_vec3 a, mi_vec3 b, const mi_vec3 t[3]) {
-  double from = mi_det(t[0], t[1], t[2], a), to = mi_det(t[0], t[1], t[2], b);
-  if ((from > 0) == (to > 0)) return false;
-  double u = mi_det(a, b, t[0], t[1]), v = mi_det(a, b, t[1], t[2]), w = mi_det(a, b, t[2], t[0]);
-  return (u >= 0 && v >= 0 && w >= 0) || (u <= 0 && v <= 0 && w <= 0);
-}
 
 typedef struct crossing {
   const mi_surface *surface;
   const float *position, *rest;
   const int32_t *piece;
   bool *is_hit; // or NULL
-  int count;
+  atomic_int count;
 } crossing;
 
-static void load(const crossing *c, const float *position, int tri, mi_vec3 corner[3]) {
+typedef struct triangle {
+  mi_vec3 corner[3], normal;
+  bool is_above[3]; // the corners of the other one
+} triangle;
+
+static triangle load(const crossing *c, const float *position, int tri) {
+  triangle t;
+  const int32_t *vert = c->surface->tri + 3 * (size_t)tri;
+  for (int k = 0; k < 3; k++) t.corner[k] = mi_vec3_load(position + 3 * (size_t)vert[k]);
+  t.normal = mi_cross(mi_sub(t.corner[1], t.corner[0]), mi_sub(t.corner[2], t.corner[0]));
+  return t;
+}
+
+// False when the other lies on one side: the usual case.
+static bool look_at_sides(triangle *t, const triangle *other) {
   for (int k = 0; k < 3; k++)
-    corner[k] = mi_vec3_load(position + 3 * (size_t)c->surface->tri[3 * (size_t)tri + (size_t)k]);
+    t->is_above[k] = mi_dot(t->normal, mi_sub(other->corner[k], t->corner[0])) > 0;
+  return t->is_above[0] != t->is_above[1] || t->is_above[1] != t->is_above[2];
+}
+
+// Does an edge of `other` go through the triangle?
+static bool is_pierced(const triangle *t, const triangle *other) {
+  for (int k = 0; k < 3; k++) {
+    if (t->is_above[k] == t->is_above[(k + 1) % 3]) continue;
+    mi_vec3 a = other->corner[k], b = other->corner[(k + 1) % 3];
+    double u = mi_det(a, b, t->corner[0], t->corner[1]);
+    double v = mi_det(a, b, t->corner[1], t->corner[2]);
+    double w = mi_det(a, b, t->corner[2], t->corner[0]);
+    if ((u >= 0 && v >= 0 && w >= 0) || (u <= 0 && v <= 0 && w <= 0)) return true;
+  }
+  return false;
 }
 
 static bool cross(const crossing *c, const float *position, int a, int b) {
-  mi_vec3 p[3], q[3];
-  load(c, position, a, p);
-  load(c, position, b, q);
-  for (int k = 0; k < 3; k++)
-    if (pierces(p[k], p[(k + 1) % 3], q) || pierces(q[k], q[(k + 1) % 3], p)) return true;
-  return false;
+  triangle p = load(c, position, a), q = load(c, position, b);
+  bool may_pierce = look_at_sides(&p, &q), may_be_pierced = look_at_sides(&q, &p);
+  return (may_pierce && is_pierced(&p, &q)) || (may_be_pierced && is_pierced(&q, &p));
 }
 
 static bool share_a_vertex(const int32_t *a, const int32_t *b) {
@@ -49,8 +67,10 @@ static void count_crossing(void *task, int a, int b) {
   const int32_t *ta = c->surface->tri + 3 * (size_t)a, *tb = c->surface->tri + 3 * (size_t)b;
   if (share_a_vertex(ta, tb)) return;
   if (!cross(c, c->position, a, b) || cross(c, c->rest, a, b)) return;
-  c->count++;
-  if (c->is_hit) c->is_hit[c->piece[ta[0]]] = c->is_hit[c->piece[tb[0]]] = true;
+  atomic_fetch_add(&c->count, 1);
+  if (!c->is_hit) return;
+  __atomic_store_n(c->is_hit + c->piece[ta[0]], true, __ATOMIC_RELAXED);
+  __atomic_store_n(c->is_hit + c->piece[tb[0]], true, __ATOMIC_RELAXED);
 }
 
 // Pairs that cross at `position` and not in the neutral. With `mark` the pieces they belong to are
@@ -59,7 +79,7 @@ static int count_crossings(mi_contacts *c, const float *position, int threads, b
   crossing task = {c->surface, position, c->rest, c->piece, mark, 0};
   if (mark) memset(mark, 0, (size_t)c->npiece * sizeof *mark);
   mi_broad_triangles(c->broad, position, threads, count_crossing, &task);
-  return task.count;
+  return atomic_load(&task.count);
 }
 
 // -- Safe places ----------------------------------------------------------------------------------
