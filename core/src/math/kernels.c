@@ -19,3 +19,13 @@ const mi_kernels *mi_kernels_best(void) {
 #endif
   return mi_kernels_scalar();
 }
+
+bool mi_kernels_sixteen(void) {
+#if defined(MI_HAVE_AVX2)
+  const char *forced = getenv("MIEN_SIMD");
+  return (!forced || strcmp(forced, "avx2") != 0) && __builtin_cpu_supports("avx512f") &&
+         __builtin_cpu_supports("avx512dq");
+#else
+  return false;
+#endif
+}

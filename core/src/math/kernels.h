@@ -4,6 +4,7 @@
 
 #include "math/svd3.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 // Weighted sums for eight vertices that lie side by side in memory: they share most of their
@@ -37,6 +38,8 @@ typedef struct mi_kernels {
 // The best table for this processor. Set the environment variable MIEN_SIMD=scalar to force the
 // scalar one (for bug hunts).
 const mi_kernels *mi_kernels_best(void);
+// Sixteen lanes (AVX-512) for the kernels that have them; MIEN_SIMD=avx2 keeps to eight. Same bits.
+bool mi_kernels_sixteen(void);
 const mi_kernels *mi_kernels_scalar(void);
 
 extern const mi_kernels mi_kernels_body_scalar, mi_kernels_body_avx2, mi_kernels_body_neon;

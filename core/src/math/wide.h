@@ -1,9 +1,10 @@
-// One SIMD type: eight floats. A source that uses it (named *_body.c) is compiled once per body and
+// One SIMD type: eight floats, or sixteen where a source is made for it (MI_BODY_AVX512, which
+// gives the bits of AVX2). A source that uses it (named *_body.c) is compiled once per body and
 // never names an instruction set; kernels.c picks the body when the library is first used.
 //
-// MI_BODY_AVX2 and MI_BODY_NEON are set by the build; without either it is the scalar body, whose
-// loops the compiler may vectorise for the baseline processor. Bodies differ in the last bits
-// because AVX2 and NEON fuse a multiply with an add: madd(a, b, c) = a * b + c, and
+// The bodies MI_BODY_AVX2 and MI_BODY_NEON are set by the build; without either it is the scalar
+// body, whose loops the compiler may vectorise for the baseline processor. Bodies differ in the
+// last bits because AVX2 and NEON fuse a multiply with an add: madd(a, b, c) = a * b + c, and
 // nmadd(a, b, c) = c - a * b. There is no approximate reciprocal root on purpose: its bits differ
 // between makers of processors, and a farm must see what the artist saw.
 //
@@ -15,11 +16,16 @@
 #include <stdint.h>
 #include <string.h>
 
+#if defined(MI_BODY_AVX512)
+enum { MI_WIDE = 16 };
+#else
 enum { MI_WIDE = 8 };
+#endif
+enum { MI_WIDE_ALL = (1 << MI_WIDE) - 1 }; // every lane of a mask holds
 
 // For functions that take arrays of mi_wide: inlined, those arrays are registers. In the scalar
 // body they are memory anyway, and inlining everything would only keep the compiler busy.
-#if defined(MI_BODY_AVX2) || defined(MI_BODY_NEON)
+#if defined(MI_BODY_AVX2) || defined(MI_BODY_NEON) || defined(MI_BODY_AVX512)
 #define MI_INLINE static inline __attribute__((always_inline))
 #else
 #define MI_INLINE static __attribute__((noinline, unused))
@@ -97,6 +103,66 @@ static inline unsigned mi_wmask_bits(mi_wmask a) {
 }
 static inline mi_wide mi_wselect(mi_wmask yes, mi_wide a, mi_wide b) {
   return _mm256_blendv_ps(b, a, yes);
+}
+
+#elif defined(MI_BODY_AVX512)
+#include <immintrin.h>
+typedef __m512 mi_wide;
+static inline mi_wide mi_wload(const float *at) {
+  return _mm512_loadu_ps(at);
+}
+// eight and eight
+static inline mi_wide mi_wjoin(__m256 low, __m256 high) {
+  return _mm512_insertf32x8(_mm512_castps256_ps512(low), high, 1);
+}
+static inline __m256 mi_whalf(mi_wide a, int half) {
+  return half ? _mm512_extractf32x8_ps(a, 1) : _mm512_castps512_ps256(a);
+}
+static inline mi_wide mi_wset(float a) {
+  return _mm512_set1_ps(a);
+}
+static inline mi_wide mi_wadd(mi_wide a, mi_wide b) {
+  return _mm512_add_ps(a, b);
+}
+static inline mi_wide mi_wsub(mi_wide a, mi_wide b) {
+  return _mm512_sub_ps(a, b);
+}
+static inline mi_wide mi_wmul(mi_wide a, mi_wide b) {
+  return _mm512_mul_ps(a, b);
+}
+static inline mi_wide mi_wdiv(mi_wide a, mi_wide b) {
+  return _mm512_div_ps(a, b);
+}
+static inline mi_wide mi_wsqrt(mi_wide a) {
+  return _mm512_sqrt_ps(a);
+}
+static inline mi_wide mi_wmax(mi_wide a, mi_wide b) {
+  return _mm512_max_ps(a, b);
+}
+static inline mi_wide mi_wmadd(mi_wide a, mi_wide b, mi_wide c) {
+  return _mm512_fmadd_ps(a, b, c);
+}
+static inline mi_wide mi_wnmadd(mi_wide a, mi_wide b, mi_wide c) {
+  return _mm512_fnmadd_ps(a, b, c);
+}
+static inline mi_wide mi_wabs(mi_wide a) {
+  return _mm512_andnot_ps(_mm512_set1_ps(-0.0f), a);
+}
+static inline mi_wide mi_wflip(mi_wide a, mi_wide sign) {
+  return _mm512_xor_ps(a, _mm512_and_ps(_mm512_set1_ps(-0.0f), sign));
+}
+typedef __mmask16 mi_wmask;
+static inline mi_wmask mi_wless(mi_wide a, mi_wide b) {
+  return _mm512_cmp_ps_mask(a, b, _CMP_LT_OQ);
+}
+static inline mi_wmask mi_wmask_and(mi_wmask a, mi_wmask b) {
+  return (mi_wmask)(a & b);
+}
+static inline mi_wmask mi_wmask_or(mi_wmask a, mi_wmask b) {
+  return (mi_wmask)(a | b);
+}
+static inline unsigned mi_wmask_bits(mi_wmask a) {
+  return a;
 }
 
 #elif defined(MI_BODY_NEON)

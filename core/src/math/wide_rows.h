@@ -43,7 +43,7 @@ static inline mi_quad mi_qmul(mi_quad a, mi_quad b) {
 }
 // c - a * b, fused where the body fuses
 static inline mi_quad mi_qnmadd(mi_quad a, mi_quad b, mi_quad c) {
-#if defined(MI_BODY_AVX2)
+#if defined(MI_BODY_AVX2) || defined(MI_BODY_AVX512)
   return _mm_fnmadd_ps(a, b, c);
 #elif defined(MI_BODY_NEON)
   return vfmsq_f32(c, a, b);
@@ -87,6 +87,34 @@ static inline mi_quad mi_wsum(mi_wide3 a) {
   __m256 xy = _mm256_hadd_ps(a.x, a.y), z = _mm256_hadd_ps(a.z, _mm256_setzero_ps());
   __m256 both = _mm256_hadd_ps(xy, z);
   return _mm_add_ps(_mm256_castps256_ps128(both), _mm256_extractf128_ps(both, 1));
+}
+
+#elif defined(MI_BODY_AVX512)
+static inline __m256 mi_wide_of_rows(const float *a, const float *b) {
+  return _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(a)), _mm_loadu_ps(b), 1);
+}
+// eight rows and eight others
+static inline mi_wide3 mi_wgather_two(const float *base, const int32_t *row, const int32_t *other) {
+  __m512 at[4];
+  for (int i = 0; i < 4; i++)
+    at[i] = mi_wjoin(mi_wide_of_rows(base + 4 * (size_t)row[i], base + 4 * (size_t)row[i + 4]),
+                     mi_wide_of_rows(base + 4 * (size_t)other[i], base + 4 * (size_t)other[i + 4]));
+  __m512 ab = _mm512_unpacklo_ps(at[0], at[1]), cd = _mm512_unpacklo_ps(at[2], at[3]);
+  __m512 zab = _mm512_unpackhi_ps(at[0], at[1]), zcd = _mm512_unpackhi_ps(at[2], at[3]);
+  return (mi_wide3){_mm512_shuffle_ps(ab, cd, 0x44), _mm512_shuffle_ps(ab, cd, 0xEE),
+                    _mm512_shuffle_ps(zab, zcd, 0x44)};
+}
+static inline void mi_wrows_half(mi_wide3 a, int half, mi_quad row[8]) {
+  __m256 x = mi_whalf(a.x, half), y = mi_whalf(a.y, half), z = mi_whalf(a.z, half);
+  __m256 zero = _mm256_setzero_ps();
+  __m256 lo = _mm256_unpacklo_ps(x, y), hi = _mm256_unpackhi_ps(x, y);
+  __m256 zlo = _mm256_unpacklo_ps(z, zero), zhi = _mm256_unpackhi_ps(z, zero);
+  __m256 r[4] = {_mm256_shuffle_ps(lo, zlo, 0x44), _mm256_shuffle_ps(lo, zlo, 0xEE),
+                 _mm256_shuffle_ps(hi, zhi, 0x44), _mm256_shuffle_ps(hi, zhi, 0xEE)};
+  for (int i = 0; i < 4; i++) {
+    row[i] = _mm256_castps256_ps128(r[i]);
+    row[i + 4] = _mm256_extractf128_ps(r[i], 1);
+  }
 }
 
 #else

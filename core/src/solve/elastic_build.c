@@ -31,7 +31,8 @@ typedef struct build {
 static const mi_elastic_kernels *best_kernels(void) {
   const char *name = mi_kernels_best()->name;
 #if defined(MI_HAVE_AVX2)
-  if (!strcmp(name, mi_elastic_body_avx2.name)) return &mi_elastic_body_avx2;
+  if (!strcmp(name, mi_elastic_body_avx2.name))
+    return mi_kernels_sixteen() ? &mi_elastic_body_avx512 : &mi_elastic_body_avx2;
 #elif defined(MI_HAVE_NEON)
   if (!strcmp(name, mi_elastic_body_neon.name)) return &mi_elastic_body_neon;
 #endif

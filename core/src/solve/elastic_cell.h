@@ -6,16 +6,16 @@
 #include "solve/elastic_layout.h"
 #include "solve/elastic_project.h"
 
-// Two blocks are worked on together: each step of Newton waits for the one before it, and six of
-// them at a time keep the processor busy meanwhile.
-enum { PAIR = 2, TETS = PAIR * MI_CELL_TETS };
+// Two blocks are worked on together: each step of Newton waits for the one before it, and six
+// tetrahedra of eight lanes at a time (or three of sixteen) keep the processor busy meanwhile.
+enum { PAIR = 2, TETS = PAIR * MI_CELL_TETS * MI_CELL_LANES / MI_WIDE };
 
-// Six tetrahedra in eight lanes.
 typedef struct cell {
   mi_wide f[TETS][9];   // deformation gradients
   mi_wide h[TETS][9];   // dE/dF
   mi_wide energy[TETS]; // J
   mi_wide det[TETS];    // of F, or with its sign
+  mi_wmask good[TETS];  // lanes that elastic_free.h could do
   const float *tet;     // constants
   const float *target;  // NULL = identity
   const uint8_t *lanes; // what is not filling
@@ -24,12 +24,24 @@ typedef struct cell {
   mi_elastic_chunk *into; // counts
 } cell;
 
-static mi_wide constant(const cell *c, int k, int which) {
-  return mi_wload(c->tet + (k * MI_TET_SIZE + which) * MI_WIDE);
+// Eight lanes of the block, or those of two blocks that are `next` floats apart.
+static inline mi_wide lanes_at(const float *at, size_t next) {
+#if defined(MI_BODY_AVX512)
+  return mi_wjoin(_mm256_loadu_ps(at), _mm256_loadu_ps(at + next));
+#else
+  (void)next;
+  return mi_wload(at);
+#endif
 }
 
-static mi_wide wanted(const cell *c, int k, int which) {
-  return mi_wload(c->target + (k * MI_TARGET_SIZE + which) * MI_WIDE);
+static inline mi_wide constant(const cell *c, int k, int which) {
+  return lanes_at(c->tet + (k * MI_TET_SIZE + which) * MI_CELL_LANES,
+                  (size_t)(MI_CELL_TETS * MI_TET_SIZE * MI_CELL_LANES));
+}
+
+static inline mi_wide wanted(const cell *c, int k, int which) {
+  return lanes_at(c->target + (k * MI_TARGET_SIZE + which) * MI_CELL_LANES,
+                  (size_t)(MI_CELL_TETS * MI_TARGET_SIZE * MI_CELL_LANES));
 }
 
 // out = a b
@@ -56,7 +68,7 @@ static inline void target_volume(const cell *c, int k, mi_volume *v) {
   v->span = c->target ? wanted(c, k, MI_TARGET_SPAN) : mi_wset(3);
 }
 
-static int count_bits(unsigned bits) {
+static inline int count_bits(unsigned bits) {
   int count = 0;
   for (; bits; bits &= bits - 1) count++;
   return count;
@@ -65,7 +77,7 @@ static int count_bits(unsigned bits) {
 static inline mi_wmask accept(const mi_volume *v, const mi_stretch *s, mi_wide step) {
   mi_wmask good = mi_volume_end(v, s, step, mi_least_square(s, 0));
   // much too large: worth a closer look before a decomposition
-  if (mi_wmask_bits(good) != 0xff) good = mi_volume_end(v, s, step, mi_least_square(s, 4));
+  if (mi_wmask_bits(good) != MI_WIDE_ALL) good = mi_volume_end(v, s, step, mi_least_square(s, 4));
   return good;
 }
 

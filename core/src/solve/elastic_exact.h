@@ -183,9 +183,9 @@ static __attribute__((noinline)) void redo(cell *c, int k, mi_wmask good) {
   c->into->count[2] += count_bits(~mi_wmask_bits(good) & c->lanes[k]);
 }
 
-static void redo_awkward(cell *c, const mi_wmask good[TETS]) {
+static void redo_awkward(cell *c) {
   for (int k = 0; k < TETS; k++)
-    if (mi_wmask_bits(good[k]) != 0xff) redo(c, k, good[k]);
+    if (mi_wmask_bits(c->good[k]) != MI_WIDE_ALL) redo(c, k, c->good[k]);
 }
 
 #endif

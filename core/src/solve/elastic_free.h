@@ -1,8 +1,9 @@
-// Projections without singular values, by elastic_project.h.
+// Projections without singular values, by elastic_project.h. `good` of the cell tells the lanes
+// that they are for.
 #ifndef MI_ELASTIC_FREE_H
 #define MI_ELASTIC_FREE_H
 
-#include "solve/elastic_exact.h"
+#include "solve/elastic_cell.h"
 
 // Newton for m and b of all six together; `good` keeps the lanes that end well.
 static inline void find_volumes(const mi_stretch s[TETS], mi_volume v[TETS], mi_wmask good[TETS]) {
@@ -14,7 +15,7 @@ static inline void find_volumes(const mi_stretch s[TETS], mi_volume v[TETS], mi_
     if (n + 1 < ALWAYS) continue;
     mi_wide most = step[0];
     for (int k = 1; k < TETS; k++) most = mi_wmax(most, step[k]);
-    if (mi_wmask_bits(mi_wless(most, enough)) == 0xff) break;
+    if (mi_wmask_bits(mi_wless(most, enough)) == MI_WIDE_ALL) break;
   }
   for (int k = 0; k < TETS; k++) good[k] = mi_wmask_and(good[k], accept(v + k, s + k, step[k]));
 }
@@ -27,7 +28,7 @@ static inline void find_stretches(mi_stretch s[TETS], float least, mi_wmask good
     if (n + 1 < ALWAYS) continue;
     mi_wide most = mi_wabs(step[0]);
     for (int k = 1; k < TETS; k++) most = mi_wmax(most, mi_wabs(step[k]));
-    if (mi_wmask_bits(mi_wless(most, enough)) == 0xff) break;
+    if (mi_wmask_bits(mi_wless(most, enough)) == MI_WIDE_ALL) break;
   }
   for (int k = 0; k < TETS; k++) good[k] = mi_stretch_end(s + k, step[k], least);
 }
@@ -36,15 +37,14 @@ static void project_plain(cell *c) {
   mi_wide g[TETS][9];
   mi_stretch s[TETS];
   mi_volume v[TETS];
-  mi_wmask good[TETS];
   for (int k = 0; k < TETS; k++) {
     mi_cofactor(c->f[k], g[k]);
     mi_stretch_begin(s + k, c->f[k], g[k]);
     c->det[k] = s[k].j;
     target_volume(c, k, v + k);
   }
-  find_stretches(s, 0.1f, good);
-  find_volumes(s, v, good);
+  find_stretches(s, 0.1f, c->good);
+  find_volumes(s, v, c->good);
   for (int k = 0; k < TETS; k++) {
     mi_wide r[9], poly[3], bent = mi_wset(0);
     mi_wide ws = constant(c, k, MI_TET_STRAIN), wv = constant(c, k, MI_TET_VOLUME);
@@ -64,7 +64,6 @@ static void project_plain(cell *c) {
     mi_wide moved = mi_volume_distance(v + k);
     c->energy[k] = mi_wmul(mi_wset(0.5f), mi_wmadd(ws, bent, mi_wmul(wv, moved)));
   }
-  redo_awkward(c, good);
 }
 
 // Where the target is inside out, so is the closest matrix. Both are mirrored by M = diag(1, 1,
@@ -83,7 +82,7 @@ static void project_target(cell *c) {
   mi_stretch s[TETS], turn[TETS];
   mi_volume v[TETS];
   mi_wide side[TETS]; // -1 = mirrored
-  mi_wmask good[TETS], turn_good[TETS];
+  mi_wmask turn_good[TETS];
   for (int k = 0; k < TETS; k++) {
     mi_wide t[9];
     mi_cofactor(c->f[k], g[k]);
@@ -96,10 +95,10 @@ static void project_target(cell *c) {
     mi_cofactor(turned[k], turned_g[k]);
     mi_stretch_begin(turn + k, turned[k], turned_g[k]);
   }
-  find_stretches(s, 0.1f, good);
+  find_stretches(s, 0.1f, c->good);
   // the squares of a flat target's stretches are far apart, but where R is vague T is small
   find_stretches(turn, 0.01f, turn_good);
-  find_volumes(s, v, good);
+  find_volumes(s, v, c->good);
   for (int k = 0; k < TETS; k++) {
     mi_wide t[9], r[9], b[9], shape[9], poly[3], bent = mi_wset(0);
     mi_wide ws = constant(c, k, MI_TET_STRAIN), wv = constant(c, k, MI_TET_VOLUME);
@@ -124,9 +123,8 @@ static void project_target(cell *c) {
     }
     mi_wide moved = mi_volume_distance(v + k);
     c->energy[k] = mi_wmul(mi_wset(0.5f), mi_wmadd(ws, bent, mi_wmul(wv, moved)));
-    good[k] = mi_wmask_and(good[k], turn_good[k]);
+    c->good[k] = mi_wmask_and(c->good[k], turn_good[k]);
   }
-  redo_awkward(c, good);
 }
 
 #endif

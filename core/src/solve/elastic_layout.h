@@ -63,14 +63,26 @@ struct mi_elastic {
   mi_svd_memo *memos; // of F and of F T', or NULL                     (nblock x 3 x 2)
 };
 
-// One table per SIMD body; each function does one chunk.
+// Two blocks of a chunk in the making.
+typedef struct mi_elastic_pair {
+  const float *points;          // of the chunk's vertices                    (nvert x 4)
+  float *forces;                // added to                                   (nvert x 4)
+  double energy[MI_CELL_LANES]; // added to
+  mi_local local;
+  int block; // the first of the two
+} mi_elastic_pair;
+
+// One table per SIMD body.
 typedef struct mi_elastic_kernels {
   const char *name;
+  // a chunk
   void (*evaluate)(const struct mi_elastic *elastic, mi_elastic_chunk *chunk, const float *x,
                    mi_local local, float *gradient);
+  void (*pair)(const struct mi_elastic *elastic, mi_elastic_chunk *chunk, mi_elastic_pair *pair);
   void (*pose)(const struct mi_elastic *elastic, const mi_elastic_chunk *chunk, const float *posed);
 } mi_elastic_kernels;
-extern const mi_elastic_kernels mi_elastic_body_scalar, mi_elastic_body_avx2, mi_elastic_body_neon;
+extern const mi_elastic_kernels mi_elastic_body_scalar, mi_elastic_body_avx2, mi_elastic_body_neon,
+    mi_elastic_body_avx512;
 
 // elastic_closest.c
 // The s closest to sigma (sigma0 >= sigma1 >= |sigma2|) with s0 s1 s2 = product: the global

@@ -11,7 +11,7 @@ static const float TOO_LITTLE = 0.005f; // of a tetrahedron's volume at rest
 static const double ENOUGH = 0.03;
 // Looks at single tetrahedra, about 0.1 us each. A pose is what the artist made and is worth them;
 // motion is there for one frame, and what is left of it is shared out.
-enum { NO_LIMIT = 0, MOTION_EFFORT = 12000 };
+enum { NO_LIMIT = 0, MOTION_EFFORT = 8000 };
 
 struct mi_mender {
   int most_free, most_vert, most_tet;
@@ -116,7 +116,12 @@ static bool add_tets(patch *p) {
   return true;
 }
 
-// Turns the inside of flesh back where it is inverted; state->volume is measured before and after.
+static void measure_one(mien_state *state, const float *flesh, int t) {
+  mi_kernels_best()->measure_tets(flesh, state->face->tets + 4 * (size_t)t, 1, state->volume + t,
+                                  NULL);
+}
+
+// Turns the inside of flesh back where it is inverted; state->volume is that before and after.
 // Returns how many tetrahedra were bad.
 static int mend_inside(mien_state *state, float *flesh, int effort) {
   const mien_face *face = state->face;
@@ -138,7 +143,7 @@ static int mend_inside(mien_state *state, float *flesh, int effort) {
     mi_untangle_solve(&u, p.nvert, p.m->memory, &info);
     for (int k = 0; k < 3 * p.nfree; k++)
       flesh[3 * (size_t)p.m->vert[k / 3] + (size_t)(k % 3)] = (float)u.x[k];
-    mi_state_measure(state, flesh);
+    for (int k = 0; k < p.ntet; k++) measure_one(state, flesh, p.m->tet[k]);
   }
   for (int v = 0; v < p.nvert || v < p.nfree; v++) p.m->local[p.m->vert[v]] = -1;
   return nbad;
@@ -149,7 +154,9 @@ void mi_mend_pose(mien_state *state, float *posed) {
   if (!face->blendvolumes.nshape) return;
   mi_state_measure(state, posed);
   state->info.nposed_mended = mend_inside(state, posed, NO_LIMIT);
-  state->info.nposed_inverted = state->info.nposed_mended ? mi_state_measure(state, posed) : 0;
+  state->info.nposed_inverted = 0;
+  for (int t = 0; t < face->info.ntet && state->info.nposed_mended; t++)
+    state->info.nposed_inverted += !(state->volume[t] > 0);
 }
 
 // -- motion
@@ -188,8 +195,7 @@ static int find_bad_around(mien_state *state, const int32_t *list, int count, in
         bool was_seen = m->is_seen[t];
         m->is_seen[t] = !pass;
         if (pass || was_seen) continue;
-        mi_kernels_best()->measure_tets(state->flesh, face->tets + 4 * (size_t)t, 1,
-                                        state->volume + t, NULL);
+        measure_one(state, state->flesh, t);
         if (!(state->volume[t] > 0) && nbad < m->most_tet) out[nbad++] = t;
       }
     }
@@ -226,7 +232,5 @@ void mi_mend_motion(mien_state *state, double dt, bool skin_too, bool is_sound) 
     moving->offset[i] = state->flesh[i] - moving->posed[i];
     state->flesh[i] = moving->posed[i] + moving->offset[i];
   }
-  if (!skin_too) return;
-  mi_state_measure(state, state->flesh); // as it is kept
-  share_motions(state, dt);
+  if (skin_too) share_motions(state, dt);
 }

@@ -5,7 +5,9 @@
 
 #include <stdbool.h>
 
-#if defined(MI_BODY_AVX2)
+#if defined(MI_BODY_AVX2) && defined(MI_SIXTEEN)
+#define BODY_TABLE mi_sparse_body_avx512
+#elif defined(MI_BODY_AVX2)
 #define BODY_TABLE mi_sparse_body_avx2
 #elif defined(MI_BODY_NEON)
 #define BODY_TABLE mi_sparse_body_neon
@@ -37,6 +39,27 @@ static inline mi_wide3 madd_block(mi_wide l, mi_wide3 y, mi_wide3 sum) {
 MI_INLINE mi_wide entry_at(const mi_strip *s, size_t at, bool half) {
   return half ? mi_wload_half(s->half + at) : mi_wload(s->entry + at);
 }
+
+#if defined(MI_SIXTEEN)
+#include "sparse/strip_sixteen.h"
+#else
+// Four blocks at once: every row of the right-hand side is read once for all of them.
+MI_INLINE void multiply_four(const mi_strip *s, size_t at, const float *b, bool half,
+                             mi_wide3 out[4]) {
+  size_t step = 8 * (size_t)s->stride;
+  mi_wide3 p = zero3(), q = zero3(), r = zero3(), t = zero3();
+  for (int c = 0; c < s->width; c++, at += 8) {
+    p = madd_row(entry_at(s, at, half), b + 4 * c, p);
+    q = madd_row(entry_at(s, at + step, half), b + 4 * c, q);
+    r = madd_row(entry_at(s, at + 2 * step, half), b + 4 * c, r);
+    t = madd_row(entry_at(s, at + 3 * step, half), b + 4 * c, t);
+  }
+  out[0] = p;
+  out[1] = q;
+  out[2] = r;
+  out[3] = t;
+}
+#endif
 
 // two blocks at once hide the latency of the sums
 MI_INLINE void multiply_two(const mi_strip *s, size_t first, size_t second, const float *b,
@@ -74,6 +97,11 @@ MI_INLINE void subtract(const mi_strip *s, const int32_t *row, const float *b, b
                         float *work) {
   size_t step = 8 * (size_t)s->stride;
   int k = 0;
+  for (; k + 4 <= s->nblock; k += 4) {
+    mi_wide3 sum[4];
+    multiply_four(s, k * step, b, half, sum);
+    for (int i = 0; i < 4; i++) scatter_subtract(sum[i], row + 8 * (k + i), work);
+  }
   for (; k + 2 <= s->nblock; k += 2) {
     mi_wide3 sum[2];
     multiply_two(s, k * step, (k + 1) * step, b, half, sum);
@@ -99,6 +127,11 @@ static inline void store_rows(mi_wide3 sum, float *z) {
 static void strip_multiply(mi_strip s, const float *b, float *z) {
   size_t step = 8 * (size_t)s.stride;
   int k = 0;
+  for (; k + 4 <= s.nblock; k += 4) {
+    mi_wide3 sum[4];
+    multiply_four(&s, k * step, b, false, sum);
+    for (int i = 0; i < 4; i++) store_rows(sum[i], z + 32 * (k + i));
+  }
   for (; k + 2 <= s.nblock; k += 2) {
     mi_wide3 sum[2];
     multiply_two(&s, k * step, (k + 1) * step, b, false, sum);
@@ -128,6 +161,13 @@ static inline void subtract_sum(mi_wide3 sum, float *x) {
 MI_INLINE void subtract_transposed(const mi_strip *s, const float *gathered, bool half, float *x) {
   size_t step = 8 * (size_t)s->stride;
   int c = 0;
+#if defined(MI_SIXTEEN)
+  for (; c + 8 <= s->width; c += 8) {
+    mi_wide3 sum[8];
+    transposed_eight(s, 8 * (size_t)c, gathered, half, sum);
+    for (int i = 0; i < 8; i++) subtract_sum(sum[i], x + 4 * (c + i));
+  }
+#endif
   for (; c + 4 <= s->width; c += 4) {
     mi_wide3 p = zero3(), q = zero3(), r = zero3(), t = zero3();
     size_t entry = 8 * (size_t)c;

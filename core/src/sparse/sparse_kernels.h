@@ -64,6 +64,7 @@ typedef struct mi_sparse_kernels {
 
 const mi_sparse_kernels *mi_sparse_kernels_best(void);
 
-extern const mi_sparse_kernels mi_sparse_body_scalar, mi_sparse_body_avx2, mi_sparse_body_neon;
+extern const mi_sparse_kernels mi_sparse_body_scalar, mi_sparse_body_avx2, mi_sparse_body_neon,
+    mi_sparse_body_avx512;
 
 #endif
