@@ -51,18 +51,30 @@ bool mi_frame_is_same(const mien_rigid *a, const mien_rigid *b) {
          !memcmp(a->translation, b->translation, sizeof a->translation);
 }
 
-void mi_frame_change(const mien_rigid *from, const mien_rigid *to, int nvert, const float *posed,
-                     float *offset, float *velocity) {
+typedef struct changing {
   rotation r;
   mi_vec3 t;
-  if (mi_frame_is_same(from, to)) return;
-  relative(from, to, &r, &t);
-  for (int i = 0; i < nvert; i++) {
-    mi_vec3 rest = mi_vec3_load(posed + 3 * (size_t)i);
-    mi_vec3 at = mi_add(rest, mi_vec3_load(offset + 3 * (size_t)i));
-    mi_vec3_store(offset + 3 * (size_t)i, mi_sub(mi_add(turn(&r, at), t), rest));
-    mi_vec3_store(velocity + 3 * (size_t)i, turn(&r, mi_vec3_load(velocity + 3 * (size_t)i)));
+  const float *posed;
+  float *offset, *velocity;
+} changing;
+
+static void change_range(void *user, int begin, int end) {
+  const changing *c = user;
+  for (size_t i = (size_t)begin; i < (size_t)end; i++) {
+    mi_vec3 rest = mi_vec3_load(c->posed + 3 * i);
+    mi_vec3 at = mi_add(rest, mi_vec3_load(c->offset + 3 * i));
+    mi_vec3_store(c->offset + 3 * i, mi_sub(mi_add(turn(&c->r, at), c->t), rest));
+    mi_vec3_store(c->velocity + 3 * i, turn(&c->r, mi_vec3_load(c->velocity + 3 * i)));
   }
+}
+
+void mi_frame_change(const mien_rigid *from, const mien_rigid *to, int nvert, int threads,
+                     const float *posed, float *offset, float *velocity) {
+  enum { CHUNK = 2048 };
+  changing c = {.posed = posed, .offset = offset, .velocity = velocity};
+  if (mi_frame_is_same(from, to)) return;
+  relative(from, to, &c.r, &c.t);
+  mi_parallel(threads, nvert, CHUNK, change_range, &c);
 }
 
 void mi_frame_points(const mien_rigid *from, const mien_rigid *to, int count, const float *at,

@@ -8,8 +8,8 @@ bool mi_frame_is_same(const mien_rigid *a, const mien_rigid *b); // to the last 
 // Offsets from the pose and velocities (against the world, in the head's axes) of flesh that stays
 // where it was in the world while the head goes `from` one place `to` another. Nothing is touched
 // when the two are the same.
-void mi_frame_change(const mien_rigid *from, const mien_rigid *to, int nvert, const float *posed,
-                     float *offset, float *velocity);
+void mi_frame_change(const mien_rigid *from, const mien_rigid *to, int nvert, int threads,
+                     const float *posed, float *offset, float *velocity);
 // Points of one space in another, both given by their way to the world. (count x 3)
 void mi_frame_points(const mien_rigid *from, const mien_rigid *to, int count, const float *at,
                      float *out);

@@ -23,7 +23,7 @@ static void remember_weights(mien_state *state) {
 static void drive(mi_step_run *run, double share) {
   mien_state *state = run->state;
   mi_moving *moving = &state->moving;
-  int nvert = state->face->info.nvert;
+  int nvert = state->face->info.nvert, threads = state->host.threads;
   run->input = mi_substep_input(state, run->given, share);
   state->solver->is_posed = false;
   memcpy(state->carried, moving->offset, 3 * (size_t)nvert * sizeof(float));
@@ -32,9 +32,10 @@ static void drive(mi_step_run *run, double share) {
   mien_rigid from; // as far away as the artist lets the flesh feel
   mi_frame_soften(&moving->head, &run->input->head, run->opts.head_translation,
                   run->opts.head_rotation, &from);
-  mi_frame_change(&from, &run->input->head, nvert, moving->posed, moving->offset_before,
+  mi_frame_change(&from, &run->input->head, nvert, threads, moving->posed, moving->offset_before,
                   moving->velocity_before);
-  mi_frame_change(&from, &run->input->head, nvert, moving->posed, moving->offset, moving->velocity);
+  mi_frame_change(&from, &run->input->head, nvert, threads, moving->posed, moving->offset,
+                  moving->velocity);
   mi_input_pose(state, run->input, moving->posed);
   if (run->opts.drive == MIEN_DRIVE_BLENDFORCE) mi_blendforce_drive(run);
   if (run->touches) mi_contacts_place(state, run->input);

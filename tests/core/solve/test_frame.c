@@ -18,7 +18,7 @@ static void flesh_stays_where_it_was_in_the_world(void **state) {
   offset[4] = 0.01f;
   velocity[0] = 1;
   mien_rigid from = turned(0.3, 1, 2, 3), to = turned(1.1, 1.5, 2, 2.5);
-  mi_frame_change(&from, &to, N, posed, offset, velocity);
+  mi_frame_change(&from, &to, N, 1, posed, offset, velocity);
   for (int i = 0; i < N; i++) {
     double before[3] = {posed[3 * i], posed[3 * i + 1] + (i == 1 ? 0.01 : 0), posed[3 * i + 2]};
     double after[3], world[2][3];
@@ -44,9 +44,9 @@ static void ten_kilometres_away_is_the_same(void **state) {
   float near_offset[3 * N] = {0}, near_velocity[3 * N] = {0};
   float far_offset[3 * N] = {0}, far_velocity[3 * N] = {0};
   mien_rigid a = turned(0.2, 0, 0, 0), b = turned(0.25, 0.0625, 0, -0.125);
-  mi_frame_change(&a, &b, N, posed, near_offset, near_velocity);
+  mi_frame_change(&a, &b, N, 1, posed, near_offset, near_velocity);
   a.translation[0] += 16384, b.translation[0] += 16384; // exact in double
-  mi_frame_change(&a, &b, N, posed, far_offset, far_velocity);
+  mi_frame_change(&a, &b, N, 1, posed, far_offset, far_velocity);
   assert_memory_equal(near_offset, far_offset, sizeof near_offset);
 }
 
@@ -55,7 +55,7 @@ static void a_head_that_stays_changes_nothing(void **state) {
   float offset[3 * N], velocity[3 * N], before[3 * N];
   for (int i = 0; i < 3 * N; i++) before[i] = offset[i] = velocity[i] = 0.1f * (float)i;
   mien_rigid head = turned(0.7, 1, 2, 3);
-  mi_frame_change(&head, &head, N, posed, offset, velocity);
+  mi_frame_change(&head, &head, N, 1, posed, offset, velocity);
   assert_memory_equal(offset, before, sizeof before);
   assert_memory_equal(velocity, before, sizeof before);
   double down[3] = {0, -9.81, 1}, local[3];
