@@ -130,7 +130,7 @@ static void count_contacts(const mi_step_run *run) {
   if (!run->touches) return;
   float *pulled = solver->trial_gradient;
   memset(pulled, 0, 4 * (size_t)solver->nvert * sizeof *pulled);
-  mi_solver_add_pulls(solver, solver->x, pulled);
+  mi_solver_add_pulls(solver, solver->x, 1, pulled);
   for (int i = 0; i < 4 * solver->nvert; i++)
     if (solver->inertia[i / 4] > 0)
       e->motion.push[i] -= pulled[i] / (float)mi_motion_mass(solver, i / 4);
