@@ -11,10 +11,21 @@ static uint64_t hash_shape(const mien_shape *shape) {
   return mi_hash(hash, shape->deltas.data, 3 * (size_t)shape->deltas.count * sizeof(float));
 }
 
+typedef struct hashing {
+  const mien_shape *shapes;
+  uint64_t *hashes;
+} hashing;
+
+static void hash_shapes(void *user, int begin, int end) {
+  const hashing *h = user;
+  for (int s = begin; s < end; s++) h->hashes[s] = hash_shape(h->shapes + s);
+}
+
 static bool describe_shapes(mi_rig_build *b, uint64_t *hashes) {
   const mien_rig_info *info = &b->rig->info;
+  hashing h = {info->shapes, hashes};
+  mi_parallel(b->rig->host.threads, info->nshape, 1, hash_shapes, &h);
   for (int s = 0; s < info->nshape; s++) {
-    hashes[s] = hash_shape(info->shapes + s);
     if (!info->shapes[s].indices.count) {
       if (!mi_remark(&b->rig->remarks, "shape '%s' moves nothing", info->shapes[s].name))
         return false;
@@ -33,12 +44,14 @@ static bool describe_shapes(mi_rig_build *b, uint64_t *hashes) {
 static bool describe_triangles(mi_rig_build *b) {
   const mien_rig_info *info = &b->rig->info;
   int ndegenerate = 0;
-  double total = 0;
-  for (int t = 0; t < info->ntri; t++)
-    total += mi_triangle_area(b->rig->positions, b->rig->triangles + 3 * (size_t)t);
+  double total = 0, *area = MI_PUSH_RAW(&b->scratch, double, info->ntri);
+  if (!area) return false;
+  for (int t = 0; t < info->ntri; t++) {
+    area[t] = mi_triangle_area(b->rig->positions, b->rig->triangles + 3 * (size_t)t);
+    total += area[t];
+  }
   double tiny = 1e-6 * total / (info->ntri ? info->ntri : 1);
-  for (int t = 0; t < info->ntri; t++)
-    ndegenerate += mi_triangle_area(b->rig->positions, b->rig->triangles + 3 * (size_t)t) <= tiny;
+  for (int t = 0; t < info->ntri; t++) ndegenerate += area[t] <= tiny;
   return !ndegenerate || mi_remark(&b->rig->remarks, "%d of %d triangles have next to no area",
                                    ndegenerate, info->ntri);
 }

@@ -15,13 +15,12 @@ typedef struct run {
   int begin, end;
 } run;
 
-// scratch; but for the runs, of shapes that have to be put in order first
+// scratch, of shapes that have to be put in order first
 typedef struct spread {
   float *delta;         // (nvert x 3), all zero between shapes
   unsigned char *moved; // (nvert)
   int32_t *index;       // (nvert)
   float *packed;        // (nvert x 3)
-  run *runs;            // (nvert)
 } spread;
 
 static bool moves(const float *delta) {
@@ -39,16 +38,20 @@ static bool all_finite(const float *values, size_t count) {
   return !bad;
 }
 
-static mien_result check_finite(mi_rig_build *b, const mien_shape *shape) {
+static bool is_finite(const mien_shape *shape) {
   const mien_f32s *deltas = &shape->deltas;
-  bool packed = deltas->stride == 0 || deltas->stride == 3;
-  if (packed && all_finite(deltas->data, 3 * (size_t)deltas->count)) return MIEN_OK;
+  if (deltas->stride == 0 || deltas->stride == 3)
+    return all_finite(deltas->data, 3 * (size_t)deltas->count);
   for (int k = 0; k < deltas->count; k++)
-    if (!all_finite(mi_f32s_at(deltas, 3, k), 3))
-      return mi_fail(b->err, MIEN_ERR_NOT_FINITE,
-                     "shape '%s': the delta of vertex %d is not finite", shape->name,
-                     shape->indices.data ? shape->indices.data[k] : k);
-  return MIEN_OK;
+    if (!all_finite(mi_f32s_at(deltas, 3, k), 3)) return false;
+  return true;
+}
+
+static mien_result refuse(mi_rig_build *b, const mien_shape *shape) {
+  int k = 0;
+  while (all_finite(mi_f32s_at(&shape->deltas, 3, k), 3)) k++;
+  return mi_fail(b->err, MIEN_ERR_NOT_FINITE, "shape '%s': the delta of vertex %d is not finite",
+                 shape->name, shape->indices.data ? shape->indices.data[k] : k);
 }
 
 static bool is_in_order(const mi_rig_build *b, const mien_shape *shape) {
@@ -95,15 +98,21 @@ static run next_run(const entries *from, int k) {
   return r;
 }
 
-// One pass that looks, one that copies: most shapes are a few long runs.
-static int find_runs(const entries *from, run *runs, int *nmoved) {
-  int nrun = 0;
-  *nmoved = 0;
+// One pass that counts, one that copies: most shapes are a few long runs.
+typedef struct found {
+  int nrun, nmoved;
+  run only; // when there is one
+  bool is_finite;
+} found;
+
+static found count_runs(const entries *from) {
+  found f = {.is_finite = true};
   for (run r = next_run(from, 0); r.begin < r.end; r = next_run(from, r.end)) {
-    runs[nrun++] = r;
-    *nmoved += r.end - r.begin;
+    f.nrun++;
+    f.nmoved += r.end - r.begin;
+    f.only = r;
   }
-  return nrun;
+  return f;
 }
 
 static void copy_run(const entries *from, run r, float scale, int32_t *index, float *delta) {
@@ -118,26 +127,34 @@ static void copy_run(const entries *from, run r, float scale, int32_t *index, fl
     delta[k] = scale * mi_f32s_at(&from->delta, 3, r.begin + k / 3)[k % 3];
 }
 
-static bool store_runs(mi_rig_build *b, const entries *from, run *runs, int s) {
-  int nmoved, nrun = find_runs(from, runs, &nmoved), entry = 0;
+static bool reserve_shape(mi_rig_build *b, int s, found f) {
   mi_arena *arena = &b->rig->arena;
-  int32_t *vert = MI_PUSH(arena, int32_t, nrun), *count = MI_PUSH(arena, int32_t, nrun);
-  int32_t *first = MI_PUSH(arena, int32_t, nrun), *index = MI_PUSH_RAW(arena, int32_t, nmoved);
-  float *delta = MI_PUSH_RAW(arena, float, 3 * (size_t)nmoved);
+  int32_t *vert = MI_PUSH(arena, int32_t, f.nrun), *count = MI_PUSH(arena, int32_t, f.nrun);
+  int32_t *first = MI_PUSH(arena, int32_t, f.nrun), *index = MI_PUSH_RAW(arena, int32_t, f.nmoved);
+  float *delta = MI_PUSH_RAW(arena, float, 3 * (size_t)f.nmoved);
   if (!vert || !count || !first || !index || !delta) return false;
-  for (int k = 0; k < nrun; k++) {
-    vert[k] = vertex_of(from, runs[k].begin);
-    first[k] = entry;
-    count[k] = runs[k].end - runs[k].begin;
-    copy_run(from, runs[k], (float)b->def->metres_per_unit, index + entry,
-             delta + 3 * (size_t)entry);
-    entry += count[k];
-  }
-  b->rig->runs[s] = (mi_shape_runs){nrun, vert, count, first, delta};
+  b->rig->runs[s] = (mi_shape_runs){f.nrun, vert, count, first, delta};
   mien_shape *shape = (mien_shape *)b->rig->info.shapes + s;
-  shape->indices = (mien_i32s){index, nmoved};
-  shape->deltas = (mien_f32s){delta, nmoved, 3};
-  return true;
+  shape->name = mi_arena_string(arena, b->def->shapes[s].name);
+  shape->indices = (mien_i32s){index, f.nmoved};
+  shape->deltas = (mien_f32s){delta, f.nmoved, 3};
+  return shape->name != NULL;
+}
+
+static void copy_shape(const mi_rig_build *b, int s, const entries *from, const found *f) {
+  const mi_shape_runs *runs = b->rig->runs + s;
+  int32_t *index = (int32_t *)b->rig->info.shapes[s].indices.data;
+  int entry = 0;
+  for (int k = 0, at = 0; k < f->nrun; k++) {
+    run r = f->nrun == 1 ? f->only : next_run(from, at);
+    at = r.end;
+    ((int32_t *)runs->vert)[k] = vertex_of(from, r.begin);
+    ((int32_t *)runs->first)[k] = entry;
+    ((int32_t *)runs->count)[k] = r.end - r.begin;
+    copy_run(from, r, (float)b->def->metres_per_unit, index + entry,
+             (float *)runs->delta + 3 * (size_t)entry);
+    entry += r.end - r.begin;
+  }
 }
 
 static mien_result check_names(mi_rig_build *b) {
@@ -149,15 +166,51 @@ static mien_result check_names(mi_rig_build *b) {
   return MIEN_OK;
 }
 
-static mien_result build_shape(mi_rig_build *b, int s, spread *at) {
-  const mien_shape *shape = b->def->shapes + s;
-  mien_result result = check_finite(b, shape);
-  if (result != MIEN_OK) return result;
-  entries from = is_in_order(b, shape) ? (entries){shape->indices.data, shape->deltas}
-                                       : spread_entries(b, shape, at);
-  mien_shape *to = (mien_shape *)b->rig->info.shapes + s;
-  to->name = mi_arena_string(&b->rig->arena, shape->name);
-  return to->name && store_runs(b, &from, at->runs, s) ? MIEN_OK : mi_fail_memory(b->err);
+// Shapes whose own arrays are in order are looked at and copied by all threads; between the two
+// their memory is taken.
+typedef struct copying {
+  const mi_rig_build *b;
+  found *found;
+  bool *in_order;
+} copying;
+
+static entries entries_of(const mien_shape *shape) {
+  return (entries){shape->indices.data, shape->deltas};
+}
+
+static void look_at_shapes(void *user, int begin, int end) {
+  copying *c = user;
+  for (int s = begin; s < end; s++) {
+    const mien_shape *shape = c->b->def->shapes + s;
+    entries from = entries_of(shape);
+    c->in_order[s] = is_in_order(c->b, shape);
+    if (c->in_order[s]) c->found[s] = count_runs(&from);
+    c->found[s].is_finite = is_finite(shape);
+  }
+}
+
+static void copy_shapes(void *user, int begin, int end) {
+  const copying *c = user;
+  for (int s = begin; s < end; s++) {
+    entries from = entries_of(c->b->def->shapes + s);
+    if (c->in_order[s]) copy_shape(c->b, s, &from, c->found + s);
+  }
+}
+
+static mien_result reserve_shapes(mi_rig_build *b, const copying *c, spread *at) {
+  for (int s = 0; s < b->def->nshape; s++) {
+    const mien_shape *shape = b->def->shapes + s;
+    if (!c->found[s].is_finite) return refuse(b, shape);
+    if (c->in_order[s]) {
+      if (!reserve_shape(b, s, c->found[s])) return mi_fail_memory(b->err);
+      continue;
+    }
+    entries from = spread_entries(b, shape, at);
+    found f = count_runs(&from);
+    if (!reserve_shape(b, s, f)) return mi_fail_memory(b->err);
+    copy_shape(b, s, &from, &f);
+  }
+  return MIEN_OK;
 }
 
 mien_result mi_rig_build_shapes(mi_rig_build *b) {
@@ -166,14 +219,18 @@ mien_result mi_rig_build_shapes(mi_rig_build *b) {
   rig->info.shapes = MI_PUSH(&rig->arena, mien_shape, nshape);
   rig->info.nshape = nshape;
   rig->runs = MI_PUSH(&rig->arena, mi_shape_runs, nshape);
-  spread at = {
-      MI_PUSH(&b->scratch, float, 3 * (size_t)b->nvert),
-      MI_PUSH(&b->scratch, unsigned char, b->nvert), MI_PUSH(&b->scratch, int32_t, b->nvert),
-      MI_PUSH(&b->scratch, float, 3 * (size_t)b->nvert), MI_PUSH_RAW(&b->scratch, run, b->nvert)};
+  spread at = {MI_PUSH(&b->scratch, float, 3 * (size_t)b->nvert),
+               MI_PUSH(&b->scratch, unsigned char, b->nvert),
+               MI_PUSH(&b->scratch, int32_t, b->nvert),
+               MI_PUSH(&b->scratch, float, 3 * (size_t)b->nvert)};
+  copying c = {b, MI_PUSH(&b->scratch, found, nshape), MI_PUSH(&b->scratch, bool, nshape)};
   if (!rig->info.shapes || !rig->runs || !at.delta || !at.moved || !at.index || !at.packed ||
-      !at.runs)
+      !c.found || !c.in_order)
     return mi_fail_memory(b->err);
   mien_result result = check_names(b);
-  for (int s = 0; result == MIEN_OK && s < nshape; s++) result = build_shape(b, s, &at);
+  if (result != MIEN_OK) return result;
+  mi_parallel(b->rig->host.threads, nshape, 1, look_at_shapes, &c);
+  result = reserve_shapes(b, &c, &at);
+  if (result == MIEN_OK) mi_parallel(b->rig->host.threads, nshape, 1, copy_shapes, &c);
   return result;
 }
