@@ -22,7 +22,8 @@ const char *mien_build_info(void) {
 #define MI_BUILD                                                                                   \
   "mien " MI_STRING(MIEN_VERSION_MAJOR) "." MI_STRING(MIEN_VERSION_MINOR) "." MI_STRING(           \
       MIEN_VERSION_PATCH) ", "
-  const char *name = mi_kernels_best()->name; // one of three, so that the text can be constant
+  const char *name = mi_kernels_best()->name; // one of four, so that the text can be constant
+  if (name[0] == 'a' && mi_kernels_sixteen()) return MI_BUILD "avx2 and avx512, " MI_THREADS;
   if (name[0] == 'a') return MI_BUILD "avx2, " MI_THREADS;
   if (name[0] == 'n') return MI_BUILD "neon, " MI_THREADS;
   return MI_BUILD "scalar, " MI_THREADS;

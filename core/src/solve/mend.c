@@ -14,6 +14,7 @@ static const double ENOUGH = 0.03;
 enum { NO_LIMIT = 0, MOTION_EFFORT = 8000, FIRST_EFFORT = 2000 };
 
 struct mi_mender {
+  const mi_kernels *kernels;
   int most_free, most_vert, most_tet;
   int32_t *local; // number in the patch, -1 = not in it                              (nvert)
   int32_t *vert;  // of the patch, free ones first                                    (most_vert)
@@ -30,6 +31,7 @@ static int smaller(int a, int b) {
 struct mi_mender *mi_mender_create(const mien_face *face, mi_arena *arena) {
   struct mi_mender *m = MI_PUSH(arena, struct mi_mender, 1);
   if (!m) return NULL;
+  m->kernels = mi_kernels_best();
   m->most_free = smaller(MOST_FREE, face->info.nvert);
   m->most_vert = smaller(MOST_VERTS, face->info.nvert);
   m->most_tet = smaller(MOST_TETS, face->info.ntet);
@@ -117,8 +119,8 @@ static bool add_tets(patch *p) {
 }
 
 static void measure_one(mien_state *state, const float *flesh, int t) {
-  mi_kernels_best()->measure_tets(flesh, state->face->tets + 4 * (size_t)t, 1, state->volume + t,
-                                  NULL);
+  state->mender->kernels->measure_tets(flesh, state->face->tets + 4 * (size_t)t, 1,
+                                       state->volume + t, NULL);
 }
 
 static void solve_patch(patch *p, mien_state *state, float *flesh, int effort) {

@@ -172,6 +172,36 @@ static void test_bodies_and_layouts_agree(void **state) {
   mi_elastic_set_pose(f->elastic, NULL, 1);
 }
 
+// A farm may have processors of both kinds.
+static void test_sixteen_lanes_have_the_bits_of_eight(void **state) {
+  flesh *f = *state;
+  if (strcmp(f->elastic->kernels->name, "avx512") != 0) {
+    print_message("no AVX-512 here: sixteen lanes are not compared\n");
+    skip();
+  }
+  setenv("MIEN_SIMD", "avx2", 1);
+  mi_elastic *eight[2] = {make(f, 1), make(f, 0)}, *sixteen[2] = {f->elastic, NULL};
+  unsetenv("MIEN_SIMD");
+  sixteen[1] = make(f, 0);
+  assert_string_equal(eight[0]->kernels->name, "avx2");
+  place_pose(f, f->posed);
+  for (int run = 0; run < 4 * NSTATE; run++) {
+    int layout = run % 2, is_posed = run / 2 % 2;
+    mi_elastic *both[2] = {eight[layout], sixteen[layout]};
+    mi_elastic_info info[2];
+    place(f, run / 4, f->x);
+    for (int i = 0; i < 2; i++) {
+      mi_elastic_set_pose(both[i], is_posed ? f->posed : NULL, 1);
+      info[i] = evaluate(f, both[i], MI_LOCAL_INVARIANTS, i ? f->other : f->gradient);
+    }
+    assert_memory_equal(f->other, f->gradient, 4 * (size_t)f->nvert * sizeof(float));
+    assert_true(info[0].energy == info[1].energy);
+    assert_int_equal(info[0].nflat, info[1].nflat);
+    assert_int_equal(info[0].nfull, info[1].nfull);
+  }
+  mi_elastic_set_pose(f->elastic, NULL, 1);
+}
+
 // A few tetrahedra in a scrambled order, so that blocks and cells are not full.
 static void test_odd_numbers_of_tetrahedra(void **state) {
   flesh *f = *state;
@@ -323,6 +353,7 @@ int main(void) {
       cmocka_unit_test(test_rigid_motion_changes_nothing),
       cmocka_unit_test(test_same_bits_for_any_number_of_threads),
       cmocka_unit_test(test_bodies_and_layouts_agree),
+      cmocka_unit_test(test_sixteen_lanes_have_the_bits_of_eight),
       cmocka_unit_test(test_odd_numbers_of_tetrahedra),
       cmocka_unit_test(test_inverted_tetrahedra_are_counted),
       cmocka_unit_test(test_any_pose_is_a_minimum),
