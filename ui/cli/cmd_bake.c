@@ -43,6 +43,7 @@ typedef struct bake {
   mien_settings settings;
   double fps, largest_offset;
   int nframe, done, inverted;
+  int first; // frame that this run began with: above 0 when it resumed another
   int start; // frame, counted from the take's first: physics begins there
 } bake;
 
@@ -248,6 +249,7 @@ static int bake_all(bake *b) {
     mien_state_reset(b->state);
     first = 0;
   }
+  b->first = first;
   cli_progress_start(&progress, "baking");
   cli_catch_interrupt();
   for (int frame = first; frame < b->nframe; frame++) {
@@ -283,8 +285,10 @@ static void report(const bake *b) {
   }
   printf("%d frames, %.2f s", b->nframe, state->time);
   if (out) printf(", written to %s", out);
-  printf("; %s, skin up to %.2f mm from the artist's pose, %d frames with inverted tetrahedra\n",
+  printf("; %s, skin up to %.2f mm from the artist's pose, %d frames with inverted tetrahedra",
          physics_solver_name(state->solver), 1e3 * b->largest_offset, b->inverted);
+  if (b->first) printf(" in the %d frames baked now", b->nframe - b->first);
+  printf("\n");
   if (cli_given(b->args, "hash")) printf("%s\n", hash);
 }
 
