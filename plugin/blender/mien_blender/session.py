@@ -42,7 +42,7 @@ class Status:
         frame, said = self._frame
         words = f"Frame {frame}: up to {1e3 * said.max_offset:.1f} mm, {said.seconds * 1e3:.1f} ms"
         if said.ncontact:
-            words += f", {said.ncontact} contacts"
+            words += f", {said.ncontact} contact" + "s" * (said.ncontact > 1)
         if said.ninverted:
             words += f", {said.ninverted} inverted"
         return words
