@@ -37,6 +37,7 @@ static bool append(mien_cache *cache, const MPointArray &points, std::string *wh
 bool MienCommand::bakeFrames(const MObject &node, int first, int last, const std::string &path,
                              std::string *why) {
   unsigned int index = firstGeometry(node);
+  std::shared_ptr<const mien_rig> rig; // held until the file is whole: flesh may be built anew
   mien_cache *cache = nullptr;
   mien_error err;
   MComputation computation;
@@ -48,14 +49,14 @@ bool MienCommand::bakeFrames(const MObject &node, int first, int last, const std
       *why = "the bake was interrupted; nothing was written";
     else if (!MGlobal::executeCommand(MString("currentTime ") + frame))
       *why = "frame " + std::to_string(frame) + " cannot be evaluated";
-    const mien_rig *rig = why->empty() ? faceOf(node)->rig(index) : nullptr;
+    if (why->empty() && !rig) rig = faceOf(node)->rig(index);
     if (why->empty() && !rig) *why = "the face does not simulate: see its warning";
     if (!why->empty()) break;
     MPointArray points;
-    shownPoints(node, index, mien_rig_get_info(rig)->nvert, &points);
+    shownPoints(node, index, mien_rig_get_info(rig.get())->nvert, &points);
     mien_cache_def def;
     mien_cache_def_init(&def);
-    def.rig = rig;
+    def.rig = rig.get();
     def.first_frame = first;
     def.frame_rate = 1 / frameSeconds();
     if (!cache && mien_cache_create(path.c_str(), &def, nullptr, &cache, &err) < 0)

@@ -33,10 +33,9 @@ FaceSolver::~FaceSolver() {
 void FaceSolver::free() {
   mien_state_free(state_);
   mien_face_free(face_);
-  mien_rig_free(rig_);
   state_ = nullptr;
   face_ = nullptr;
-  rig_ = nullptr;
+  rig_.reset();
   snapshots_.clear();
 }
 
@@ -168,7 +167,7 @@ bool FaceSolver::build(const RigSource &source, const Settings &settings, std::s
     return free(), false;
   }
   free();
-  rig_ = rig;
+  rig_ = std::shared_ptr<const mien_rig>(rig, [rig](const mien_rig *) { mien_rig_free(rig); });
   face_ = face;
   state_ = state;
   built_from_ = key;
@@ -182,6 +181,11 @@ std::vector<std::string> FaceSolver::remarks() const {
   const mien_face_info *info = mien_face_get_info(face_);
   for (int i = 0; info && i < info->nremark; i++) list.push_back(info->remarks[i]);
   return list;
+}
+
+std::shared_ptr<const mien_rig> FaceSolver::rig() const {
+  std::lock_guard<std::mutex> hold(lock_);
+  return rig_;
 }
 
 std::vector<float> FaceSolver::automaticMap(const std::string &name) const {

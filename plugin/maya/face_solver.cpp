@@ -56,7 +56,7 @@ static FrameInput between(const FrameInput &a, const FrameInput &b, double share
 bool FaceSolver::step(const FrameInput &input, const Settings &settings, double dt,
                       mien_solver solver, std::string *why) {
   std::vector<float> weights = input.weights;
-  weights.resize(static_cast<size_t>(mien_rig_get_info(rig_)->nshape), 0.0f);
+  weights.resize(static_cast<size_t>(mien_rig_get_info(rig_.get())->nshape), 0.0f);
   mien_input in = settings.mien.input;
   in.pose = {input.pose.data(), static_cast<int>(input.pose.size() / 3), 3};
   if (!weights.empty()) in.weights = {weights.data(), static_cast<int>(weights.size()), 1};

@@ -18,6 +18,7 @@
 #include "parameters.h"
 
 #include <map>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -86,7 +87,8 @@ public:
                 Stats *stats, std::string *why);
   void reset(); // forgets every frame
   std::vector<std::string> remarks() const;
-  const mien_rig *rig() const { return rig_; }
+  // Null when nothing is built. Stays valid for whoever holds it when the flesh is built anew.
+  std::shared_ptr<const mien_rig> rig() const;
   // What mien finds for a map by itself, one value per vertex; empty when it finds none.
   std::vector<float> automaticMap(const std::string &name) const;
 
@@ -113,7 +115,7 @@ private:
   void free();
 
   mutable std::mutex lock_;
-  mien_rig *rig_ = nullptr;
+  std::shared_ptr<const mien_rig> rig_;
   mien_face *face_ = nullptr;
   mien_state *state_ = nullptr;
   uint64_t built_from_ = 0, automatic_from_ = 0;

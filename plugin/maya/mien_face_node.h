@@ -41,7 +41,7 @@ public:
   Stats stats(unsigned int geometry) const;
   std::vector<std::string> remarks(unsigned int geometry) const;
   std::vector<float> automaticMap(unsigned int geometry, const std::string &map) const;
-  const mien_rig *rig(unsigned int geometry) const;
+  std::shared_ptr<const mien_rig> rig(unsigned int geometry) const;
 
   static MObject aTime, aStartTime, aHeadMatrix, aHeadRestMatrix, aJawMatrix, aJawRestMatrix;
   static MObject aPerGeometry, aRestMesh, aRestMatrix;

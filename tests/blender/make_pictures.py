@@ -1,7 +1,7 @@
 """The pictures of docs/blender.md, made by script.
 
-MIEN_BUILD=build/release xvfb-run -s "-screen 0 1280x800x24" blender --factory-startup \
-  --enable-event-simulate --window-geometry 0 0 1280 800 -P tests/blender/make_pictures.py -- docs
+MIEN_BUILD=$PWD/build/release MIEN_WINDOW="1280 800" tests/blender/run_window.sh \
+  tests/blender/make_pictures.py $PWD/docs
 """
 
 import os
@@ -13,10 +13,11 @@ import bpy
 import numpy as np
 
 import face_scene as fs
+import window as ui
 
 fs.enable()
 bpy.context.preferences.view.show_splash = False
-from mien_blender import carrier, mien, nodes, session  # noqa: E402
+from mien_blender import carrier, mien, nodes, panel, session  # noqa: E402
 
 OUT = os.path.abspath(sys.argv[sys.argv.index("--") + 1])
 FRAME = 22
@@ -104,13 +105,8 @@ def compare(scene, obj):
     save(np.concatenate([plain, moved], axis=1), os.path.join(OUT, "blender_shake.png"))
 
 
-def area_of(kind):
-    screen = bpy.context.window_manager.windows[0].screen
-    return next(a for a in screen.areas if a.type == kind)
-
-
 def set_up_view(obj):
-    area = area_of("VIEW_3D")
+    area = ui.area_of("VIEW_3D")
     space = area.spaces.active
     space.show_region_ui = True
     space.shading.type = "SOLID"
@@ -124,42 +120,28 @@ def set_up_view(obj):
     obj.select_set(True)
 
 
-STEPS = []
-
-
-def step():
-    """One thing per redraw: Blender draws what changed before the next picture."""
-    if not STEPS:
-        bpy.ops.wm.quit_blender()
-        return None
-    STEPS.pop(0)()
-    return 1.5
-
-
-def screenshot(name):
-    area = area_of("VIEW_3D")
-    region = next(r for r in area.regions if r.type == "WINDOW")
-    with bpy.context.temp_override(window=bpy.context.window_manager.windows[0], area=area, region=region):
+def screenshot(name, kind="VIEW_3D"):
+    """One editor of the window."""
+    area = ui.area_of(kind)
+    with bpy.context.temp_override(window=ui.window(), area=area, region=ui.region_of(area, "WINDOW")):
         bpy.ops.screen.screenshot_area(filepath=os.path.join(OUT, name))
 
 
-def open_tab():
-    """Our tab is the fourth; Blender 3 lets only a mouse choose it."""
-    area = area_of("VIEW_3D")
-    region = next(r for r in area.regions if r.type == "UI")
-    x, y = region.x + region.width - 12, area.y + area.height - 215
-    window = bpy.context.window_manager.windows[0]
-    window.event_simulate("MOUSEMOVE", "NOTHING", x=x, y=y)
-    for value in ("PRESS", "RELEASE"):
-        window.event_simulate("LEFTMOUSE", value, x=x, y=y)
-
-
-def paint(obj):
-    bpy.context.view_layer.objects.active = obj
-    area = area_of("VIEW_3D")
-    region = next(r for r in area.regions if r.type == "WINDOW")
-    with bpy.context.temp_override(window=bpy.context.window_manager.windows[0], area=area, region=region):
-        bpy.ops.mien.paint(map="attachment")
+def take():
+    """One thing per redraw: Blender draws what changed before the next picture."""
+    drawn = set()
+    panel.MIEN_PT_main.append(lambda self, _context: drawn.add(self.bl_label))
+    set_up_view(bpy.data.objects["face"])
+    yield
+    yield from ui.open_tab(lambda: drawn)
+    ui.move(*ui.middle())
+    for _ in range(4):
+        yield
+    screenshot("blender_panel.png")
+    yield from ui.operate("mien.paint", map="attachment")
+    for _ in range(4):
+        yield
+    screenshot("blender_paint.png")
 
 
 def main():
@@ -168,11 +150,7 @@ def main():
     print(session.get(obj).status.text, len(carrier.of(obj).data.vertices))
     if bpy.app.background:
         return
-    name = obj.name
-    STEPS.extend(
-        [lambda: set_up_view(bpy.data.objects[name]), open_tab, lambda: screenshot("blender_panel.png"), lambda: paint(bpy.data.objects[name]), lambda: screenshot("blender_paint.png")]
-    )
-    bpy.app.timers.register(step, first_interval=2.0)
+    ui.run([("pictures", take)])
 
 
 main()

@@ -311,6 +311,25 @@ static void bakes() {
   unlink(path.c_str());
 }
 
+// A parameter of the flesh that is keyed makes other flesh in every frame, while the file is written.
+static void bakesWhileBuilding() {
+  std::string path = scratchFile("building.pc2");
+  Scene scene;
+  buildFace(scene);
+  attachFace(scene, "-name \"flesh\"");
+  for (int f = 1; f <= 6; f++) scene.setKey("flesh.stiffness", f, 5000 + 500 * f);
+  auto played = playFace(scene, 1, 6);
+  CHECK(scene.mel("mien -bake \"" + path + "\" -startFrame 1 -endFrame 6 flesh"), "cannot bake");
+  printMessages(scene);
+  mien_cache *cache = nullptr;
+  mien_error err;
+  CHECK(mien_cache_load(path.c_str(), nullptr, &cache, &err) >= 0, "%s", err.text);
+  const mien_cache_info *info = mien_cache_get_info(cache);
+  CHECK(info && info->nframe == 6 && info->npoint == 144, "another size");
+  mien_cache_free(cache, 0);
+  unlink(path.c_str());
+}
+
 int main(int argc, char **argv) {
   if (argc < 2) return 2;
   plugin = argv[1];
@@ -329,5 +348,6 @@ int main(int argc, char **argv) {
   keyedEnvelope();
   severalColliders();
   bakes();
+  bakesWhileBuilding();
   return verdict();
 }

@@ -129,6 +129,16 @@ class Scrubbing(unittest.TestCase):
         self.assertEqual(playback.first_needed(9), 5)
         self.assertEqual(playback.first_needed(2), 2)
 
+    def test_arrays_are_kept_not_copied(self):
+        """A host that writes into what it gave would change the past: it cannot."""
+        playback = Playback(self.face, 1)
+        given = self.shot.input(1)
+        playback.visit(1, given)
+        self.assertIs(playback.frames[1].input.pose, given.pose)
+        for array in (given.pose, given.weights):
+            with self.assertRaises(ValueError):
+                array[0] = 1
+
     def test_between_frames(self):
         playback = Playback(self.face, 1)
         self.shot.show(playback, 3)

@@ -37,17 +37,22 @@ def matrix_to_mien(matrix):
     return matrix[_PLACE][:, _PLACE] * _SIGN
 
 
+def rows_to_mien(rows):
+    """The same for four rows of plain numbers."""
+    (a, b, c, x), (d, e, f, y), (g, h, i, z), last = rows
+    return (a, c, -b, x), (g, i, -h, z), (-d, -f, e, -y), last
+
+
 def split_scale(matrix):
-    """(4x4 without scale, scale along the object's own axes). A mirrored object has one negative.
+    """(rows of it without scale, scale along the object's own axes). A mirrored object has one negative.
 
     In plain Python: numpy's linear algebra takes longer to be called than this to run.
     """
-    (a, b, c, x), (d, e, f, y), (g, h, i, z), last = (tuple(row) for row in matrix)
+    (a, b, c, x), (d, e, f, y), (g, h, i, z), _ = matrix
     lengths = math.sqrt(a * a + d * d + g * g), math.sqrt(b * b + e * e + h * h), math.sqrt(c * c + f * f + i * i)
     if not all(1e-9 < length < 1e9 for length in lengths) or not math.isfinite(x + y + z):
         raise ValueError("the object's transform is not finite or has no size along an axis")
     s, t, u = (1.0 if abs(length - 1) < 1e-5 else length for length in lengths)  # single precision
     if a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g) < 0:
         s = -s
-    rows = (a / s, b / t, c / u, x), (d / s, e / t, f / u, y), (g / s, h / t, i / u, z), last
-    return np.array(rows, np.float64), np.array((s, t, u))
+    return ((a / s, b / t, c / u, x), (d / s, e / t, f / u, y), (g / s, h / t, i / u, z), (0.0, 0.0, 0.0, 1.0)), (s, t, u)

@@ -113,7 +113,6 @@ class Job:
                 depsgraph = bpy.context.evaluated_depsgraph_get()
                 self.session.build(obj, scene, depsgraph)
                 given, here, back = self.session.read(obj, depsgraph)
-                given = given._replace(pose=given.pose.copy(), weights=given.weights.copy())
                 self.frames.put((self.next, given, here.copy(), back))
                 self.next += 1
         return self.next <= self.last and not self.error

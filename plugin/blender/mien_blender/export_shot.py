@@ -71,7 +71,7 @@ def export(obj, scene, folder):
                     raise MienError("keyed parameters cannot be exported yet; bake here")
                 settings = given.settings
                 cache.append(given.pose)
-                rows.append(((frame - first) / fps, given._replace(weights=given.weights.copy())))
+                rows.append(((frame - first) / fps, given._replace(pose=None)))
         scene.frame_set(before)
     rig.save(os.path.join(folder, "face.glb"))
     jaw = " --jaw jaw.csv" if write_motion(folder, rig, rows) else ""

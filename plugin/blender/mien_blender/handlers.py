@@ -33,13 +33,25 @@ def look_again():
     _names = None
 
 
-def faces(scene):
-    """Attached objects of a scene, without walking all objects every frame. Linked ones cannot be written
-    to: they show the plain rig, or their bake."""
-    listed = None if _names is None else [bpy.data.objects.get((name, None)) for name in _names]
-    if listed is None or None in listed or _nobject != len(bpy.data.objects):
-        listed = _list_faces()
-    return [o for o in listed if o.name in scene.objects and nodes.find_modifier(o)]
+def faces(scene, depsgraph=None):
+    """Attached objects of a scene that its view layer shows. Linked ones cannot be written to: they show
+    the plain rig, or their bake."""
+    if _names is None or _nobject != len(bpy.data.objects):
+        _list_faces()
+    return known_faces(scene, depsgraph)
+
+
+def known_faces(scene, depsgraph=None):
+    """Those found before. By the view layer's table of names: other collections are searched object by
+    object, which in a scene of thousands takes longer than all the rest of ours."""
+    if not _names:
+        return []
+    if depsgraph is not None:
+        shown = depsgraph.view_layer.objects
+    else:
+        shown = (bpy.context.view_layer if scene == bpy.context.scene else scene.view_layers[0]).objects
+    found = [shown.get(name) for name in _names]
+    return [o for o in found if o is not None and o.library is None]
 
 
 def _list_faces():
@@ -48,7 +60,6 @@ def _list_faces():
     _separate(found)
     session.keep_only(o.mien.uid for o in found)
     _names, _nobject = [o.name for o in found], len(bpy.data.objects)
-    return found
 
 
 def _separate(found):
@@ -77,24 +88,37 @@ def is_baked(obj):
     return any(m.type == "MESH_CACHE" and m.name == "mien bake" for m in obj.modifiers)
 
 
+def playing_modifier(obj):
+    """mien's own; None when it was removed, or a bake plays instead."""
+    found = None
+    for modifier in obj.modifiers:
+        if modifier.type == "NODES":
+            found = found or (modifier if nodes.is_deform(modifier) else None)
+        elif modifier.type == "MESH_CACHE" and modifier.name == "mien bake":
+            return None
+    return found
+
+
 def evaluate(obj, scene, depsgraph, may_catch_up=True, only_changes=False):
     """Shows the frame the scene is at; visits earlier ones first when they are needed."""
+    begin = time.thread_time()  # what we cost, not what the machine does besides
     s = session.get(obj)
-    if obj.mode != "OBJECT" or s.is_live or is_baked(obj):
+    if obj.mode != "OBJECT" or s.is_live:
         return
-    modifier = nodes.find_modifier(obj)
+    modifier = playing_modifier(obj)
+    if modifier is None:
+        return
     if not (modifier.show_render if depsgraph.mode == "RENDER" else modifier.show_viewport):
         s.status.say("The modifier is switched off")
         return
     if not scene.render.use_lock_interface and threading.current_thread() is not threading.main_thread():
         s.status.say("Rendering without Render > Lock Interface: switch it on, or bake", is_error=True)
         return
-    start = time.thread_time()  # what we cost, not what the machine does besides
     try:
         s.build(obj, scene, depsgraph)
         frame, part = scene.frame_current, scene.frame_subframe
         if part:
-            _show_between(s, obj, depsgraph, frame + part)
+            _show_between(s, obj, modifier, depsgraph, frame + part)
             return
         if frame < s.playback.start:
             s.show_nothing(obj)
@@ -113,27 +137,15 @@ def evaluate(obj, scene, depsgraph, may_catch_up=True, only_changes=False):
             evaluate(obj, scene, depsgraph)
             return
         is_new = s.playback.nstep > before
-        s.show(obj, s.positions_out(positions, back), here, only_changes and not is_new)
-        said = s.playback.frames[frame].summary
-        s.status.milliseconds = 1e3 * said.seconds
-        own = s.playback.step_seconds if is_new else 0
-        s.status.python_milliseconds = 1e3 * (time.thread_time() - start - own)
-        _say(s, said, frame)
+        s.show(modifier, s.positions_out(positions, back), here, only_changes and not is_new)
+        s.status.say_frame(frame, s.playback.frames[frame].summary)
+        s.status.python_milliseconds = 1e3 * (time.thread_time() - begin - s.playback.step_seconds)
     except (MienError, ValueError, KeyError) as error:
         s.show_nothing(obj)
         s.status.say(str(error), is_error=True)
 
 
-def _say(s, said, frame):
-    words = f"Frame {frame}: up to {1e3 * said.max_offset:.1f} mm, {said.seconds * 1e3:.1f} ms"
-    if said.ncontact:
-        words += f", {said.ncontact} contacts"
-    if said.ninverted:
-        words += f", {said.ninverted} inverted"
-    s.status.say(words)
-
-
-def _show_between(s, obj, depsgraph, at):
+def _show_between(s, obj, modifier, depsgraph, at):
     """Motion blur asks for times between frames: what is known is interpolated, nothing is stepped."""
     between = s.playback.between(at)
     if between is None:
@@ -141,7 +153,7 @@ def _show_between(s, obj, depsgraph, at):
     given, here, back = s.read(obj, depsgraph)
     positions, pose = between
     # what physics added to the neighbours, on the pose of this moment
-    s.show(obj, s.positions_out(given.pose + (positions - pose), back), here)
+    s.show(modifier, s.positions_out(given.pose + (positions - pose), back), here)
 
 
 def _catch_up(s, obj, scene, depsgraph, frame, may_catch_up):
@@ -172,25 +184,27 @@ def on_frame(scene, depsgraph=None):
         return
     if depsgraph is None:
         depsgraph = bpy.context.evaluated_depsgraph_get()
-    for obj in faces(scene):
+    for obj in faces(scene, depsgraph):
         with quiet():
             evaluate(obj, scene, depsgraph, only_changes=True)
 
 
 @persistent
-def before_frame(scene, _depsgraph=None):
+def before_frame(scene, depsgraph=None):
     """A frame that is known is put in place before Blender evaluates: it then evaluates once, not twice.
     Whether it still is what it was is looked at afterwards."""
     if _busy or scene.frame_subframe or threading.current_thread() is not threading.main_thread():
         return
-    for obj in faces(scene):
-        s = session.sessions.get(obj.mien.uid)
-        if s is None or s.playback is None or s.is_live or obj.mode != "OBJECT" or is_baked(obj):
+    for obj in known_faces(scene, depsgraph):
+        props = obj.mien
+        s = session.sessions.get(props.uid)
+        known = None if s is None or s.playback is None else s.playback.frames.get(scene.frame_current)
+        if known is None or s.is_live or obj.mode != "OBJECT" or props.head_target is not None:
             continue
-        known = s.playback.frames.get(scene.frame_current)
-        if known is not None and obj.mien.head_target is None:
+        modifier = playing_modifier(obj)
+        if modifier is not None:
             with quiet():
-                s.show_known(obj, known)
+                s.show_known(modifier, known)
 
 
 # An update of one of these says nothing about how a face moves.

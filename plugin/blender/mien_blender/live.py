@@ -9,7 +9,7 @@ import time
 import bpy
 import numpy as np
 
-from . import attach, axes, handlers, session
+from . import attach, axes, handlers, nodes, session
 from .mien import MienError, Rigid, State, Stream
 
 LEAST, MOST = 1 / 240, 1 / 15  # s: a longer pause is not simulated through
@@ -78,7 +78,8 @@ class Drive:
         if self.use_head:
             turn = axes.TURN.T @ head.matrix @ axes.TURN
         with handlers.quiet():
-            self.session.show(obj, self.session.positions_out(self.state.positions, turn), here)
+            shown = self.session.positions_out(self.state.positions, turn)
+            self.session.show(nodes.find_modifier(obj), shown, here)
 
     def keep(self, obj, frame):
         """Keys of what is shown now, for those who asked for them."""

@@ -105,6 +105,8 @@ def deform_group():
         group.is_modifier = True
     _build(group)
     group["mien_version"] = VERSION
+    for name in ("Carrier", "Factor"):
+        group["mien_" + name] = _find_identifier(group, name)
     return group
 
 
@@ -114,6 +116,11 @@ def is_deform(modifier):
 
 
 def _identifier(group, name):
+    """What a modifier calls an input; the group knows, one of an earlier add-on is searched."""
+    return group.get("mien_" + name) or _find_identifier(group, name)
+
+
+def _find_identifier(group, name):
     if hasattr(group, "interface"):
         for item in group.interface.items_tree:
             if item.item_type == "SOCKET" and item.in_out == "INPUT" and item.name == name:

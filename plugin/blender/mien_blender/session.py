@@ -22,12 +22,30 @@ class Status:
     """What the panel says."""
 
     def __init__(self):
-        self.text, self.is_error = "Not simulated yet: play from the start", False
+        self._text, self.is_error = "Not simulated yet: play from the start", False
+        self._frame = None  # (frame, Summary), when that is what there is to say
         self.milliseconds = self.python_milliseconds = 0.0
         self.remarks = []
 
     def say(self, text, is_error=False):
-        self.text, self.is_error = text, is_error
+        self._text, self._frame, self.is_error = text, None, is_error
+
+    def say_frame(self, frame, summary):
+        """In words only when somebody reads them."""
+        self._frame, self.is_error = (frame, summary), False
+        self.milliseconds = 1e3 * summary.seconds
+
+    @property
+    def text(self):
+        if self._frame is None:
+            return self._text
+        frame, said = self._frame
+        words = f"Frame {frame}: up to {1e3 * said.max_offset:.1f} mm, {said.seconds * 1e3:.1f} ms"
+        if said.ncontact:
+            words += f", {said.ncontact} contact" + "s" * (said.ncontact > 1)
+        if said.ninverted:
+            words += f", {said.ninverted} inverted"
+        return words
 
 
 class Session:
@@ -93,9 +111,8 @@ class Session:
         self.is_welded = info.nvert != info.nrender
         _, first = np.unique(self.render_map, return_index=True)
         self.first = first
-        self.pose = np.empty((info.nrender, 3), np.float32)
-        self.weights = np.zeros(info.nshape, np.float32)
-        self.welded = np.empty((info.nvert, 3), np.float32)
+        self.nrender = info.nrender
+        self.nshape = info.nshape
         # what is shown must outlive the next frame's numbers: two of each
         self.outs = [np.empty((made.nskin, 3), np.float32) for _ in range(2)]
         self.rests = [np.empty((made.nskin, 3), np.float32) for _ in range(2)]
@@ -109,20 +126,33 @@ class Session:
     # -- one frame ----------------------------------------------------------------------------------
 
     def read(self, obj, depsgraph):
-        """(FrameInput, pose in the object's space, object from head); raises when the mesh does not fit."""
+        """(FrameInput, pose in the object's space, object from head); raises when the mesh does not fit.
+
+        The arrays of the FrameInput are new: they can be kept."""
         evaluated = obj.evaluated_get(depsgraph)
         here = read_rest(evaluated.data, self.source.nskin, self._spare(self.rests, 1))
         if here is None:
             raise MienError(why_no_rest(obj))
-        world, _ = axes.split_scale(evaluated.matrix_world)
-        head, back = self._head(obj, world, depsgraph)
-        skin = self.pose[: self.source.nskin]
+        props = obj.mien
+        head, back = self._head(props, axes.split_scale(evaluated.matrix_world)[0], depsgraph)
+        pose = np.empty((self.nrender, 3), np.float32)
+        skin = pose[: self.source.nskin]
         if self.source.plain:
             axes.to_mien(here, skin)
         else:
             skin[:] = self.source.inward(here)
         if back is not None:
             skin[:] = source.transform(axes.matrix_to_mien(np.linalg.inv(back)), skin)
+        if self.source.companions:
+            self._read_companions(head, depsgraph, pose)
+        if self.is_welded:
+            pose = np.take(pose, self.first, 0)
+        places = tuple(self._place_of(o, depsgraph) for o in colliders_of(obj)) or None
+        jaw = None if props.jaw_target is None else self._jaw(props, head, depsgraph)
+        given = FrameInput(pose, self._read_weights(obj, depsgraph), rigid(head), places, self.settings, jaw)
+        return given, here, back
+
+    def _read_companions(self, head, depsgraph, pose):
         at = self.source.nskin
         for companion in self.source.companions:
             other = companion_object(companion.name).evaluated_get(depsgraph)
@@ -130,36 +160,29 @@ class Session:
             if len(points) != companion.nvert:
                 raise MienError(f"'{companion.name}' has another number of vertices than before")
             turn = axes.TURN @ np.linalg.inv(head) @ np.array(other.matrix_world, np.float64)
-            self.pose[at : at + companion.nvert] = source.transform(turn, points)
+            pose[at : at + companion.nvert] = source.transform(turn, points)
             at += companion.nvert
-        pose = np.take(self.pose, self.first, 0, self.welded, "clip") if self.is_welded else self.pose
-        self._read_weights(obj, depsgraph)
-        places = tuple(self._place_of(o, depsgraph) for o in colliders_of(obj)) or None
-        given = FrameInput(pose, self.weights, rigid(head), places, self.settings, self._jaw(obj, head, depsgraph))
-        return given, here, back
 
-    def _head(self, obj, world, depsgraph):
+    @staticmethod
+    def _head(props, world, depsgraph):
         """(head to world, object from head or None when they are the same)."""
-        props = obj.mien
-        if props.head_target is None:
+        target = props.head_target
+        if target is None:
             return world, None
-        head = carried(props.head_target, props.head_bone, props.head_offset, depsgraph)
+        head = carried(target, props.head_bone, props.head_offset, depsgraph)
         return head, np.linalg.inv(world) @ head
 
     @staticmethod
-    def _jaw(obj, head, depsgraph):
-        """Where the jaw goes in the head's space; None when a shape key opens it."""
-        props = obj.mien
-        if props.jaw_target is None:
-            return None
+    def _jaw(props, head, depsgraph):
+        """Where the jaw goes in the head's space."""
         now = carried(props.jaw_target, props.jaw_bone, props.jaw_offset, depsgraph)
-        return rigid(np.linalg.inv(head) @ now)
+        return rigid((np.linalg.inv(head) @ now).tolist())
 
     def _read_weights(self, obj, depsgraph):
-        self.weights[:] = 0
+        weights = np.zeros(self.nshape, np.float32)
         keys = obj.data.shape_keys
         if keys is None or not keys.use_relative:
-            return
+            return weights
         blocks = keys.evaluated_get(depsgraph).key_blocks
         values, mute = np.empty(len(blocks), np.float32), np.empty(len(blocks), bool)
         blocks.foreach_get("value", values)
@@ -168,12 +191,12 @@ class Session:
         if self.rows is None:  # which key is which shape; keys only change with the rig
             pairs = [(i, self.shape_index[b.name]) for i, b in enumerate(blocks) if b.name in self.shape_index]
             self.rows, self.columns = (np.array([p[k] for p in pairs], int) for k in (0, 1))
-        self.weights[self.columns] = values[self.rows]
+        weights[self.columns] = values[self.rows]
+        return weights
 
     @staticmethod
     def _place_of(obj, depsgraph):
-        matrix, _ = axes.split_scale(obj.evaluated_get(depsgraph).matrix_world)
-        return rigid(matrix)
+        return rigid(axes.split_scale(obj.evaluated_get(depsgraph).matrix_world)[0])
 
     def positions_out(self, positions, back, out=None):
         """What libmien made, as the object's own coordinates."""
@@ -186,18 +209,18 @@ class Session:
         """The one of two buffers that is not being shown."""
         return pair[1] if self.shown is not None and self.shown[which] is pair[0] else pair[0]
 
-    def show(self, obj, positions, here, only_changes=False):
-        hidden = carrier.of(obj)
+    def show(self, modifier, positions, here, only_changes=False):
+        hidden = nodes.get_input(modifier, "Carrier")
         if hidden is None or (only_changes and self._is_shown(positions, here)):
             return
         carrier.write(hidden, positions, here)
         self.shown = (positions, here)
 
-    def show_known(self, obj, frame):
+    def show_known(self, modifier, frame):
         """A frame that was simulated, when the object itself is the head."""
         positions = self.positions_out(frame.positions, None)
         here = self.positions_out(frame.input.pose, None, self._spare(self.rests, 1))
-        self.show(obj, positions, here, only_changes=True)
+        self.show(modifier, positions, here, only_changes=True)
 
     def _is_shown(self, positions, here):
         if self.shown is None:
@@ -215,7 +238,7 @@ class Session:
 
 def _size_of(evaluated, scene):
     """Metres for every unit of the object's own axes."""
-    return axes.split_scale(evaluated.matrix_world)[1] * scene.unit_settings.scale_length
+    return np.array(axes.split_scale(evaluated.matrix_world)[1]) * scene.unit_settings.scale_length
 
 
 def read_rest(mesh, nvert, out=None):
@@ -243,7 +266,7 @@ def carried(target, bone, offset, depsgraph):
         if evaluated.pose is None or bone not in evaluated.pose.bones:
             raise MienError(f"'{target.name}' has no bone '{bone}'")
         now = now @ np.array(evaluated.pose.bones[bone].matrix, np.float64)
-    return axes.split_scale(now @ np.array(offset, np.float64).reshape(4, 4))[0]
+    return axes.split_scale((now @ np.array(offset, np.float64).reshape(4, 4)).tolist())[0]
 
 
 def plain_points(mesh):
@@ -255,10 +278,10 @@ def plain_points(mesh):
     return source.coordinates(mesh.vertices)
 
 
-def rigid(matrix):
+def rigid(rows):
     """As `mien bake` gets it from a take, which makes quaternions of length one when it is made and again
     when it is sampled: an exported shot has the same bits."""
-    made = Rigid.from_matrix(axes.matrix_to_mien(matrix))
+    made = Rigid.from_rows(axes.rows_to_mien(rows))
     x, y, z, w = made.rotation
     scale = 1 / math.sqrt(x * x + y * y + z * z + w * w)
     x, y, z, w = x * scale, y * scale, z * scale, w * scale

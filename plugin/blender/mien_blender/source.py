@@ -160,7 +160,7 @@ class Source:
 
 def collider(obj, depsgraph):
     """A mesh as a rigid thing, its scale in its vertices."""
-    _, scale = axes.split_scale(obj.matrix_world)
+    scale = np.array(axes.split_scale(obj.matrix_world)[1])
     evaluated = obj.evaluated_get(depsgraph)
     mesh = evaluated.to_mesh()
     try:

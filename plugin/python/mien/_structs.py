@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import difflib
 import enum
+import functools
 import math
 import os
 from typing import Any, Callable, List, NamedTuple, Optional, Sequence, Tuple
@@ -24,7 +25,11 @@ class Rigid(NamedTuple):
     @classmethod
     def from_matrix(cls, matrix: Any) -> "Rigid":
         """From a 4x4 matrix without scale (rows of numbers; column vectors are transformed)."""
-        m = np.asarray(matrix, np.float64).tolist()
+        return cls.from_rows(np.asarray(matrix, np.float64).tolist())
+
+    @classmethod
+    def from_rows(cls, m: Sequence[Sequence[float]]) -> "Rigid":
+        """The same from plain numbers, without numpy's way there and back."""
         return cls(_quaternion(m), (m[0][3], m[1][3], m[2][3]))
 
     @property
@@ -40,21 +45,22 @@ class Rigid(NamedTuple):
         return out
 
 
-def _quaternion(m: list) -> Tuple[float, float, float, float]:
+def _quaternion(m: Sequence[Sequence[float]]) -> Tuple[float, float, float, float]:
     """The largest of the four squares is the one that is divided by."""
     xx, yy, zz = m[0][0], m[1][1], m[2][2]
     squares = (1 + xx - yy - zz, 1 - xx + yy - zz, 1 - xx - yy + zz, 1 + xx + yy + zz)
-    k = max(range(4), key=lambda i: squares[i])
+    k = squares.index(max(squares))
     row = (
         (squares[0], m[1][0] + m[0][1], m[0][2] + m[2][0], m[2][1] - m[1][2]),
         (m[1][0] + m[0][1], squares[1], m[2][1] + m[1][2], m[0][2] - m[2][0]),
         (m[0][2] + m[2][0], m[2][1] + m[1][2], squares[2], m[1][0] - m[0][1]),
         (m[2][1] - m[1][2], m[0][2] - m[2][0], m[1][0] - m[0][1], squares[3]),
     )[k]
-    length = math.sqrt(sum(v * v for v in row))
+    x, y, z, w = row
+    length = math.sqrt(x * x + y * y + z * z + w * w)
     if not (length > 0 and math.isfinite(length)):
         raise ValueError("the matrix is no rotation")
-    return tuple(v / length for v in row)  # type: ignore[return-value]
+    return x / length, y / length, z / length, w / length
 
 
 def to_rigid(value: Any) -> "_abi.mien_rigid":
@@ -82,11 +88,13 @@ def floats(values: Any, width: int, keep: List[Any]) -> "_abi.mien_f32s":
     shape = (-1,) if width == 1 else (-1, width)
     if array.ndim != len(shape) or (width > 1 and array.shape[1] != width):
         array = np.ascontiguousarray(array, np.float32).reshape(shape)
+    step = array.strides[0]
     packed_rows = width == 1 or array.strides[1] == 4
-    if array.dtype != np.float32 or not packed_rows or array.strides[0] % 4 or array.strides[0] < 4 * width:
+    if array.dtype != np.float32 or not packed_rows or step % 4 or step < 4 * width:
         array = np.ascontiguousarray(array, np.float32)
+        step = array.strides[0]
     keep.append(array)
-    stride = array.strides[0] // 4 if len(array) > 1 else 0
+    stride = step // 4 if len(array) > 1 else 0
     pointer = ctypes.cast(array.ctypes.data, ctypes.POINTER(ctypes.c_float))
     return _abi.mien_f32s(pointer, len(array), stride)
 
@@ -112,9 +120,14 @@ def pick(kind: type, value: Any, what: str) -> int:
     return int(kind(value))
 
 
+@functools.lru_cache(maxsize=None)
+def _types(struct: type) -> dict:
+    return dict(struct._fields_)  # type: ignore[attr-defined]
+
+
 def fill(struct: ctypes.Structure, values: dict, keep: List[Any]) -> None:
     """Sets fields by name; what is no field is refused with the nearest name."""
-    types = dict(struct._fields_)
+    types = _types(type(struct))
     for name, value in values.items():
         if name not in types or name == "struct_size":
             near = difflib.get_close_matches(name, types, 1)

@@ -14,7 +14,6 @@ first because they were never seen or may have changed since; `first_needed` say
 from __future__ import annotations
 
 import math
-import time
 from typing import Any, Dict, NamedTuple, Optional, Tuple
 
 import numpy as np
@@ -26,7 +25,8 @@ STRIDE = 4  # frames between snapshots: going back costs three steps at most
 
 
 class FrameInput(NamedTuple):
-    """All that a frame depends on besides the frame before it."""
+    """All that a frame depends on besides the frame before it. Arrays are kept, not copied: a new one
+    for every frame; writing into one that was given is an error from then on."""
 
     pose: Optional[np.ndarray]  # (nvert, 3) float32, m, or None: the weights pose the rig
     weights: Optional[np.ndarray]
@@ -92,11 +92,12 @@ class Playback:
         self.frames: Dict[int, Frame] = {}
         self.trusted = start - 1  # every frame up to here has been visited since `distrust`
         self.nstep = 0  # steps taken in all: what replaying cost
-        self.step_seconds = 0.0  # of this thread's time in the last one
+        self.step_seconds = 0.0  # of this thread's time in libmien, in the last visit
         self._at: Optional[int] = None  # the frame that `state` is
         self._stride = STRIDE  # snapshots are kept of multiples of it
         self._hot: Optional[Tuple[int, np.ndarray]] = None  # of the frame that was last gone back to
         self._size = 0
+        self._last = start - 1  # no frame after this one is known
 
     # -- what a host asks ---------------------------------------------------------------------------
 
@@ -114,6 +115,7 @@ class Playback:
         """Everything: the next visit begins at the start."""
         self.frames.clear()
         self._size, self._at, self._stride, self._hot = 0, None, STRIDE, None
+        self._last = self.start - 1
         self.distrust()
 
     def visit(self, frame: int, input_: FrameInput) -> Optional[np.ndarray]:
@@ -122,6 +124,7 @@ class Playback:
             return None
         if frame > self.start and self.trusted < frame - 1:
             return None
+        self.step_seconds = 0.0
         known = self.frames.get(frame)
         if known is not None and known.input.equals(input_):
             self.trusted = max(self.trusted, frame)
@@ -134,8 +137,10 @@ class Playback:
             self._step(input_)
         if self._hot is not None and self._hot[0] >= frame:
             self._hot = None
-        for later in [k for k in self.frames if k >= frame]:
-            self._size -= self.frames.pop(later).size()
+        if frame <= self._last:
+            for later in [k for k in self.frames if k >= frame]:
+                self._size -= self.frames.pop(later).size()
+        self._last = frame
         self._at = frame
         self._keep(frame, input_)
         self.trusted = frame
@@ -171,7 +176,6 @@ class Playback:
 
     def _step(self, input_: FrameInput, kinematic: bool = False) -> None:
         self._at = None
-        begin = time.thread_time()
         self.state.step(
             weights=input_.weights,
             pose=input_.pose,
@@ -181,7 +185,7 @@ class Playback:
             settings=input_.settings,
             jaw=input_.jaw,
         )
-        self.step_seconds = time.thread_time() - begin
+        self.step_seconds += self.state.step_seconds
         self.nstep += 1
 
     def _go_to(self, frame: int) -> bool:
@@ -209,11 +213,11 @@ class Playback:
         return True
 
     def _keep(self, frame: int, input_: FrameInput) -> None:
-        pose = None if input_.pose is None else input_.pose.copy()
-        weights = None if input_.weights is None else np.array(input_.weights, np.float32)
-        kept = input_._replace(pose=pose, weights=weights)
+        for array in (input_.pose, input_.weights):
+            if isinstance(array, np.ndarray):
+                array.flags.writeable = False
         snapshot = self.state.save() if self._is_kept(frame) else None
-        made = Frame(kept, self.state.positions.copy(), snapshot, self.summary())
+        made = Frame(input_, self.state.positions.copy(), snapshot, self.summary())
         self.frames[frame] = made
         self._size += made.size()
         while self._size > self.memory and self._stride < 1 << 20:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import threading
+import time
 from typing import Any, List, Optional, Sequence
 
 import numpy as np
@@ -35,6 +36,7 @@ class State:
         self._busy = threading.Lock()
         self._positions: Optional[np.ndarray] = None
         self._positions_at = 0
+        self.step_seconds = 0.0  # of this thread's time in the library's last step
         self._input, self._opts, self._error = _abi.mien_input(), _abi.mien_step_opts(), _abi.mien_error()
 
     def __del__(self):
@@ -104,9 +106,11 @@ class State:
                 places = [to_rigid(c) for c in colliders]
                 self._input.colliders = struct_array(_abi.mien_rigid, places, keep)
                 self._input.ncollider = len(places)
+            begin = time.thread_time()
             result = lib.mien_step(
                 self._handle, ctypes.byref(self._input), ctypes.byref(self._opts), ctypes.byref(self._error)
             )
+            self.step_seconds = time.thread_time() - begin
             return raise_for(result, self._error, self._callbacks)
         finally:
             self._busy.release()

@@ -1,0 +1,253 @@
+"""The add-on in Blender's window, as an artist uses it: the sidebar, the viewport, undo by keyboard, a brush,
+a bake that Esc ends, a render in its own thread. On a screen in memory, drawn in software."""
+
+import os
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+import bpy
+import numpy as np
+
+import face_scene as fs
+import window as ui
+
+fs.enable()
+from mien_blender import bake, handlers, mien, panel, session  # noqa: E402
+
+WORK = tempfile.mkdtemp(prefix="mien_window_")
+FRAMES = 12
+drawn = set()  # labels of our panels that Blender has drawn
+
+
+def face():
+    return bpy.data.objects["face"]
+
+
+def status():
+    return session.get(face()).status
+
+
+def watch_panels():
+    """What Blender draws of ours, noted by Blender's own way to add to a panel."""
+    for cls in panel.classes:
+        cls.append(lambda self, _context: drawn.add(self.bl_label))
+
+
+def build():
+    bpy.context.preferences.view.show_splash = False
+    for thing in list(bpy.data.objects):
+        bpy.data.objects.remove(thing)
+    scene = bpy.context.scene
+    scene.frame_start, scene.frame_end = 1, FRAMES
+    obj, _ = fs.head(mien)
+    fs.shake(obj, FRAMES)
+    fs.key(obj, "jawOpen", {1: 0, FRAMES: 0.6})
+    scene.frame_set(1)
+    camera = bpy.data.objects.new("camera", bpy.data.cameras.new("camera"))
+    camera.location, camera.rotation_euler = (0.0, -0.85, -0.02), (np.pi / 2, 0, 0)
+    camera.data.lens = 75
+    scene.collection.objects.link(camera)
+    scene.camera = camera
+    scene.render.engine = "BLENDER_WORKBENCH"
+    scene.render.resolution_x = scene.render.resolution_y = 64
+    scene.render.resolution_percentage = 100
+    space = ui.area_of("VIEW_3D").spaces.active
+    space.shading.type = "WIREFRAME"  # quick to draw in software
+    space.region_3d.view_rotation = (0.7071, 0.7071, 0, 0)
+    space.region_3d.view_location, space.region_3d.view_distance = (0, 0, 0), 0.55
+    bpy.ops.ed.undo_push(message="build")
+    bpy.ops.wm.save_as_mainfile(filepath=os.path.join(WORK, "shot.blend"))
+
+
+def attach_and_undo():
+    """The tab in the sidebar is drawn by Blender; Attach can be undone and redone by keyboard."""
+    build()
+    yield
+    watch_panels()
+    yield from ui.open_tab(lambda: "mien" in drawn)
+    yield from ui.operate("mien.attach")
+    yield lambda: face().mien.is_attached
+    yield lambda: {"Flesh", "Contact"} <= drawn
+    assert bpy.context.scene.render.use_lock_interface
+    ui.press("Z", ctrl=True)
+    yield lambda: not face().mien.is_attached
+    assert not face().modifiers, "undo leaves a modifier"
+    ui.press("Z", ctrl=True, shift=True)
+    yield lambda: face().mien.is_attached
+    assert [m.type for m in face().modifiers] == ["NODES"]
+
+
+def play_in_the_viewport():
+    """Space plays; every frame is simulated in order, and shown as stepping through gives it."""
+    scene = bpy.context.scene
+    expected = []
+    for frame in range(1, FRAMES + 1):
+        scene.frame_set(frame)
+        expected.append(fs.shown(face()))
+        assert not status().is_error, status().text
+    yield
+    s = session.get(face())
+    s.playback.forget()
+    scene.frame_set(1)
+    scene.sync_mode = "NONE"  # no frame is dropped, however slowly it is drawn
+    ui.move(*ui.middle())
+    ui.press("SPACE")
+    yield lambda: ui.window().screen.is_animation_playing
+    yield lambda: len(s.playback.frames) == FRAMES
+    ui.press("SPACE")
+    yield lambda: not ui.window().screen.is_animation_playing
+    for frame in (FRAMES, 3, 7, 1):
+        before = s.playback.nstep
+        scene.frame_set(frame)
+        assert np.array_equal(fs.shown(face()), expected[frame - 1]), frame
+        assert s.playback.nstep == before, "played frames are simulated again"
+    # and round and round without a new step
+    ui.press("SPACE")
+    yield lambda: ui.window().screen.is_animation_playing
+    yield lambda: scene.frame_current > 4
+    ui.press("SPACE")
+    yield lambda: not ui.window().screen.is_animation_playing
+    assert s.playback.nstep == before, "a second round simulates again"
+    assert "Frame" in status().text and not status().is_error
+
+
+def parameter_under_the_pointer():
+    """A parameter is set in the panel's way, seen at once, and taken back by Ctrl Z."""
+    scene = bpy.context.scene
+    scene.frame_set(6)
+    expected = fs.shown(face())
+    bpy.ops.ed.undo_push(message="before")
+    face().mien.attachment_rate = 4
+    bpy.ops.ed.undo_push(message="attachment rate")
+    yield
+    scene.frame_set(6)
+    assert not np.array_equal(fs.shown(face()), expected)
+    ui.press("Z", ctrl=True)
+    yield lambda: face().mien.attachment_rate == 50
+    bpy.context.scene.frame_set(6)
+    assert np.array_equal(fs.shown(face()), expected), "undone parameter"
+
+
+def paint_with_the_brush():
+    """A stroke of Blender's own brush in the viewport changes the map, and then the flesh."""
+    scene = bpy.context.scene
+    scene.frame_set(1)
+    yield from ui.operate("mien.paint", map="attachment")
+    yield lambda: face().mode == "WEIGHT_PAINT"
+    obj = face()
+    key = session.get(obj).key
+    group = obj.vertex_groups.active
+    before = [group.weight(v) for v in range(len(obj.data.vertices))]
+    scene.tool_settings.unified_paint_settings.size = 60
+    scene.tool_settings.unified_paint_settings.weight = 1 - round(before[0])
+    x, y = ui.middle()
+    ui.move(x - 40, y)
+    ui.window().event_simulate("LEFTMOUSE", "PRESS", x=x - 40, y=y)
+    yield
+    for k in range(-3, 5):
+        ui.move(x + 10 * k, y)
+        yield
+    ui.window().event_simulate("LEFTMOUSE", "RELEASE", x=x + 40, y=y)
+    yield
+    yield
+    after = [group.weight(v) for v in range(len(obj.data.vertices))]
+    changed = sum(a != b for a, b in zip(before, after))
+    assert 3 < changed < len(after), f"{changed} weights changed"
+    with ui.in_view():
+        bpy.ops.object.mode_set(mode="OBJECT")
+    yield
+    scene.frame_set(2)
+    assert session.get(face()).key != key, "the painted map makes no other flesh"
+    assert not status().is_error, status().text
+
+
+def cache_files():
+    folder = os.path.join(WORK, "mien_cache_shot")
+    return sorted(os.listdir(folder)) if os.path.isdir(folder) else []
+
+
+def bake_and_escape():
+    """Esc ends a bake and leaves nothing; left alone it plays from its file, what the flesh did live."""
+    scene = bpy.context.scene
+    scene.frame_end = 400  # long enough to be interrupted
+    scene.frame_set(5)
+    yield from ui.operate("mien.bake")
+    yield lambda: bake.running is not None and bake.running.done >= 3
+    ui.press("ESC")
+    yield lambda: bake.running is None
+    assert not handlers.is_baked(face()) and cache_files() == [], cache_files()
+    assert scene.frame_current == 5, "Esc leaves the frame the artist was at"
+    scene.frame_end = FRAMES
+    live = []
+    for frame in range(1, FRAMES + 1):
+        scene.frame_set(frame)
+        live.append(fs.shown(face()))
+    bpy.ops.ed.undo_push(message="ready")
+    yield from ui.operate("mien.bake")
+    yield lambda: handlers.is_baked(face()) and bake.running is None
+    assert len(cache_files()) == 1, cache_files()
+    for frame in (FRAMES, 4, 1):
+        scene.frame_set(frame)
+        error = np.abs(fs.shown(face()) - live[frame - 1]).max()
+        assert error < 1e-7, f"frame {frame} of the bake is off by {error}"
+    ui.press("Z", ctrl=True)
+    yield lambda: not handlers.is_baked(face())
+    bpy.context.scene.frame_set(4)
+    assert np.array_equal(fs.shown(face()), live[3]), "an undone bake"
+
+
+def pixels(path):
+    image = bpy.data.images.load(path)
+    out = np.array(image.pixels[:], np.float32)
+    bpy.data.images.remove(image)
+    return out
+
+
+def render_job():
+    """Render > Render Animation in the window: Blender calls us from a thread of its own."""
+    scene = bpy.context.scene
+    done = []
+    bpy.app.handlers.render_complete.append(lambda *_: done.append("complete"))
+    bpy.app.handlers.render_cancel.append(lambda *_: done.append("cancelled"))
+    scene.frame_end = 5
+    scene.frame_set(1)
+    pictures = {}
+    for name, physics in (("live", True), ("plain", False)):
+        face().modifiers["mien"].show_render = physics
+        scene.render.filepath = os.path.join(WORK, name)
+        done.clear()
+        session.get(face()).playback.forget()  # the thread simulates, it does not only look up
+        with ui.in_view():
+            assert bpy.ops.render.render("INVOKE_DEFAULT", animation=True) == {"RUNNING_MODAL"}
+        yield lambda: done
+        assert done == ["complete"], done
+        yield
+        pictures[name] = pixels(os.path.join(WORK, f"{name}0005.png"))
+    face().modifiers["mien"].show_render = True
+    scene.render.filepath = os.path.join(WORK, "again")
+    bpy.ops.render.render(animation=True)  # not in the window's way: waits
+    again = pixels(os.path.join(WORK, "again0005.png"))
+    assert np.ptp(again) > 0.1, "a blank picture"
+    assert np.array_equal(pictures["live"], again), "the window's render is another"
+    assert not np.array_equal(pictures["live"], pictures["plain"]), "no physics in the window's render"
+    scene.frame_end = FRAMES
+
+
+def picture():
+    """The screen is drawn: our panel is not a grey field."""
+    path = os.path.join(WORK, "screen.png")
+    ui.screenshot(path)
+    image = bpy.data.images.load(path)
+    shown = np.array(image.pixels[:], np.float32).reshape(image.size[1], image.size[0], 4)
+    region = ui.region_of(ui.area_of("VIEW_3D"), "UI")
+    side = shown[region.y : region.y + region.height, region.x : region.x + region.width, :3]
+    assert len(np.unique((255 * side).astype(int).reshape(-1, 3), axis=0)) > 20, "nothing in the sidebar"
+    yield
+
+
+ui.run((name, step) for name, step in (
+    ("attach, undo, redo", attach_and_undo), ("play", play_in_the_viewport), ("parameter", parameter_under_the_pointer),
+    ("paint", paint_with_the_brush), ("bake", bake_and_escape), ("render", render_job), ("picture", picture),
+))  # fmt: skip
