@@ -17,10 +17,10 @@ enum { POSE = 6, MOST_PULLS = 250 };
 // says about its own error.
 static const double misfit = 1.2e-3; // m, on a face 0.2 m high
 static const double huber = 2.5;
-// A tracker follows what it can see: lips, lids and brows nearly whole. Skin between them it guesses
-// from the rest, and rigs differ there, too: when a jaw opens, cheeks and the skin around the chin
-// come along by 0.2 to 0.6 of what a rig says, in drawn faces and in filmed ones. So the error
-// grows with the motion, by these parts of it; a face that only turns is believed everywhere.
+// A tracker follows what it can see: lips, lids and brows nearly whole. Skin between them it
+// guesses from the rest, and rigs differ there, too: when a jaw opens, cheeks and the skin around
+// the chin come along by 0.2 to 0.6 of what a rig says, in drawn faces and in filmed ones. So the
+// error grows with the motion, by these parts of it; a face that only turns is believed everywhere.
 static const double behind_skin = 2, behind_feature = 0.2, behind_gap = 0.1;
 // Points are wrong together, not each for itself: this much of what independent ones would tell.
 static const double own_news = 0.3;
@@ -119,8 +119,8 @@ static double point_weight(const frame *f, const mi_fit_point *point, const mien
     moved = hypot(uv[0] - from[0], uv[1] - from[1]);
   double sigma = (double)seen->sigma, own = misfit * f->metre;
   double behind = (is_skin ? behind_skin : behind_feature) * moved;
-  double weight = trust(point) * (double)seen->visibility /
-                  (sigma * sigma + own * own + behind * behind);
+  double weight =
+      trust(point) * (double)seen->visibility / (sigma * sigma + own * own + behind * behind);
   double off = sqrt((d[0] * d[0] + d[1] * d[1]) * weight);
   return own_news * (off > huber ? weight * huber / off : weight);
 }
@@ -133,9 +133,10 @@ static void add_depth(const frame *f, const double x[3], double z, double weight
   r.weight = depth_trust * weight;
   r.residual = z + f->depth_mean + f->metre * x[2];
   r.npull = 0;
-  memcpy(r.pose,
-         (double[]){-f->metre * (x[1] - f->middle[1]), f->metre * (x[0] - f->middle[0]), 0, 0, 0, 0},
-         sizeof r.pose);
+  memcpy(
+      r.pose,
+      (double[]){-f->metre * (x[1] - f->middle[1]), f->metre * (x[0] - f->middle[0]), 0, 0, 0, 0},
+      sizeof r.pose);
   add_row(f, &r);
 }
 
@@ -246,8 +247,10 @@ static bool see_gap(const frame *f, const mi_fit_gap *gap, double axis[3], doubl
   return true;
 }
 
-// Trackers never see a lid quite shut: this much of its opening is left.
-static const double shut = 0.12;
+// Trackers never see a lid quite shut: this much of its opening is left, most of it by the trees.
+static double left_open(const mien_fit *fit) {
+  return fit->source == MIEN_POINTS_MESH ? 0.12 : 0.35;
+}
 
 static void add_gap(frame *f, const mi_fit_gap *gap) {
   mien_fit *fit = f->fit;
@@ -256,6 +259,7 @@ static void add_gap(frame *f, const mi_fit_gap *gap) {
   if (!see_gap(f, gap, axis, &seen, &resting, &sigma)) return;
   if (gap->side >= 0) {
     // relative to the resting eye, of the performer and of the rig: large and small eyes both shut
+    double shut = left_open(fit);
     double open = fmin(fmax((seen / resting - shut) / (1 - shut), 0), 1.6);
     gap_row(fit, gap, axis, 1 / gap->rig_open, &r);
     double spread = fmax(0.08, 0.5 * sigma / resting);
