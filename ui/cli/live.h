@@ -38,6 +38,9 @@ typedef struct live_source {
       {"save-calibration", 0, "FILE.json", "keep it, once it has been measured"},                  \
       {"field-of-view", 0, "DEG", "of the camera, across its longer side (60)"},                   \
       {"filter", 0, "NAME", "over time: adaptive, one_euro, off (adaptive)"},                      \
+      {"sparsity", 0, "L1", "above 0: few shapes rather than many, say 2 (0)"},                    \
+      {"tracker", 0, "NAME", "mesh (478 points), ert (68 points), auto: mesh where it is (auto)"}, \
+      {"face-at", 0, "X,Y", "of several faces the one nearest to it, in parts of the picture"},    \
       {"take", 0, "TAKE", "a take played as if it were live"},                                     \
       {"livelink", 0, "PORT", "Live Link Face on a phone, at that port (usually 11111)"},          \
       {"ifacialmocap", 0, "PORT", "iFacialMocap on a phone, at that port (usually 49983)"},        \

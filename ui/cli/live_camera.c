@@ -276,19 +276,27 @@ static void close_camera(void *self) {
   free(s);
 }
 
+// Which of three names an option says, -1 = none of them; the first is the default.
+static int choose(const cli_args *args, const char *option, const char *const names[3]) {
+  const char *said = cli_value(args, option, names[0]);
+  int k = 0;
+  while (k < 3 && strcmp(said, names[k])) k++;
+  if (k < 3) return k;
+  cli_usage("'--%s' is %s, %s or %s, not '%s'", option, names[0], names[1], names[2], said);
+  return -1;
+}
+
 static int open_fit(camera_source *s) {
   static const char *const filters[] = {"adaptive", "one_euro", "off"};
-  const char *filter = cli_value(s->args, "filter", filters[0]);
   const char *calibration = cli_value(s->args, "calibration", NULL);
   mien_fit_def def;
   mien_error err;
   mien_fit_def_init(&def);
-  int kind = 0;
-  while (kind < 3 && strcmp(filter, filters[kind])) kind++;
-  if (kind == 3)
-    return cli_usage("'%s' is no filter; there are adaptive, one_euro and off", filter);
-  def.filter = (mien_filter)kind;
-  if (!cli_number(s->args, "field-of-view", 5, 160, def.field_of_view, &def.field_of_view))
+  int filter = choose(s->args, "filter", filters);
+  if (filter < 0) return CLI_USAGE;
+  def.filter = (mien_filter)filter;
+  if (!cli_number(s->args, "field-of-view", 5, 160, def.field_of_view, &def.field_of_view) ||
+      !cli_number(s->args, "sparsity", 0, 1000, def.sparsity, &def.sparsity))
     return CLI_USAGE;
   if (mien_fit_create(s->rig, &def, NULL, &s->fit, &err) < 0) return cli_report(&err, "fit");
   if (calibration && mien_fit_load(s->fit, calibration, &err) < 0)
@@ -296,10 +304,25 @@ static int open_fit(camera_source *s) {
   return CLI_DONE;
 }
 
+static int choose_face(const cli_args *args, mien_tracker_opts *opts) {
+  const char *at = cli_value(args, "face-at", NULL);
+  if (!at) return CLI_DONE;
+  int nread = 0;
+  opts->is_chosen = 1;
+  if (sscanf(at, "%f,%f%n", &opts->near_x, &opts->near_y, &nread) < 2 || at[nread] ||
+      !(opts->near_x >= 0 && opts->near_x <= 1 && opts->near_y >= 0 && opts->near_y <= 1))
+    return cli_usage("'--face-at' is two numbers from 0 to 1 like 0.25,0.5, not '%s'", at);
+  return CLI_DONE;
+}
+
 static int open_tracker(camera_source *s) {
+  static const char *const kinds[] = {"auto", "mesh", "ert"};
   mien_tracker_opts opts;
   mien_error err;
   mien_tracker_opts_init(&opts);
+  int kind = choose(s->args, "tracker", kinds), code = choose_face(s->args, &opts);
+  if (kind < 0 || code) return CLI_USAGE;
+  opts.kind = (mien_tracker_kind)kind;
   if (capture_finder_open(NULL, &s->finder, NULL) >= 0) {
     opts.find = capture_find;
     opts.find_user = s->finder;

@@ -2,6 +2,15 @@
 
 #include <stdlib.h>
 #include <string.h>
+#ifdef MI_HAVE_AVX2
+#include <cpuid.h>
+
+// Clang 14 knows no "f16c" in __builtin_cpu_supports.
+static int has_half_floats(void) {
+  unsigned a, b, c, d;
+  return __get_cpuid(1, &a, &b, &c, &d) && (c & bit_F16C);
+}
+#endif
 
 const mi_kernels *mi_kernels_scalar(void) {
   return &mi_kernels_body_scalar;
@@ -11,8 +20,7 @@ const mi_kernels *mi_kernels_best(void) {
   const char *forced = getenv("MIEN_SIMD");
   if (forced && !strcmp(forced, "scalar")) return mi_kernels_scalar();
 #if defined(MI_HAVE_AVX2)
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-      __builtin_cpu_supports("f16c"))
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && has_half_floats())
     return &mi_kernels_body_avx2;
 #elif defined(MI_HAVE_NEON)
   return &mi_kernels_body_neon;

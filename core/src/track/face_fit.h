@@ -40,9 +40,9 @@ typedef struct mi_fit_shape {
 } mi_fit_shape;
 
 typedef struct mi_gaze {
-  int look[2][4];     // shapes of right and left eye: in, out, up, down; -1 = none
-  double rest[2][2];  // across and up, while the face rests, in widths of the eye
-  double value[2][2]; // last seen
+  int look[2][4];    // shapes of right and left eye: in, out, up, down; -1 = none
+  double rest[2][2]; // across and up, while the face rests, in widths of the eye
+  double value[2];   // of both eyes, last seen: to the subject's left and up, 1 = as far as they go
 } mi_gaze;
 
 // What is gathered while the face rests.

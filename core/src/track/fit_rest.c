@@ -56,18 +56,57 @@ static void add_landmarks(mien_fit *fit, const mien_points *points) {
   }
 }
 
-// Where an iris is in its eye: across towards the nose, and up, in widths of the eye.
-static bool see_iris(const mien_points *points, int side, double at[2]) {
-  const mien_point *outer = points->point + mi_eye_corners[side][0];
-  const mien_point *inner = points->point + mi_eye_corners[side][1];
-  double ax = (double)inner->x - (double)outer->x, ay = (double)inner->y - (double)outer->y;
-  double width2 = ax * ax + ay * ay;
-  if (!(points->iris[side][2] > 0) || !(width2 > 4)) return false;
-  double dx = (double)points->iris[side][0] - 0.5 * ((double)inner->x + (double)outer->x);
-  double dy = (double)points->iris[side][1] - 0.5 * ((double)inner->y + (double)outer->y);
+// Where a point is in its eye: across towards the nose, and up, in widths of the eye.
+static bool place_in_eye(const double outer[2], const double inner[2], const double p[2], int side,
+                         double at[2]) {
+  double ax = inner[0] - outer[0], ay = inner[1] - outer[1], width2 = ax * ax + ay * ay;
+  if (!(width2 > 4)) return false;
+  double dx = p[0] - 0.5 * (inner[0] + outer[0]), dy = p[1] - 0.5 * (inner[1] + outer[1]);
   double up = side == 0 ? 1 : -1; // y runs down, and the left eye's axis the other way
   at[0] = (dx * ax + dy * ay) / width2;
   at[1] = up * (dx * ay - dy * ax) / width2;
+  return true;
+}
+
+// Irises stand in front of the line between an eye's corners, so a head that turns moves them in
+// their eyes without any change of the gaze: as if by this part of the eye's width, by what the
+// network says.
+static const double bulge = 0.14;
+
+static bool find_parallax(const mien_fit *fit, int side, double at[2]) {
+  const double *corner[2] = {NULL, NULL};
+  for (int i = 0; i < fit->npoint; i++)
+    for (int k = 0; k < 2; k++)
+      if (fit->point[i].source == mi_eye_corners[side][k]) corner[k] = fit->point[i].p;
+  if (!corner[0] || !corner[1]) return false;
+  double p[3][3], x[3], uv[3][2], width = 0;
+  for (int c = 0; c < 3; c++) {
+    p[0][c] = corner[0][c];
+    p[1][c] = corner[1][c];
+    p[2][c] = 0.5 * (corner[0][c] + corner[1][c]);
+    width += pow(corner[1][c] - corner[0][c], 2);
+  }
+  p[2][2] += bulge * sqrt(width); // a head looks along +z
+  for (int k = 0; k < 3; k++) {
+    mi_pose_apply(&fit->pose, p[k], x);
+    if (!mi_camera_project(&fit->camera, x, uv[k], NULL)) return false;
+  }
+  return place_in_eye(uv[0], uv[1], uv[2], side, at);
+}
+
+// Where an iris is in its eye, as if the head looked into the camera.
+static bool see_iris(const mien_fit *fit, const mien_points *points, int side, double at[2]) {
+  const mien_point *outer = points->point + mi_eye_corners[side][0];
+  const mien_point *inner = points->point + mi_eye_corners[side][1];
+  double by_turning[2];
+  if (!(points->iris[side][2] > 0) ||
+      !place_in_eye((double[]){(double)outer->x, (double)outer->y},
+                    (double[]){(double)inner->x, (double)inner->y},
+                    (double[]){(double)points->iris[side][0], (double)points->iris[side][1]}, side,
+                    at) ||
+      !find_parallax(fit, side, by_turning))
+    return false;
+  for (int c = 0; c < 2; c++) at[c] -= by_turning[c];
   return true;
 }
 
@@ -87,20 +126,25 @@ static double lid_opening(const mien_points *points, int side) {
   return open / (n * fmax(width, 1));
 }
 
-// Irises give the eyeLook shapes. A shut eye hides its iris: the gaze then stays where it was.
+// Irises give the eyeLook shapes. Both eyes look the same way: each by itself is half as sure, and
+// of a turned head the far one is hardly seen. A shut eye hides its iris: when both are, the gaze
+// stays where it was.
 void mi_fit_look(mien_fit *fit, const mien_points *points) {
   static const double full[2] = {0.22, 0.13}; // of the eye's width, at weight 1: about 35 degrees
   if (points->count != MIEN_POINTS_MESH) return;
+  double sum[2] = {0}, at[2]; // to the subject's left, and up
+  int nopen = 0;
   for (int side = 0; side < 2; side++) {
-    double at[2];
-    if (lid_opening(points, side) > 0.12 && see_iris(points, side, at))
-      for (int c = 0; c < 2; c++)
-        fit->gaze.value[side][c] = (at[c] - fit->gaze.rest[side][c]) / full[c];
-    for (int k = 0; k < 4; k++) {
-      double value = fit->gaze.value[side][k / 2];
-      int shape = fit->gaze.look[side][k];
-      if (shape >= 0) fit->weights[shape] = (float)fmin(fmax(k % 2 ? -value : value, 0), 1);
-    }
+    if (lid_opening(points, side) <= 0.12 || !see_iris(fit, points, side, at)) continue;
+    for (int c = 0; c < 2; c++)
+      sum[c] += (side && !c ? -1 : 1) * (at[c] - fit->gaze.rest[side][c]) / full[c];
+    nopen++;
+  }
+  for (int c = 0; c < 2 && nopen; c++) fit->gaze.value[c] = sum[c] / nopen;
+  for (int e = 0; e < 8; e++) {
+    int side = e / 4, k = e % 4, shape = fit->gaze.look[side][k];
+    double value = (side && k < 2 ? -1 : 1) * fit->gaze.value[k / 2]; // in and up
+    if (shape >= 0) fit->weights[shape] = (float)fmin(fmax(k % 2 ? -value : value, 0), 1);
   }
 }
 
@@ -136,7 +180,7 @@ bool mi_fit_rest_add(mien_fit *fit, const mien_points *points) {
     add_mesh(fit, points);
     for (int side = 0; side < 2; side++) {
       double at[2] = {0};
-      see_iris(points, side, at);
+      see_iris(fit, points, side, at);
       for (int c = 0; c < 2; c++) rest->iris[side][c] += at[c];
     }
   } else {

@@ -2,7 +2,7 @@
 // by Gauss-Newton; weights between 0 and 1 by a quadratic programme in every iteration.
 //
 //   |seen - projected|^2 / sigma^2        robust (Huber), outlines along their normal only
-// + depths of the tracker, weakly         they are relative: their mean is left free
+// + depths of the tracker                 for the pose alone; they are relative: their mean is free
 // + slits: how far lids and lips are open what makes them close
 // + (w / typical)^2 + l1 sum w            the prior of eq. 8, and sparsity
 // + (w - before)^2 / change^2             smoothness
@@ -17,6 +17,14 @@ enum { POSE = 6, MOST_PULLS = 250 };
 // says about its own error.
 static const double misfit = 1.2e-3; // m, on a face 0.2 m high
 static const double huber = 2.5;
+// A tracker follows what it can see: lips, lids and brows nearly whole. Skin between them it
+// guesses from the rest, and rigs differ there, too: when a jaw opens, cheeks and the skin around
+// the chin come along by 0.2 to 0.6 of what a rig says, in drawn faces and in filmed ones. So the
+// error grows with the motion, by these parts of it; a face that only turns is believed everywhere.
+static const double behind_skin = 2, behind_feature = 0.2, behind_gap = 0.1;
+// Points are wrong together, not each for itself: this much of what independent ones would tell.
+static const double own_news = 0.3;
+static const double depth_trust = 0.2; // against a point's place
 
 typedef struct frame {
   mien_fit *fit;
@@ -24,6 +32,7 @@ typedef struct frame {
   int side;
   double metre;      // pixels per metre at the face
   double depth_mean; // pixels between the tracker's depths and ours
+  double middle[2];  // of the points that have depths, in camera space
   double error, total;
 } frame;
 
@@ -100,6 +109,37 @@ static void outward(const frame *f, const double uv[2], double n[2]) {
   n[1] /= fmax(length, 1e-9);
 }
 
+// How much a point counts that is seen `d` away from `uv`, where the weights have moved it to.
+static double point_weight(const frame *f, const mi_fit_point *point, const mien_point *seen,
+                           const double uv[2], const double d[2]) {
+  bool is_skin = point->place == MI_PLACE_SKIN || point->place == MI_PLACE_OUTLINE;
+  double rest[3], from[2], moved = 0;
+  mi_pose_apply(&f->fit->pose, point->p, rest);
+  if (mi_camera_project(&f->fit->camera, rest, from, NULL))
+    moved = hypot(uv[0] - from[0], uv[1] - from[1]);
+  double sigma = (double)seen->sigma, own = misfit * f->metre;
+  double behind = (is_skin ? behind_skin : behind_feature) * moved;
+  double weight =
+      trust(point) * (double)seen->visibility / (sigma * sigma + own * own + behind * behind);
+  double off = sqrt((d[0] * d[0] + d[1] * d[1]) * weight);
+  return own_news * (off > huber ? weight * huber / off : weight);
+}
+
+// The tracker's depth, pixels away from the camera, against ours. It tells how the head is turned
+// about the points' middle, and nothing else: depths are relative, and networks keep a jaw that
+// opens, and with it goes back, where it was.
+static void add_depth(const frame *f, const double x[3], double z, double weight) {
+  row r;
+  r.weight = depth_trust * weight;
+  r.residual = z + f->depth_mean + f->metre * x[2];
+  r.npull = 0;
+  memcpy(
+      r.pose,
+      (double[]){-f->metre * (x[1] - f->middle[1]), f->metre * (x[0] - f->middle[0]), 0, 0, 0, 0},
+      sizeof r.pose);
+  add_row(f, &r);
+}
+
 static void add_point(frame *f, int i) {
   mien_fit *fit = f->fit;
   const mi_fit_point *point = fit->point + i;
@@ -109,13 +149,9 @@ static void add_point(frame *f, int i) {
   if (!mi_camera_project(&fit->camera, x, uv, slope)) return;
   fit->flat[2 * i] = (float)uv[0];
   fit->flat[2 * i + 1] = (float)uv[1];
-  double sigma = (double)seen->sigma, own = misfit * f->metre;
-  double weight = trust(point) * (double)seen->visibility / (sigma * sigma + own * own);
   double d[2] = {(double)seen->x - uv[0], (double)seen->y - uv[1]};
-  double off = sqrt((d[0] * d[0] + d[1] * d[1]) * weight);
-  if (off > huber) weight *= huber / off;
   row r;
-  r.weight = weight;
+  r.weight = point_weight(f, point, seen, uv, d);
   if (point->place == MI_PLACE_OUTLINE) {
     double n[2];
     outward(f, uv, n);
@@ -133,28 +169,25 @@ static void add_point(frame *f, int i) {
   }
   f->error += d[0] * d[0] + d[1] * d[1];
   f->total += 1;
-  if (seen->z != 0 && fit->is_whole) { // pixels away from the camera, against ours
-    r.weight = weight / 16;
-    make_row(fit, i, (double[]){0, 0, -f->metre}, x, &r);
-    for (int a = 0; a < POSE; a++) // the mean is free, so only turning the head is told
-      if (a >= 3) r.pose[a] = 0;
-    r.residual = (double)seen->z + f->depth_mean + f->metre * x[2];
-    add_row(f, &r);
-  }
+  if (seen->z != 0 && fit->is_whole && point->place != MI_PLACE_LIP)
+    add_depth(f, x, (double)seen->z, r.weight);
 }
 
 static void find_depth_mean(frame *f) {
-  double sum = 0;
+  double sum[3] = {0};
   int n = 0;
   for (int i = 0; i < f->fit->npoint; i++) {
     const mi_fit_point *point = f->fit->point + i;
     double p[3], x[3];
     if (point->place == MI_PLACE_LIP || point->place == MI_PLACE_OUTLINE) continue;
     point_now(f->fit, i, p, x);
-    sum += -f->metre * x[2] - (double)f->points->point[point->source].z;
+    sum[0] += x[0];
+    sum[1] += x[1];
+    sum[2] += -f->metre * x[2] - (double)f->points->point[point->source].z;
     n++;
   }
-  f->depth_mean = n ? sum / n : 0;
+  for (int c = 0; c < 2; c++) f->middle[c] = n ? sum[c] / n : 0;
+  f->depth_mean = n ? sum[2] / n : 0;
 }
 
 // Slopes of (upper - lower) . axis, axis in the rig's space; weights alone move it.
@@ -214,8 +247,10 @@ static bool see_gap(const frame *f, const mi_fit_gap *gap, double axis[3], doubl
   return true;
 }
 
-// Trackers never see a lid quite shut: this much of its opening is left.
-static const double shut = 0.12;
+// Trackers never see a lid quite shut: this much of its opening is left, most of it by the trees.
+static double left_open(const mien_fit *fit) {
+  return fit->source == MIEN_POINTS_MESH ? 0.12 : 0.35;
+}
 
 static void add_gap(frame *f, const mi_fit_gap *gap) {
   mien_fit *fit = f->fit;
@@ -224,15 +259,16 @@ static void add_gap(frame *f, const mi_fit_gap *gap) {
   if (!see_gap(f, gap, axis, &seen, &resting, &sigma)) return;
   if (gap->side >= 0) {
     // relative to the resting eye, of the performer and of the rig: large and small eyes both shut
+    double shut = left_open(fit);
     double open = fmin(fmax((seen / resting - shut) / (1 - shut), 0), 1.6);
     gap_row(fit, gap, axis, 1 / gap->rig_open, &r);
-    double spread = fmax(0.04, 0.5 * sigma / resting);
+    double spread = fmax(0.08, 0.5 * sigma / resting);
     r.residual = open - (1 + opening_now(fit, &r));
     r.weight = 1 / (spread * spread);
   } else {
     double rest = (fit->point[gap->upper].p[1] - fit->point[gap->lower].p[1]);
     gap_row(fit, gap, axis, 1, &r);
-    double spread = fmax(3e-4, 0.5 * sigma);
+    double spread = hypot(fmax(3e-4, 0.5 * sigma), behind_gap * seen);
     r.residual = seen - (rest + opening_now(fit, &r));
     r.weight = 1 / (spread * spread);
   }
