@@ -262,17 +262,18 @@ void mi_integrate_settle(const mi_step_run *run) {
     mi_integrate_forget(run->state);
 }
 
-void mi_integrate_against_head(const mi_step_run *run, const float *x, float *v) {
+mi_drift mi_integrate_drift(const mi_step_run *run) {
   const mi_moving *moving = &run->state->moving;
-  int nvert = run->state->face->info.nvert;
   double h = moving->last_dt;
-  if (!(h > 0)) return;
+  mi_drift drift = {{0}};
+  if (!(h > 0)) return drift;
   if (run->opts.integrator == MIEN_INTEGRATOR_BACKWARD_EULER || moving->older_dt != h) {
-    mi_frame_drift(&moving->last_head, &moving->head, h, nvert, x, v);
-    return;
+    mi_frame_add_drift(&moving->last_head, &moving->head, h, &drift);
+    return drift;
   } // (3 x - 4 x_ + x__) / 2h = 2 (x - x_) / h - (x - x__) / 2h
-  mi_frame_drift(&moving->last_head, &moving->head, h / 2, nvert, x, v);
-  mi_frame_drift(&moving->older_head, &moving->head, -2 * h, nvert, x, v);
+  mi_frame_add_drift(&moving->last_head, &moving->head, h / 2, &drift);
+  mi_frame_add_drift(&moving->older_head, &moving->head, -2 * h, &drift);
+  return drift;
 }
 
 void mi_integrate_forget(mien_state *state) {
