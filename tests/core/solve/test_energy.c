@@ -92,6 +92,29 @@ static void stabilised_midpoint_keeps_it_within_a_hundredth(void **state) {
   assert_true(worst[0] > 0.1);
 }
 
+// Eight iterations are few: what they leave of the centre of mass must not grow from step to step.
+static void a_free_body_stays_where_it_spins(void **state) {
+  (void)state;
+  for (int k = 0; k < 2; k++) {
+    block_scene scene = create(&CUBE);
+    mien_step_opts opts =
+        opts_of(k ? MIEN_INTEGRATOR_BDF2 : MIEN_INTEGRATOR_BACKWARD_EULER, 0, 0.033);
+    step(&scene, &opts, NULL);
+    mien_state_reset(scene.state);
+    block_scene_spin(&scene, SPIN, 1.1);
+    double energy = total(&scene), mass = 1.1, worst = 0;
+    for (int frame = 0; frame < 600; frame++) {
+      step(&scene, &opts, NULL);
+      block_motion now = block_scene_measure(&scene);
+      for (int c = 0; c < 3; c++) worst = fmax(worst, fabs(now.momentum[c]) / mass);
+    }
+    print_message("integrator %d: after 600 steps it goes at up to %.1e m/s\n", k, worst);
+    assert_true(worst < 1e-4);
+    assert_true(total(&scene) < energy);
+    block_scene_free(&scene);
+  }
+}
+
 // -- forcing, damping, contact --------------------------------------------------------------------
 
 static mien_rigid shaken(int frame) { // for a second, at 2 Hz
@@ -229,6 +252,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(projection_keeps_energy_and_momenta),
       cmocka_unit_test(stabilised_midpoint_keeps_it_within_a_hundredth),
+      cmocka_unit_test(a_free_body_stays_where_it_spins),
       cmocka_unit_test(a_shaken_body_swings_on_and_does_not_explode),
       cmocka_unit_test(without_projection_backward_euler_damps),
       cmocka_unit_test(a_falling_body_gains_what_it_falls_through),
