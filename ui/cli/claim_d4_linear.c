@@ -133,7 +133,6 @@ static void project(cube *c, double h) {
   mi_motion *m = &c->scene.state->energy->motion;
   m->h = h;
   m->stays = false;
-  m->is_free = true;
   m->wanted = energy_of(c);
   for (int k = 0; k < solver->nvert; k++)
     for (int a = 0; a < 3; a++) {
@@ -142,6 +141,11 @@ static void project(cube *c, double h) {
       solver->x[to] = (float)(c->x[from] + c->d[from]);
       m->velocity[to] = (float)(c->d[from] / h), m->push[to] = 0;
     }
+  mi_motion_aim(solver, m);
+  for (int k = 0; k < solver->nvert; k += MI_MOTION_CHUNK)
+    mi_motion_look_chunk(solver, m, k,
+                         k + MI_MOTION_CHUNK < solver->nvert ? k + MI_MOTION_CHUNK : solver->nvert);
+  mi_motion_look(solver, m);
   mi_motion_evaluate(solver, m);
   mi_fepr(solver, m);
   for (int k = 0; k < solver->nvert; k++)

@@ -1,6 +1,7 @@
 // K5: materials painted per expression. A head runs; its cheeks swing. A smile whose muscles are
 // painted stiff swings less, under the same run (Kozlov et al. fig. 1 and 8). The same smile
 // without paint is the control: it is the material that does it, not the shape.
+#include "moments.h"
 #include "painted_rig.h"
 #include "reproduce.h"
 
@@ -18,6 +19,7 @@ typedef struct figures {
   double time[MOST_FRAMES], swing[NWAY][MOST_FRAMES]; // mm, rms over what the smile moves
   double rms[NWAY], most[NWAY];                       // mm
   int nframe;
+  int moment; // frame in which the neutral swings farthest
 } figures;
 
 typedef struct scene {
@@ -25,6 +27,7 @@ typedef struct scene {
   mien_take *run;
   float *weights, *pose;
   unsigned char *moved; // by the smile, at least a third of the most
+  moments kept;         // the same moment of every way
 } scene;
 
 static int open(scene *s, const experiment *e) {
@@ -63,6 +66,7 @@ static void close(scene *s) {
   free(s->weights);
   free(s->pose);
   free(s->moved);
+  moments_free(&s->kept);
 }
 
 static double swing_of(const scene *s, const mien_state_info *state) {
@@ -78,6 +82,17 @@ static double swing_of(const scene *s, const mien_state_info *state) {
     }
   }
   return count ? 1e3 * sqrt(sum / count) : NAN;
+}
+
+// Of the neutral, which is first, the frame that swings farthest so far; of the others that one.
+static bool keep_moment(scene *s, int way, int frame, double swing, const mien_state_info *state,
+                        figures *f) {
+  bool is_wanted = way ? frame == f->moment : swing > f->most[way];
+  char label[64];
+  snprintf(label, sizeof label, "%s: %.2f mm rms", WAYS[way], swing);
+  if (!is_wanted) return true;
+  f->moment = frame;
+  return moments_keep(&s->kept, way, state, s->pose, label);
 }
 
 static int measure(scene *s, int way, int nframe, figures *f) {
@@ -105,6 +120,10 @@ static int measure(scene *s, int way, int nframe, figures *f) {
     result = mien_step(state, &input, &now, &err);
     if (!frame) continue;
     double swing = swing_of(s, mien_state_get_info(state));
+    if (!keep_moment(s, way, frame, swing, mien_state_get_info(state), f)) {
+      result = MIEN_ERR_MEMORY;
+      snprintf(err.text, sizeof err.text, "out of memory");
+    }
     f->time[frame - 1] = frame / FPS;
     f->swing[way][frame - 1] = swing;
     f->most[way] = fmax(f->most[way], swing);
@@ -141,6 +160,20 @@ static int save(const experiment *e, const figures *f) {
   return done < 0 ? cli_report(&err, "K5") : code;
 }
 
+static int draw_faces(experiment *e, const scene *s, const figures *f) {
+  char title[96];
+  snprintf(title, sizeof title, "K5: the same run after %.2f s; below, mm off the artist's pose",
+           f->moment / FPS);
+  moments_style style = {.title = title,
+                         .most = fmax(0.5, ceil(2 * f->most[0])),
+                         .yaw = 28,
+                         .pitch = 2,
+                         .zoom = 1.2f,
+                         .size = e->quick ? 160 : 420};
+  experiment_note(e, "the three faces at the same moment: K5_faces.png");
+  return moments_save(&s->kept, s->plain, &style, experiment_path(e, "K5", "_faces.png"));
+}
+
 static int run(experiment *e) {
   scene s = {0};
   figures *f = calloc(1, sizeof *f);
@@ -158,6 +191,7 @@ static int run(experiment *e) {
     experiment_note(e, "stiffness and volume stiffness painted %g times the neutral's", FACTOR);
   }
   if (!code) code = save(e, f);
+  if (!code) code = draw_faces(e, &s, f);
   close(&s);
   free(f);
   return code;

@@ -1,5 +1,6 @@
 // K8: a creature that swells and shrinks, softens and stiffens by large factors while its head is
 // shaken (Kozlov et al. fig. 7): everything stays finite and no tetrahedron is inverted.
+#include "moments.h"
 #include "painted_rig.h"
 #include "reproduce.h"
 
@@ -8,7 +9,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { MOST_FRAMES = 240 };
+enum { MOST_FRAMES = 240, NLOOK = 3 };
+static const char *const LOOKS[NLOOK] = {"swollen and soft", "in between", "shrunken and stiff"};
 static const double FPS = 24, FACTOR = 20;
 
 typedef struct figures {
@@ -17,6 +19,8 @@ typedef struct figures {
   double least_volume, most_volume, most_offset;
   int nframe, ninverted, nframe_inverted, nmended;
   bool is_finite;
+  moments kept;          // of each look, where the skin is farthest off
+  double kept_at[NLOOK]; // mm, that far
 } figures;
 
 static double volume_of(const mien_face_info *face, const float *p, int *ninverted) {
@@ -37,6 +41,18 @@ static double volume_of(const mien_face_info *face, const float *p, int *ninvert
   return sum;
 }
 
+static bool keep_moment(const mien_rig *rig, mien_f32s weights, double phase,
+                        const mien_state_info *state, float *pose, figures *f) {
+  int look = phase > 0.8 ? 0 : phase < -0.8 ? 2 : 1;
+  double off = 1e3 * state->max_offset;
+  char label[64];
+  if (f->kept.now[look] && !(off > f->kept_at[look])) return true;
+  f->kept_at[look] = off;
+  mien_rig_pose(rig, weights.data, weights.count, pose, NULL);
+  snprintf(label, sizeof label, "%s: up to %.1f mm off", LOOKS[look], off);
+  return moments_keep(&f->kept, look, state, pose, label);
+}
+
 static int shake(const mien_rig *rig, const mien_take *take, int nframe, figures *f) {
   mien_face *face = NULL;
   mien_state *state = NULL;
@@ -45,18 +61,19 @@ static int shake(const mien_rig *rig, const mien_take *take, int nframe, figures
   mien_step_opts opts;
   const mien_rig_info *info = mien_rig_get_info(rig);
   float *weights = calloc((size_t)info->nshape, sizeof *weights);
+  float *pose = calloc(3 * (size_t)info->nvert, sizeof *pose);
   int swell = mien_rig_find_shape(rig, "swell"), shrink = mien_rig_find_shape(rig, "shrink");
-  if (!weights) return cli_fail("out of memory");
+  bool has_memory = weights && pose;
   mien_input_init(&input);
   mien_step_opts_init(&opts);
   opts.dt = 1 / FPS;
   opts.gravity[1] = -9.81;
   input.weights = (mien_f32s){weights, info->nshape, 1};
-  mien_result result = mien_face_create(rig, NULL, NULL, &face, &err);
-  if (result >= 0) result = mien_state_create(face, NULL, &state, &err);
+  mien_result result = has_memory ? mien_face_create(rig, NULL, NULL, &face, &err) : MIEN_OK;
+  if (has_memory && result >= 0) result = mien_state_create(face, NULL, &state, &err);
   f->is_finite = true;
   f->least_volume = INFINITY;
-  for (int frame = 0; result >= 0 && frame < nframe; frame++) {
+  for (int frame = 0; has_memory && result >= 0 && frame < nframe; frame++) {
     // swollen, neutral, shrunken and back, twice in five seconds
     double phase = sin(2 * 3.141592653589793 * frame / FPS / 2.5);
     weights[swell] = (float)fmax(0, phase);
@@ -83,11 +100,25 @@ static int shake(const mien_rig *rig, const mien_take *take, int nframe, figures
     f->most_volume = fmax(f->most_volume, volume);
     f->most_offset = fmax(f->most_offset, s->max_offset);
     f->nframe = frame + 1;
+    has_memory = keep_moment(rig, input.weights, phase, s, pose, f);
   }
   mien_state_free(state);
   mien_face_free(face);
   free(weights);
+  free(pose);
+  if (!has_memory) return cli_fail("out of memory");
   return result < 0 ? cli_report(&err, "K8") : CLI_DONE;
+}
+
+static int draw_creature(experiment *e, const mien_rig *rig, const figures *f) {
+  moments_style style = {.title = "K8: the same creature; below, mm off the artist's pose",
+                         .most = ceil(1e3 * f->most_offset),
+                         .yaw = 28,
+                         .pitch = 4,
+                         .zoom = 1,
+                         .size = e->quick ? 160 : 420};
+  experiment_note(e, "the creature where its skin is farthest off: K8_creature.png");
+  return moments_save(&f->kept, rig, &style, experiment_path(e, "K8", "_creature.png"));
 }
 
 static int save(const experiment *e, const figures *f) {
@@ -137,6 +168,8 @@ static int run(experiment *e) {
     experiment_note(e, "motion had inverted %d tetrahedra in all, which were turned back",
                     f->nmended);
     code = save(e, f);
+    if (!code) code = draw_creature(e, rig, f);
+    moments_free(&f->kept);
   }
   mien_take_free(take);
   mien_rig_free(rig);

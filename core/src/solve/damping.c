@@ -73,6 +73,17 @@ static void damp_painted(const mi_step_run *run, const rigid_motion *rigid, floa
   for (int i = 0; i < 3 * face->info.nvert; i++) velocity[i] += against[i];
 }
 
+static void see_from_head(const mi_step_run *run, const float *x, float *v) {
+  mi_drift drift = mi_integrate_drift(run);
+  for (int i = 0; i < run->state->face->info.nvert; i++) {
+    mi_vec3 at = mi_vec3_load(x + 3 * (size_t)i);
+    for (int c = 0; c < 3; c++) {
+      const double *m = drift.m + 4 * c;
+      v[3 * (size_t)i + (size_t)c] += (float)(m[0] * at.x + m[1] * at.y + m[2] * at.z + m[3]);
+    }
+  }
+}
+
 void mi_damp(const mi_step_run *run) {
   mien_state *state = run->state;
   const mien_face *face = state->face;
@@ -84,7 +95,7 @@ void mi_damp(const mi_step_run *run) {
   float *against = state->carried; // m / s, against the head
   memcpy(against, moving->velocity, 3 * (size_t)nvert * sizeof(float));
   for (int i = 0; i < 3 * nvert; i++) state->flesh[i] = moving->posed[i] + moving->offset[i];
-  mi_integrate_against_head(run, state->flesh, against);
+  see_from_head(run, state->flesh, against);
   rigid_motion rigid = fit_rigid(nvert, face->mass, state->flesh, against);
   const mi_blend *painted = face->materials.of + MI_DAMPING;
   if (painted->neutral || painted->nvary) damp_painted(run, &rigid, against);

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { CHUNK = 1024 };
+enum { CHUNK = MI_MOTION_CHUNK };
 
 bool mi_energy_is_kept(const mien_step_opts *opts) {
   return opts->energy_projection || opts->integrator == MIEN_INTEGRATOR_STABILISED_MIDPOINT;
@@ -17,169 +17,165 @@ bool mi_energy_reserve(mien_state *state) {
   if (!e) return false;
   mi_motion *m = &e->motion;
   float **vectors[] = {&m->start, &m->first, &m->velocity, &m->push, &m->force};
-  e->lag = MI_PUSH(&state->arena, float, 3 * nvert);
-  e->speed = MI_PUSH(&state->arena, float, 3 * nvert);
-  bool done = e->lag && e->speed;
-  for (size_t k = 0; done && k < sizeof vectors / sizeof *vectors; k++)
-    done = (*vectors[k] = MI_PUSH(&state->arena, float, 4 * nvert)) != NULL;
-  if (done) state->energy = e;
-  return done;
+  for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
+    if (!(*vectors[k] = MI_PUSH(&state->arena, float, 4 * nvert))) return false;
+  state->energy = e;
+  return true;
 }
 
-// -- sums and evaluations -------------------------------------------------------------------------
+// Flesh order to the solver's and back, a range of it at a time.
+typedef struct task {
+  const mi_step_run *run;
+  mi_solver *solver;
+  mi_energy *energy;
+  struct drift {
+    float m[12];
+  } drift;             // how fast the head goes, for velocities against it
+  const float *pulled; // N, what contacts pull back, or NULL
+} task;
 
-typedef struct summing {
-  const mi_solver *solver;
-  const mi_motion *motion;
-} summing;
-
-static void sum_range(void *task, int begin, int end) {
-  const summing *s = task;
-  double sum = 0;
-  for (int i = begin; i < end; i++) {
-    double one = 0;
-    for (int c = 0; c < 3; c++) {
-      size_t at = 4 * (size_t)i + (size_t)c;
-      double v = s->motion->velocity[at], gone = s->solver->x[at] - s->motion->start[at];
-      one += 0.5 * v * v - s->motion->push[at] * gone;
-    }
-    sum += mi_motion_mass(s->solver, i) * one;
-  }
-  s->solver->sums[begin / CHUNK] = sum;
+static void for_all(const mi_step_run *run, mi_range_fn *fn, const float *pulled) {
+  mien_state *state = run->state;
+  task t = {run, state->solver, state->energy, {{0}}, pulled};
+  mi_drift drift = mi_integrate_drift(run);
+  for (int k = 0; k < 12; k++) t.drift.m[k] = (float)drift.m[k];
+  mi_parallel(state->host.threads, state->face->info.nvert, CHUNK, fn, &t);
 }
 
-double mi_motion_error(const mi_solver *solver, const mi_motion *motion) {
-  summing s = {solver, motion};
-  double sum = motion->elastic - motion->wanted;
-  mi_parallel(solver->host.threads, solver->nvert, CHUNK, sum_range, &s);
-  for (int chunk = 0; chunk * CHUNK < solver->nvert; chunk++) sum += solver->sums[chunk];
-  return sum;
-}
-
-// -dH/dx from the gradient of everything the minimiser sees at solver->x
-static void take_force(const mi_solver *solver, mi_motion *motion, const float *gradient) {
-  for (int i = 0; i < solver->nvert; i++) {
-    float m = (float)mi_motion_mass(solver, i);
-    for (int c = 0; c < 4; c++) {
-      size_t at = 4 * (size_t)i + (size_t)c;
-      float inertia = solver->inertia[i] * (solver->x[at] - solver->predicted[at]);
-      motion->force[at] = inertia - gradient[at] + m * motion->push[at];
-    }
-  }
-}
-
-void mi_motion_evaluate(mi_solver *solver, mi_motion *motion) {
-  mi_energies energies;
-  mi_solver_evaluate(solver, solver->x, solver->trial_gradient, &energies);
-  motion->elastic = energies.elastic + energies.attachment;
-  take_force(solver, motion, solver->trial_gradient);
+static inline float drift_at(const struct drift *drift, const float *x, size_t c) {
+  const float *m = drift->m + 4 * c;
+  return m[0] * x[0] + m[1] * x[1] + m[2] * x[2] + m[3];
 }
 
 // -- the start ------------------------------------------------------------------------------------
 
+static void begin_range(void *user, int begin, int end) {
+  const task *t = user;
+  const struct drift drift = t->drift; // a copy: nothing written below can be it
+  const float *velocity = t->run->state->moving.velocity, *flesh = t->run->state->flesh;
+  float *restrict first = t->energy->motion.first;
+  for (int k = begin; k < end; k++) {
+    size_t from = 3 * (size_t)t->solver->order[k], to = 4 * (size_t)k;
+    for (size_t c = 0; c < 3; c++)
+      first[to + c] = velocity[from + c] + drift_at(&drift, flesh + from, c);
+  }
+}
+
 void mi_energy_begin(const mi_step_run *run) {
-  mien_state *state = run->state;
-  const mi_moving *moving = &state->moving;
-  int nvert = state->face->info.nvert;
-  size_t size = 3 * (size_t)nvert * sizeof(float);
-  if (!mi_energy_is_kept(&run->opts)) return;
-  memcpy(state->energy->speed, moving->velocity, size);
-  mi_integrate_against_head(run, state->flesh, state->energy->speed);
+  if (mi_energy_is_kept(&run->opts)) for_all(run, begin_range, NULL);
+}
+
+// where bones and pose have carried the offset: the start, once the pose is added
+static void lag_range(void *user, int begin, int end) {
+  const task *t = user;
+  for (int k = begin; k < end; k++)
+    memcpy(t->energy->motion.start + 4 * (size_t)k,
+           t->run->state->carried + 3 * (size_t)t->solver->order[k], 3 * sizeof(float));
 }
 
 void mi_energy_lag(const mi_step_run *run) {
-  const mien_state *state = run->state;
-  if (mi_energy_is_kept(&run->opts))
-    memcpy(state->energy->lag, state->carried, 3 * (size_t)state->face->info.nvert * sizeof(float));
+  if (mi_energy_is_kept(&run->opts)) for_all(run, lag_range, NULL);
 }
 
 // -- the end --------------------------------------------------------------------------------------
 
+static void place_range(void *user, int begin, int end) {
+  const task *t = user;
+  mi_solver *solver = t->solver;
+  for (int k = begin; k < end; k++)
+    for (int c = 0; c < 3; c++) {
+      size_t from = 3 * (size_t)solver->order[k] + (size_t)c, to = 4 * (size_t)k + (size_t)c;
+      solver->x[to] = solver->posed[to] + t->run->state->moving.offset[from];
+    }
+}
+
 // Velocities against the head at both ends, and the force that its motion was: what changed the one
 // more than it changed those against the world.
+static void gather_range(void *user, int begin, int end) {
+  const task *t = user;
+  const mi_solver *solver = t->solver;
+  const mi_moving *moving = &t->run->state->moving;
+  const mi_motion *m = &t->energy->motion;
+  const struct drift drift = t->drift;
+  const float *now = moving->velocity, *before = moving->velocity_before;
+  const float *outer = t->run->state->push;
+  float *restrict start = m->start, *restrict velocity = m->velocity, *restrict push = m->push;
+  float rate = (float)(1 / t->run->opts.dt);
+  for (int k = begin; k < end; k++) {
+    size_t from = 3 * (size_t)solver->order[k], to = 4 * (size_t)k;
+    const float *x = solver->x + to, *posed = solver->posed + to, *first = m->first + to;
+    for (size_t c = 0; c < 3; c++) {
+      float gained = drift_at(&drift, x, c), had = first[c] - before[from + c];
+      start[to + c] += posed[c];
+      velocity[to + c] = now[from + c] + gained;
+      push[to + c] = outer[from + c] + rate * (gained - had);
+    }
+  }
+  float unit = (float)(solver->dt * solver->dt);
+  for (int k = begin; t->pulled && k < end; k++) // what contacts do counts as a force that stays
+    for (size_t c = 0; c < 3 && solver->inertia[k] > 0; c++)
+      push[4 * (size_t)k + c] -= t->pulled[4 * (size_t)k + c] / (solver->inertia[k] * unit);
+  mi_motion_look_chunk(solver, m, begin, end);
+  if (m->has_force) mi_motion_force_chunk(solver, m, begin, end);
+}
+
 static void gather(const mi_step_run *run) {
   mien_state *state = run->state;
   mi_solver *solver = state->solver;
-  mi_energy *e = state->energy;
-  const mi_moving *moving = &state->moving;
-  float *now = state->carried; // m / s, against the head
-  int nvert = state->face->info.nvert;
-  e->motion.h = run->opts.dt;
-  memcpy(now, moving->velocity, 3 * (size_t)nvert * sizeof(float));
-  for (int i = 0; i < 3 * nvert; i++) state->flesh[i] = moving->posed[i] + moving->offset[i];
-  mi_integrate_against_head(run, state->flesh, now);
-  for (int k = 0; k < solver->nvert; k++)
-    for (int c = 0; c < 3; c++) {
-      size_t from = 3 * (size_t)solver->order[k] + (size_t)c, to = 4 * (size_t)k + (size_t)c;
-      double gained = (double)now[from] - moving->velocity[from];
-      double had = (double)e->speed[from] - moving->velocity_before[from];
-      e->motion.start[to] = solver->posed[to] + e->lag[from];
-      e->motion.first[to] = e->speed[from];
-      e->motion.velocity[to] = now[from];
-      e->motion.push[to] = (float)(state->push[from] + (gained - had) / run->opts.dt);
-      if (!solver->is_evaluated) solver->x[to] = solver->posed[to] + moving->offset[from];
-    }
-  memcpy(e->speed, now, 3 * (size_t)nvert * sizeof(float));
-}
-
-// What contacts do is counted as a force that stays.
-static void count_contacts(const mi_step_run *run) {
-  mi_solver *solver = run->state->solver;
-  mi_energy *e = run->state->energy;
-  e->motion.stays = run->touches; // where it is, nothing crosses
-  if (!run->touches) return;
-  float *pulled = solver->trial_gradient;
-  memset(pulled, 0, 4 * (size_t)solver->nvert * sizeof *pulled);
-  mi_solver_add_pulls(solver, solver->x, 1, pulled);
-  for (int i = 0; i < 4 * solver->nvert; i++)
-    if (solver->inertia[i / 4] > 0)
-      e->motion.push[i] -= pulled[i] / (float)mi_motion_mass(solver, i / 4);
+  float *pulled = run->touches ? solver->trial_gradient : NULL;
+  mi_motion *m = &state->energy->motion;
+  m->h = run->opts.dt;
+  m->stays = run->touches; // where it is, nothing crosses
+  m->gradient = solver->gradient;
+  m->has_force = solver->is_evaluated;
+  mi_motion_aim(solver, m);
+  if (!solver->is_evaluated) for_all(run, place_range, NULL);
+  if (pulled) {
+    memset(pulled, 0, 4 * (size_t)solver->nvert * sizeof *pulled);
+    mi_solver_add_pulls(solver, solver->x, 1, pulled);
+  }
+  for_all(run, gather_range, pulled);
+  mi_motion_look(solver, m);
+  m->is_free = m->is_free && !run->touches;
 }
 
 static void find_wanted(const mi_step_run *run) {
   mi_solver *solver = run->state->solver;
   mi_motion *m = &run->state->energy->motion;
-  double kinetic = 0;
-  m->is_free = !run->touches;
-  for (int i = 0; i < solver->nvert; i++) {
-    const float *v = m->first + 4 * (size_t)i;
-    kinetic += 0.5 * mi_motion_mass(solver, i) *
-               ((double)v[0] * v[0] + (double)v[1] * v[1] + (double)v[2] * v[2]);
-    m->is_free = m->is_free && (solver->hold[i] == 0 || solver->inertia[i] == 0);
-  }
   if (!solver->is_started) // the minimiser began elsewhere
     mi_solver_evaluate(solver, m->start, solver->trial_gradient, &solver->at_start);
   m->wanted =
-      kinetic + solver->at_start.elastic + solver->at_start.attachment + run->state->moving.owed;
+      m->kinetic + solver->at_start.elastic + solver->at_start.attachment + run->state->moving.owed;
   if (!solver->is_evaluated) {
     mi_motion_evaluate(solver, m);
     return;
   }
   m->elastic = solver->at_end.elastic + solver->at_end.attachment;
-  take_force(solver, m, solver->gradient);
+  m->nflat = solver->at_end.detail.nflat;
 }
 
-static void hand_back(const mi_step_run *run) {
-  mien_state *state = run->state;
-  const mi_solver *solver = state->solver;
-  const mi_energy *e = state->energy;
-  mi_moving *moving = &state->moving;
-  for (int k = 0; k < solver->nvert; k++)
-    for (int c = 0; c < 3; c++) {
-      size_t to = 3 * (size_t)solver->order[k] + (size_t)c, from = 4 * (size_t)k + (size_t)c;
-      if (!e->motion.stays) moving->offset[to] = solver->x[from] - solver->posed[from];
-      moving->velocity[to] += e->motion.velocity[from] - e->speed[to];
-    }
+static void hand_back_range(void *user, int begin, int end) {
+  const task *t = user;
+  const mi_solver *solver = t->solver;
+  const mi_motion *m = &t->energy->motion;
+  const struct drift drift = t->drift;
+  float *restrict offset = t->run->state->moving.offset;
+  float *restrict velocity = t->run->state->moving.velocity;
+  for (int k = begin; k < end; k++) {
+    size_t to = 3 * (size_t)solver->order[k], from = 4 * (size_t)k;
+    const float *x = solver->x + from, *posed = solver->posed + from, *v = m->velocity + from;
+    for (size_t c = 0; c < 3; c++) velocity[to + c] = v[c] - drift_at(&drift, x, c);
+    for (size_t c = 0; c < 3 && !m->stays; c++) offset[to + c] = x[c] - posed[c];
+  }
 }
 
-void mi_energy_keep(const mi_step_run *run) {
+bool mi_energy_keep(const mi_step_run *run, bool is_sound) {
   mien_state *state = run->state;
   mi_solver *solver = state->solver;
-  if (!mi_energy_is_kept(&run->opts)) return;
+  if (!mi_energy_is_kept(&run->opts)) return is_sound;
   mi_motion *m = &state->energy->motion;
   if (run->touches) solver->is_evaluated = false; // what would be hit was held back since
   gather(run);
-  count_contacts(run);
   int npull = solver->pulls.count, nmore = solver->nmore; // they are in `push` now
   solver->pulls.count = solver->nmore = 0;
   find_wanted(run);
@@ -194,5 +190,6 @@ void mi_energy_keep(const mi_step_run *run) {
   state->info.projections += done.steps;
   state->info.energy_wanted = m->wanted;
   state->info.energy_error = done.error;
-  if (done.steps > 0 || m->is_free) hand_back(run);
+  if (done.steps > 0 || m->is_free) for_all(run, hand_back_range, NULL);
+  return m->nflat == 0;
 }

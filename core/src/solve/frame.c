@@ -108,17 +108,15 @@ void mi_frame_between(const mien_rigid *from, const mien_rigid *to, double share
         from->translation[k] + share * (to->translation[k] - from->translation[k]);
 }
 
-void mi_frame_drift(const mien_rigid *from, const mien_rigid *to, double dt, int nvert,
-                    const float *x, float *v) {
+void mi_frame_add_drift(const mien_rigid *from, const mien_rigid *to, double dt, mi_drift *drift) {
   rotation r;
   mi_vec3 t;
   if (mi_frame_is_same(from, to)) return;
   relative(to, from, &r, &t); // where it was in the head's space before
-  for (int i = 0; i < nvert; i++) {
-    mi_vec3 at = mi_vec3_load(x + 3 * (size_t)i);
-    mi_vec3 gone = mi_sub(at, mi_add(turn(&r, at), t));
-    mi_vec3 speed = mi_vec3_load(v + 3 * (size_t)i);
-    mi_vec3_store(v + 3 * (size_t)i, mi_add_scaled(speed, 1 / dt, gone));
+  const double shift[3] = {t.x, t.y, t.z};
+  for (int i = 0; i < 3; i++) {
+    for (int k = 0; k < 3; k++) drift->m[4 * i + k] += ((i == k) - r.m[3 * i + k]) / dt;
+    drift->m[4 * i + 3] -= shift[i] / dt;
   }
 }
 

@@ -206,6 +206,30 @@ static void take_range(void *user, int begin, int end) {
     }
 }
 
+static bool is_free(const mi_solver *solver) {
+  for (int i = 0; i < solver->nvert; i++)
+    if (solver->hold[i] != 0 && solver->inertia[i] != 0) return false;
+  return true;
+}
+
+// What is in a body that nothing holds moves no centre of mass: at the minimum that is where y has
+// it. A few iterations leave it a percent short or beyond, which BDF-2 would amplify step by step.
+static void centre(mi_solver *solver) {
+  double off[3] = {0}, all = 0;
+  for (int i = 0; i < solver->nvert; i++) {
+    all += (double)solver->inertia[i];
+    for (int c = 0; c < 3; c++) {
+      size_t at = 4 * (size_t)i + (size_t)c;
+      off[c] += (double)solver->inertia[i] * ((double)solver->predicted[at] - solver->x[at]);
+    }
+  }
+  for (int i = 0; all > 0 && i < 4 * solver->nvert; i++) {
+    float by = i % 4 < 3 ? (float)(off[i % 4] / all) : 0;
+    solver->x[i] += by;
+    solver->gradient[i] += solver->inertia[i / 4] * by; // where the end is evaluated it stays so
+  }
+}
+
 static bool is_finite(const float *values, int count) {
   float sum = 0; // only a finite number minus itself is zero
   for (int i = 0; i < count; i++) sum += values[i] - values[i];
@@ -237,6 +261,7 @@ bool mi_integrate_finish(const mi_step_run *run) {
     return true;
   }
   if (is_midpoint(&run->opts) || run->touches) run->state->solver->is_evaluated = false;
+  if (!run->touches && !run->is_forced && is_free(solver)) centre(run->state->solver);
   mi_step_run shared = *run;
   mi_parallel(solver->host.threads, solver->nvert, CHUNK, take_range, &shared);
   return true;
@@ -262,17 +287,18 @@ void mi_integrate_settle(const mi_step_run *run) {
     mi_integrate_forget(run->state);
 }
 
-void mi_integrate_against_head(const mi_step_run *run, const float *x, float *v) {
+mi_drift mi_integrate_drift(const mi_step_run *run) {
   const mi_moving *moving = &run->state->moving;
-  int nvert = run->state->face->info.nvert;
   double h = moving->last_dt;
-  if (!(h > 0)) return;
+  mi_drift drift = {{0}};
+  if (!(h > 0)) return drift;
   if (run->opts.integrator == MIEN_INTEGRATOR_BACKWARD_EULER || moving->older_dt != h) {
-    mi_frame_drift(&moving->last_head, &moving->head, h, nvert, x, v);
-    return;
+    mi_frame_add_drift(&moving->last_head, &moving->head, h, &drift);
+    return drift;
   } // (3 x - 4 x_ + x__) / 2h = 2 (x - x_) / h - (x - x__) / 2h
-  mi_frame_drift(&moving->last_head, &moving->head, h / 2, nvert, x, v);
-  mi_frame_drift(&moving->older_head, &moving->head, -2 * h, nvert, x, v);
+  mi_frame_add_drift(&moving->last_head, &moving->head, h / 2, &drift);
+  mi_frame_add_drift(&moving->older_head, &moving->head, -2 * h, &drift);
+  return drift;
 }
 
 void mi_integrate_forget(mien_state *state) {

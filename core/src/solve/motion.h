@@ -14,30 +14,56 @@
 
 #include "solve/solver.h"
 
-enum { MI_MOTION_SUMS = 32 }; // doubles a chunk of 1024 vertices, in solver->sums
+enum { MI_MOTION_SUMS = 40, MI_MOTION_CHUNK = 1024 }; // doubles a chunk of vertices, solver->sums
+
+// Sums over all vertices; r = x - about.
+typedef struct mi_motion_sums {
+  double momentum[3], turning[3], speed2; // sum m v, r x m v, m v.v
+  double mass, centre[3], second[6];      // sum m, m r, m (xx, yy, zz, xy, yz, zx)
+  double work;                            // sum m push . (x - start)
+  double drift[3], along;                 // sum d x m v, force . d, with d in solver->direction
+} mi_motion_sums;
+enum { MI_SUM_MOMENTA = 1, MI_SUM_SHAPE = 2, MI_SUM_WORK = 4, MI_SUM_ALONG = 8 };
+enum { MI_SUM_PLACE = MI_SUM_SHAPE | MI_SUM_WORK, MI_SUM_ALL = MI_SUM_PLACE | MI_SUM_MOMENTA };
 
 // Vectors are in the solver's order, four floats a vertex. The end is solver->x.
 typedef struct mi_motion {
-  double h;             // s
-  float *start, *first; // m, m / s: x and v at the start
-  float *velocity;      // m / s: v at the end
-  float *push;    // m / s^2: gravity, wind, the head's motion, and what contacts do at the end
-  float *force;   // N: -dH/dx at the end
-  double wanted;  // J: H at the start, and what earlier substeps owe
-  double elastic; // J: E at the end
-  bool is_free;   // nothing holds it: both momenta are its own
-  bool stays;     // where it is at the end, because of contacts: velocities alone may change
+  double h;              // s
+  float *start, *first;  // m, m / s: x and v at the start
+  float *velocity;       // m / s: v at the end
+  float *push;           // m / s^2: gravity, wind, the head's motion, what contacts do at the end
+  float *force;          // N: -dH/dx at the end, once mi_motion_find_force was called
+  const float *gradient; // of all that the minimiser sees, at the end
+  bool has_force;        // `force` belongs to `gradient`
+  double wanted;         // J: H at the start, and what earlier substeps owe
+  double elastic;        // J: E at the end
+  int nflat;             // tetrahedra that are inverted there, or nearly
+  bool is_free;          // nothing holds it: both momenta are its own
+  bool stays;            // where it is at the end, because of contacts: velocities alone may change
+  const struct mi_motion_kernels *kernels;
+  float about[3];     // m, the point that angular momentum is measured about
+  double kinetic;     // J, at the start
+  double target[6];   // momentum and angular momentum of a free body at the end
+  mi_motion_sums now; // MI_SUM_ALL of x and v as they are
 } mi_motion;
 
-static inline double mi_motion_mass(const mi_solver *solver, int i) {
-  return solver->inertia[i] * (solver->dt * solver->dt);
-}
-
-// energy.c
-// E and -dH/dx at solver->x; solver->trial_gradient is used.
+// motion.c. Passes over the flesh wait for memory, so what can be is done while a chunk is at hand:
+// functions named _chunk belong at the end of a loop over chunks, the ones after them behind it.
+//
+// What is known from start, first, push, velocity and x: kinetic, target, is_free, now. Aim first.
+void mi_motion_aim(const mi_solver *solver, mi_motion *motion);
+void mi_motion_look_chunk(const mi_solver *solver, const mi_motion *motion, int begin, int end);
+void mi_motion_look(const mi_solver *solver, mi_motion *motion);
+// The sums that `which` asks for; the others stay as they were.
+void mi_motion_sum_chunk(const mi_solver *solver, const mi_motion *motion, int which, int begin,
+                         int end);
+void mi_motion_sum(const mi_solver *solver, mi_motion *motion, int which);
+void mi_motion_force_chunk(const mi_solver *solver, const mi_motion *motion, int begin, int end);
+void mi_motion_find_force(const mi_solver *solver, mi_motion *motion); // a loop of its own
+// E and the gradient at solver->x; solver->trial_gradient is used.
 void mi_motion_evaluate(mi_solver *solver, mi_motion *motion);
 // J: H at the end, minus what is wanted.
-double mi_motion_error(const mi_solver *solver, const mi_motion *motion);
+double mi_motion_error(const mi_motion *motion);
 
 typedef struct mi_projection {
   int steps;    // 7 x 7 systems solved, or blends tried
@@ -47,6 +73,9 @@ typedef struct mi_projection {
 
 // fepr.c: moves x and v to the wanted energy, momenta kept or given back (Dinev, 3.4).
 mi_projection mi_fepr(mi_solver *solver, mi_motion *motion);
+// By velocities alone; false, and nothing is changed, when what is not rigid in them would have to
+// be more than `most` times what it is, or less than its inverse.
+bool mi_fepr_close(mi_solver *solver, mi_motion *motion, double most);
 // stabilise.c: blends midpoint with backward Euler until the energy is within 1 % (Dinev, 3.3).
 mi_projection mi_stabilise(mi_solver *solver, mi_motion *motion);
 

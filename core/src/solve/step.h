@@ -3,6 +3,7 @@
 #ifndef MI_STEP_H
 #define MI_STEP_H
 
+#include "solve/frame.h"
 #include "solve/solver.h"
 
 typedef struct mi_step_run {
@@ -47,9 +48,9 @@ void mi_integrate_predict(const mi_step_run *run, bool is_still);
 bool mi_integrate_finish(const mi_step_run *run);
 // Flesh that is back on its pose rests there.
 void mi_integrate_settle(const mi_step_run *run);
-// v[i] from against the world to against the head, at x[i] (flesh order): how fast the head goes is
-// measured as the integrator measures velocities, to the first or the second order.
-void mi_integrate_against_head(const mi_step_run *run, const float *x, float *v);
+// What makes a velocity against the world one against the head: how fast the head goes is measured
+// as the integrator measures velocities, to the first or the second order.
+mi_drift mi_integrate_drift(const mi_step_run *run);
 void mi_integrate_forget(mien_state *state); // no offset, no velocity
 
 // damping.c

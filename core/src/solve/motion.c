@@ -1,0 +1,148 @@
+// Sums over moving flesh, its energy and the force on it: chunk by chunk, added in order.
+#include "solve/motion.h"
+
+#include "solve/motion_kernels.h"
+
+#include <string.h>
+
+enum { CHUNK = MI_MOTION_CHUNK, NSUM = MI_MOTION_SUMS };
+
+const mi_motion_kernels *mi_motion_kernels_best(void) {
+#if defined(MI_HAVE_AVX2)
+  if (mi_kernels_best() == &mi_kernels_body_avx2) return &mi_motion_body_avx2;
+#elif defined(MI_HAVE_NEON)
+  if (mi_kernels_best() == &mi_kernels_body_neon) return &mi_motion_body_neon;
+#endif
+  return &mi_motion_body_scalar;
+}
+
+static mi_motion_rows rows_of(const mi_solver *solver, const mi_motion *motion, const float *x,
+                              const float *v) {
+  mi_motion_rows rows = {x, v, solver->inertia, (float)(solver->dt * solver->dt), {0}};
+  memcpy(rows.about, motion->about, sizeof rows.about);
+  return rows;
+}
+
+static double *sums_of(const mi_solver *solver, int begin) {
+  return solver->sums + NSUM * (size_t)(begin / CHUNK);
+}
+
+static void collect(const mi_solver *solver, double *total, int first, int count) {
+  memset(total, 0, (size_t)count * sizeof *total);
+  for (int begin = 0; begin < solver->nvert; begin += CHUNK)
+    for (int k = 0; k < count; k++) total[k] += sums_of(solver, begin)[first + k];
+}
+
+// -- sums -----------------------------------------------------------------------------------------
+
+enum { NEND = sizeof(mi_motion_sums) / sizeof(double), NSTART = 15 };
+_Static_assert(NEND + NSTART <= NSUM, "room in solver->sums");
+
+void mi_motion_sum_chunk(const mi_solver *solver, const mi_motion *motion, int which, int begin,
+                         int end) {
+  const mi_motion_kernels *kernels = motion->kernels;
+  mi_motion_rows rows = rows_of(solver, motion, solver->x, motion->velocity);
+  double *sums = sums_of(solver, begin); // in the order of mi_motion_sums
+  memset(sums, 0, NEND * sizeof *sums);
+  if (which & MI_SUM_MOMENTA) kernels->momenta(&rows, begin, end, sums);
+  if (which & MI_SUM_SHAPE) kernels->shape(&rows, begin, end, sums + 7);
+  if (which & MI_SUM_WORK) kernels->work(&rows, motion->push, motion->start, begin, end, sums + 17);
+  if (which & MI_SUM_ALONG)
+    kernels->along(&rows, solver->direction, motion->force, begin, end, sums + 18);
+}
+
+void mi_motion_sum(const mi_solver *solver, mi_motion *motion, int which) {
+  double total[NEND];
+  mi_motion_sums s, *now = &motion->now;
+  collect(solver, total, 0, NEND);
+  memcpy(&s, total, sizeof s);
+  if (which & MI_SUM_MOMENTA) {
+    memcpy(now->momentum, s.momentum, sizeof s.momentum);
+    memcpy(now->turning, s.turning, sizeof s.turning);
+    now->speed2 = s.speed2;
+  }
+  if (which & MI_SUM_SHAPE) {
+    now->mass = s.mass;
+    memcpy(now->centre, s.centre, sizeof s.centre);
+    memcpy(now->second, s.second, sizeof s.second);
+  }
+  if (which & MI_SUM_WORK) now->work = s.work;
+  if (which & MI_SUM_ALONG) {
+    memcpy(now->drift, s.drift, sizeof s.drift);
+    now->along = s.along;
+  }
+}
+
+double mi_motion_error(const mi_motion *motion) {
+  return motion->elastic - motion->wanted + 0.5 * motion->now.speed2 - motion->now.work;
+}
+
+// -- the start ------------------------------------------------------------------------------------
+
+void mi_motion_aim(const mi_solver *solver, mi_motion *motion) {
+  motion->kernels = mi_motion_kernels_best();
+  memcpy(motion->about, solver->posed, sizeof motion->about); // any point near
+}
+
+// momenta of the start, those of the push, whether anything is held
+void mi_motion_look_chunk(const mi_solver *solver, const mi_motion *motion, int begin, int end) {
+  double *sums = sums_of(solver, begin) + NEND;
+  mi_motion_rows start = rows_of(solver, motion, motion->start, motion->first);
+  mi_motion_rows kick = rows_of(solver, motion, solver->x, motion->push);
+  mi_motion_sum_chunk(solver, motion, MI_SUM_ALL, begin, end);
+  memset(sums, 0, NSTART * sizeof *sums);
+  motion->kernels->momenta(&start, begin, end, sums);
+  motion->kernels->momenta(&kick, begin, end, sums + 7);
+  int nheld = 0;
+  for (int i = begin; i < end; i++) nheld += (solver->hold[i] != 0) & (solver->inertia[i] != 0);
+  sums[14] = nheld;
+}
+
+void mi_motion_look(const mi_solver *solver, mi_motion *motion) {
+  double sums[NSTART];
+  collect(solver, sums, NEND, NSTART);
+  motion->kinetic = 0.5 * sums[6];
+  for (int k = 0; k < 6; k++) motion->target[k] = sums[k] + motion->h * sums[7 + k];
+  motion->is_free = sums[14] == 0;
+  mi_motion_sum(solver, motion, MI_SUM_ALL);
+}
+
+// -- energy and force -----------------------------------------------------------------------------
+
+void mi_motion_evaluate(mi_solver *solver, mi_motion *motion) {
+  mi_energies energies;
+  mi_solver_evaluate(solver, solver->x, solver->trial_gradient, &energies);
+  motion->elastic = energies.elastic + energies.attachment;
+  motion->nflat = energies.detail.nflat;
+  motion->gradient = solver->trial_gradient;
+  motion->has_force = false;
+}
+
+// the gradient without inertia, and with the push
+void mi_motion_force_chunk(const mi_solver *solver, const mi_motion *motion, int begin, int end) {
+  const float *x = solver->x, *predicted = solver->predicted, *inertia = solver->inertia;
+  const float *gradient = motion->gradient, *push = motion->push;
+  float *restrict force = motion->force;
+  float unit = (float)(solver->dt * solver->dt);
+  for (int i = begin; i < end; i++)
+    for (int c = 0; c < 4; c++) {
+      size_t at = 4 * (size_t)i + (size_t)c;
+      force[at] = inertia[i] * (x[at] - predicted[at] + unit * push[at]) - gradient[at];
+    }
+}
+
+typedef struct task {
+  const mi_solver *solver;
+  mi_motion *motion;
+} task;
+
+static void force_range(void *user, int begin, int end) {
+  const task *t = user;
+  mi_motion_force_chunk(t->solver, t->motion, begin, end);
+}
+
+void mi_motion_find_force(const mi_solver *solver, mi_motion *motion) {
+  task t = {solver, motion};
+  if (!motion->has_force) mi_parallel(solver->host.threads, solver->nvert, CHUNK, force_range, &t);
+  motion->has_force = true;
+}
