@@ -1,66 +1,8 @@
 // Moving what can touch without letting it cross.
 #include "solve/contacts.h"
 
-#include "math/vec.h"
-
 #include <math.h>
 #include <string.h>
-
-// -- Does it cross? -------------------------------------------------------------------------------
-
-// Does the segment a b go through the triangle?
-static bool pierces(mi_vec3 a, mi_vec3 b, const mi_vec3 t[3]) {
-  double from = mi_det(t[0], t[1], t[2], a), to = mi_det(t[0], t[1], t[2], b);
-  if ((from > 0) == (to > 0)) return false;
-  double u = mi_det(a, b, t[0], t[1]), v = mi_det(a, b, t[1], t[2]), w = mi_det(a, b, t[2], t[0]);
-  return (u >= 0 && v >= 0 && w >= 0) || (u <= 0 && v <= 0 && w <= 0);
-}
-
-typedef struct crossing {
-  const mi_surface *surface;
-  const float *position, *rest;
-  const int32_t *piece;
-  bool *is_hit; // or NULL
-  int count;
-} crossing;
-
-static void load(const crossing *c, const float *position, int tri, mi_vec3 corner[3]) {
-  for (int k = 0; k < 3; k++)
-    corner[k] = mi_vec3_load(position + 3 * (size_t)c->surface->tri[3 * (size_t)tri + (size_t)k]);
-}
-
-static bool cross(const crossing *c, const float *position, int a, int b) {
-  mi_vec3 p[3], q[3];
-  load(c, position, a, p);
-  load(c, position, b, q);
-  for (int k = 0; k < 3; k++)
-    if (pierces(p[k], p[(k + 1) % 3], q) || pierces(q[k], q[(k + 1) % 3], p)) return true;
-  return false;
-}
-
-static bool share_a_vertex(const int32_t *a, const int32_t *b) {
-  for (int k = 0; k < 9; k++)
-    if (a[k / 3] == b[k % 3]) return true;
-  return false;
-}
-
-static void count_crossing(void *task, int a, int b) {
-  crossing *c = task;
-  const int32_t *ta = c->surface->tri + 3 * (size_t)a, *tb = c->surface->tri + 3 * (size_t)b;
-  if (share_a_vertex(ta, tb)) return;
-  if (!cross(c, c->position, a, b) || cross(c, c->rest, a, b)) return;
-  c->count++;
-  if (c->is_hit) c->is_hit[c->piece[ta[0]]] = c->is_hit[c->piece[tb[0]]] = true;
-}
-
-// Pairs that cross at `position` and not in the neutral. With `mark` the pieces they belong to are
-// marked.
-static int count_crossings(mi_contacts *c, const float *position, int threads, bool *mark) {
-  crossing task = {c->surface, position, c->rest, c->piece, mark, 0};
-  if (mark) memset(mark, 0, (size_t)c->npiece * sizeof *mark);
-  mi_broad_triangles(c->broad, position, threads, count_crossing, &task);
-  return task.count;
-}
 
 // -- Safe places ----------------------------------------------------------------------------------
 
@@ -91,7 +33,7 @@ void mi_contacts_advance(mien_state *state, double reach) {
   double start = mi_clock();
   int threads = solver->host.threads;
   read_wanted(c, solver);
-  if (!is_short(c) || count_crossings(c, c->wanted, threads, NULL))
+  if (!is_short(c) || mi_contacts_cross(c, c->wanted, threads, NULL))
     state->info.nlimited += !mi_contacts_go_safely(c, state, reach);
   else
     rest_at(c, c->wanted, reach, threads);
@@ -109,7 +51,7 @@ static void skip_to_wanted(mi_contacts *c, int threads) {
     nfree++;
   }
   // free pieces, where they are, against the others where they were
-  if (nfree && count_crossings(c, c->safe, threads, NULL))
+  if (nfree && mi_contacts_cross(c, c->safe, threads, NULL))
     memcpy(c->safe, c->before, 3 * (size_t)c->nvert * sizeof *c->safe);
 }
 
@@ -134,7 +76,7 @@ void mi_contacts_look_at_pose(mien_state *state) {
   mi_contacts *c = state->contacts;
   double start = mi_clock();
   read_posed(c, state);
-  count_crossings(c, c->wanted, state->solver->host.threads, c->is_posed_across);
+  mi_contacts_cross(c, c->wanted, state->solver->host.threads, c->is_posed_across);
   state->info.seconds_contact += mi_clock() - start;
 }
 
@@ -143,14 +85,14 @@ void mi_contacts_start(mien_state *state, double reach) {
   int threads = state->solver->host.threads;
   double start = mi_clock();
   read_wanted(c, state->solver);
-  bool is_free = !count_crossings(c, c->wanted, threads, c->is_hit);
+  bool is_free = !mi_contacts_cross(c, c->wanted, threads, c->is_hit);
   c->is_reset = false;
   c->is_start_free = is_free;
   c->npushed = 0;
   if (is_free) {
     rest_at(c, c->wanted, reach, threads);
   } else {
-    int ncrossing = state->moving.is_doubtful ? count_crossings(c, c->before, threads, NULL) : 0;
+    int ncrossing = state->moving.is_doubtful ? mi_contacts_cross(c, c->before, threads, NULL) : 0;
     c->is_reset = ncrossing > 0;
     state->info.nresolved += ncrossing;
     for (int i = 0; c->is_reset && i < 3 * c->nsoft; i++) c->before[i] = c->rest[i];
@@ -167,7 +109,7 @@ bool mi_contacts_take_pose(mien_state *state, double reach) {
   mi_contacts *c = state->contacts;
   read_posed(c, state);
   int threads = state->solver->host.threads;
-  bool is_free = !count_crossings(c, c->wanted, threads, NULL);
+  bool is_free = !mi_contacts_cross(c, c->wanted, threads, NULL);
   rest_at(c, is_free ? c->wanted : c->safe, reach, threads);
   return is_free;
 }

@@ -1,0 +1,77 @@
+// Does it cross? The solver's own test, triangle by triangle.
+#include "solve/contacts.h"
+
+#include "math/vec.h"
+
+#include <string.h>
+
+// Does the segment a b go through the triangle?
+static bool pierces(mi_vec3 a, mi_vec3 b, const mi_vec3 t[3]) {
+  double from = mi_det(t[0], t[1], t[2], a), to = mi_det(t[0], t[1], t[2], b);
+  if ((from > 0) == (to > 0)) return false;
+  double u = mi_det(a, b, t[0], t[1]), v = mi_det(a, b, t[1], t[2]), w = mi_det(a, b, t[2], t[0]);
+  return (u >= 0 && v >= 0 && w >= 0) || (u <= 0 && v <= 0 && w <= 0);
+}
+
+typedef struct crossing {
+  const mi_surface *surface;
+  const float *position, *rest;
+  void (*fn)(void *task, int a, int b);
+  void *task;
+  int count;
+} crossing;
+
+static void load(const crossing *c, const float *position, int tri, mi_vec3 corner[3]) {
+  for (int k = 0; k < 3; k++)
+    corner[k] = mi_vec3_load(position + 3 * (size_t)c->surface->tri[3 * (size_t)tri + (size_t)k]);
+}
+
+static bool cross(const crossing *c, const float *position, int a, int b) {
+  mi_vec3 p[3], q[3];
+  load(c, position, a, p);
+  load(c, position, b, q);
+  for (int k = 0; k < 3; k++)
+    if (pierces(p[k], p[(k + 1) % 3], q) || pierces(q[k], q[(k + 1) % 3], p)) return true;
+  return false;
+}
+
+static bool share_a_vertex(const int32_t *a, const int32_t *b) {
+  for (int k = 0; k < 9; k++)
+    if (a[k / 3] == b[k % 3]) return true;
+  return false;
+}
+
+static void look_at(void *task, int a, int b) {
+  crossing *c = task;
+  const int32_t *ta = c->surface->tri + 3 * (size_t)a, *tb = c->surface->tri + 3 * (size_t)b;
+  if (share_a_vertex(ta, tb)) return;
+  if (!cross(c, c->position, a, b) || cross(c, c->rest, a, b)) return;
+  c->count++;
+  if (c->fn) c->fn(c->task, a, b);
+}
+
+int mi_contacts_each_crossing(mi_contacts *c, const float *position, int threads,
+                              void (*fn)(void *task, int a, int b), void *task) {
+  crossing search = {c->surface, position, c->rest, fn, task, 0};
+  mi_broad_triangles(c->broad, position, threads, look_at, &search);
+  return search.count;
+}
+
+typedef struct marking {
+  const mi_contacts *contacts;
+  bool *is_hit;
+} marking;
+
+static void mark(void *task, int a, int b) {
+  const marking *m = task;
+  const mi_contacts *c = m->contacts;
+  m->is_hit[c->piece[c->surface->tri[3 * (size_t)a]]] = true;
+  m->is_hit[c->piece[c->surface->tri[3 * (size_t)b]]] = true;
+}
+
+int mi_contacts_cross(mi_contacts *c, const float *position, int threads, bool *is_hit) {
+  if (!is_hit) return mi_contacts_each_crossing(c, position, threads, NULL, NULL);
+  marking m = {c, is_hit};
+  memset(is_hit, 0, (size_t)c->npiece * sizeof *is_hit);
+  return mi_contacts_each_crossing(c, position, threads, mark, &m);
+}
