@@ -1,17 +1,9 @@
 // Does it cross? The solver's own test, triangle by triangle.
 #include "solve/contacts.h"
 
-#include "math/vec.h"
+#include "mesh/cross.h"
 
 #include <string.h>
-
-// Does the segment a b go through the triangle?
-static bool pierces(mi_vec3 a, mi_vec3 b, const mi_vec3 t[3]) {
-  double from = mi_det(t[0], t[1], t[2], a), to = mi_det(t[0], t[1], t[2], b);
-  if ((from > 0) == (to > 0)) return false;
-  double u = mi_det(a, b, t[0], t[1]), v = mi_det(a, b, t[1], t[2]), w = mi_det(a, b, t[2], t[0]);
-  return (u >= 0 && v >= 0 && w >= 0) || (u <= 0 && v <= 0 && w <= 0);
-}
 
 typedef struct crossing {
   const mi_surface *surface;
@@ -30,9 +22,7 @@ static bool cross(const crossing *c, const float *position, int a, int b) {
   mi_vec3 p[3], q[3];
   load(c, position, a, p);
   load(c, position, b, q);
-  for (int k = 0; k < 3; k++)
-    if (pierces(p[k], p[(k + 1) % 3], q) || pierces(q[k], q[(k + 1) % 3], p)) return true;
-  return false;
+  return mi_triangles_cross(p, q);
 }
 
 static bool share_a_vertex(const int32_t *a, const int32_t *b) {
