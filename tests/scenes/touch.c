@@ -22,19 +22,33 @@ static void finish(touch_scene *s, const mien_face_def *def, const mien_host *ho
   s->input.weights = (mien_f32s){s->weights, nshape, 1};
 }
 
-touch_scene touch_head(const char *take, const mien_host *host) {
+static touch_scene open_head(const char *rig, const char *take, const mien_face_def *def,
+                             const mien_host *host) {
   touch_scene s = {0};
   mien_error err;
   mien_take *loaded = NULL;
-  char path[1024];
-  snprintf(path, sizeof path, "%s/%s", MIEN_SAMPLE_DIR, take);
-  if (mien_rig_load(MIEN_SAMPLE_DIR "/head_small.glb", NULL, &s.rig, &err) < 0 ||
-      mien_take_load(path, NULL, &loaded, &err) < 0 ||
+  char rig_path[1024], take_path[1024];
+  snprintf(rig_path, sizeof rig_path, "%s/%s", MIEN_SAMPLE_DIR, rig);
+  snprintf(take_path, sizeof take_path, "%s/%s", MIEN_SAMPLE_DIR, take);
+  if (mien_rig_load(rig_path, NULL, &s.rig, &err) < 0 ||
+      mien_take_load(take_path, NULL, &loaded, &err) < 0 ||
       mien_take_bind(loaded, s.rig, &s.take, NULL, &err) < 0)
     fail_msg("%s", err.text);
   mien_take_free(loaded);
-  finish(&s, NULL, host);
+  finish(&s, def, host);
   return s;
+}
+
+touch_scene touch_head(const char *take, const mien_host *host) {
+  return open_head("head_small.glb", take, NULL, host);
+}
+
+touch_scene touch_embedded_head(const char *rig, int simulate_at, const char *take,
+                                const mien_host *host) {
+  mien_face_def def;
+  mien_face_def_init(&def);
+  def.simulate_at = simulate_at;
+  return open_head(rig, take, &def, host);
 }
 
 // -- Balls ----------------------------------------------------------------------------------------
@@ -171,6 +185,22 @@ int64_t touch_crossings(const touch_scene *s) {
   crossings found = crossings_within(&mesh);
   assert_true(found.count >= 0);
   return found.count;
+}
+
+int64_t touch_shown_crossings(const touch_scene *s) {
+  const mien_rig_info *rig = mien_rig_get_info(s->rig);
+  int64_t count = 0;
+  for (int p = 0; p < rig->npart; p++) {
+    const mien_part *part = rig->parts + p;
+    if (part->kind != MIEN_PART_SKIN) continue;
+    crossings_mesh mesh = {mien_state_get_info(s->state)->positions.data,
+                           rig->triangles.data + 3 * (size_t)part->first_triangle, part->ntri,
+                           rig->positions.data};
+    crossings found = crossings_within(&mesh);
+    assert_true(found.count >= 0);
+    count += found.count;
+  }
+  return count;
 }
 
 bool touch_is_finite(const touch_scene *s) {

@@ -24,6 +24,9 @@ typedef struct touch_scene {
 
 // The sample head of 1,753 skin vertices with one of the sample takes ("press.csv").
 touch_scene touch_head(const char *take, const mien_host *host);
+// A denser one, of which about `simulate_at` skin vertices are simulated.
+touch_scene touch_embedded_head(const char *rig, int simulate_at, const char *take,
+                                const mien_host *host);
 
 // A ball of 10 cm, its upper pole at the origin; all of it can touch. Its halves are painted as
 // lips that are welded together.
@@ -45,6 +48,8 @@ void touch_move_to_new_state(touch_scene *s, const mien_host *host);
 
 // Pairs of the skin's triangles that cross and did not in the neutral.
 int64_t touch_crossings(const touch_scene *s);
+// The same of the skin that is shown, which may be finer than the simulated one.
+int64_t touch_shown_crossings(const touch_scene *s);
 bool touch_is_finite(const touch_scene *s);
 // m, the longest way of a skin vertex since `before` (nskin x 3), which becomes the present.
 double touch_motion(const touch_scene *s, float *before);

@@ -83,6 +83,7 @@ mien_result mi_hypodermis_thin(mi_face_build *b);  // thin.c
 mien_result mi_prisms_build(mi_face_build *b);     // prisms.c
 mien_result mi_volume_build(mi_face_build *b);     // volume.c
 mien_result mi_colliders_build(mi_face_build *b);  // colliders.c
+mien_result mi_neutral_check(mi_face_build *b);    // neutral.c: remarks
 bool mi_flesh_reserve(mi_face_build *b);           // flesh.c: arrays of info.nvert entries
 mien_result mi_flesh_find_stars(mi_face_build *b); // flesh.c
 mien_result mi_flesh_finish(mi_face_build *b);     // flesh.c

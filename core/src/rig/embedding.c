@@ -209,6 +209,27 @@ static mien_result make_map(maker *m) {
   return mi_skin_map_build(&def, m->arena, &m->out->map) ? MIEN_OK : mi_fail_memory(m->err);
 }
 
+// What of the artist's skin can touch: the coarser skin may be apart where this one is not.
+static mien_result make_touch(maker *m) {
+  mi_embedding *out = m->out;
+  int32_t *number = MI_PUSH(&m->scratch, int32_t, m->skin.nvert);
+  out->touch = MI_PUSH(m->arena, int32_t, m->skin.nvert);
+  out->touch_tri = MI_PUSH(m->arena, int32_t, 3 * (size_t)m->skin.ntri);
+  if (!number || !out->touch || !out->touch_tri) return mi_fail_memory(m->err);
+  for (int i = 0; i < m->skin.nvert; i++) {
+    bool touches = (m->regions.bits[i] & MIEN_REGION_CONTACT) != 0;
+    number[i] = touches ? out->ntouch : -1;
+    if (touches) out->touch[out->ntouch++] = m->skin.vert[i];
+  }
+  for (int t = 0; t < m->skin.ntri; t++) {
+    const int32_t *corner = m->skin.tri + 3 * (size_t)t;
+    int32_t *own = out->touch_tri + 3 * (size_t)out->ntouch_tri;
+    for (int k = 0; k < 3; k++) own[k] = number[corner[k]];
+    out->ntouch_tri += own[0] >= 0 && own[1] >= 0 && own[2] >= 0;
+  }
+  return MIEN_OK;
+}
+
 static mien_result make(maker *m, int target, mien_rig **coarse) {
   mi_remarks unheard = {.arena = &m->scratch}; // the face says the same of the coarser rig
   mien_result result = mi_skin_build(m->rig, &m->scratch, &m->skin, &unheard, m->err);
@@ -223,6 +244,7 @@ static mien_result make(maker *m, int target, mien_rig **coarse) {
   if (result >= 0) result = make_maps(m);
   if (result >= 0) result = make_rest(m);
   if (result >= 0) result = make_map(m);
+  if (result >= 0) result = make_touch(m);
   if (result >= 0) result = mi_rig_create(&m->def, m->host, coarse, m->err);
   return result < 0 ? result : MIEN_OK;
 }

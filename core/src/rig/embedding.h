@@ -13,6 +13,10 @@ typedef struct mi_embedding {
   int nskin;             // simulated skin vertices
   int32_t *skin;         // their vertices of the artist's, ascending                (nskin)
   mi_skin_map map;       // to every vertex of the artist's skin
+  int ntouch;            // vertices of the artist's skin that can touch
+  int32_t *touch;        // they, ascending                                          (ntouch)
+  int ntouch_tri;        // triangles all of whose corners can
+  int32_t *touch_tri;    // numbers in `touch`                                   (ntouch_tri x 3)
 } mi_embedding;
 
 // The coarser rig with about `target` skin vertices, kept finer where lips and lids are; `*coarse`

@@ -275,8 +275,11 @@ static const char *hunt_mouth(hunt *h, bool *has_memory) {
                 mi_find_facing(f, h->largest_gap * f->mm, &h->facing) && choose_cluster(h, &found);
   if (!*has_memory) return NULL;
   if (!found && !h->has_hints)
-    return f->rig->info.nshape ? "nowhere do the shapes part skin that lies face to face"
-                               : "the rig has no shapes that part the lips";
+    return !f->rig->info.nshape     ? "the rig has no shapes that part the lips"
+           : f->out->jaw_shape >= 0 ? "nowhere do the shapes part skin that lies face to face "
+                                      "(lips welded into one have "
+                                      "no slit: cut them apart)"
+                                    : "nowhere do the shapes part skin that lies face to face";
   *has_memory = measure_hidden(h) && mark_near(h, &mouth);
   return *has_memory ? trace(h, &mouth, has_memory) : NULL;
 }

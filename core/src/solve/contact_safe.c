@@ -1,86 +1,8 @@
 // Moving what can touch without letting it cross.
 #include "solve/contacts.h"
 
-#include "math/vec.h"
-
 #include <math.h>
-#include <stdatomic.h>
 #include <string.h>
-
-// -- Does it cross? -------------------------------------------------------------------------------
-
-typedef struct crossing {
-  const mi_surface *surface;
-  const float *position, *rest;
-  const int32_t *piece;
-  bool *is_hit; // or NULL
-  atomic_int count;
-} crossing;
-
-typedef struct triangle {
-  mi_vec3 corner[3], normal;
-  bool is_above[3]; // the corners of the other one
-} triangle;
-
-static triangle load(const crossing *c, const float *position, int tri) {
-  triangle t;
-  const int32_t *vert = c->surface->tri + 3 * (size_t)tri;
-  for (int k = 0; k < 3; k++) t.corner[k] = mi_vec3_load(position + 3 * (size_t)vert[k]);
-  t.normal = mi_cross(mi_sub(t.corner[1], t.corner[0]), mi_sub(t.corner[2], t.corner[0]));
-  return t;
-}
-
-// False when the other lies on one side: the usual case.
-static bool look_at_sides(triangle *t, const triangle *other) {
-  for (int k = 0; k < 3; k++)
-    t->is_above[k] = mi_dot(t->normal, mi_sub(other->corner[k], t->corner[0])) > 0;
-  return t->is_above[0] != t->is_above[1] || t->is_above[1] != t->is_above[2];
-}
-
-// Does an edge of `other` go through the triangle?
-static bool is_pierced(const triangle *t, const triangle *other) {
-  for (int k = 0; k < 3; k++) {
-    if (t->is_above[k] == t->is_above[(k + 1) % 3]) continue;
-    mi_vec3 a = other->corner[k], b = other->corner[(k + 1) % 3];
-    double u = mi_det(a, b, t->corner[0], t->corner[1]);
-    double v = mi_det(a, b, t->corner[1], t->corner[2]);
-    double w = mi_det(a, b, t->corner[2], t->corner[0]);
-    if ((u >= 0 && v >= 0 && w >= 0) || (u <= 0 && v <= 0 && w <= 0)) return true;
-  }
-  return false;
-}
-
-static bool cross(const crossing *c, const float *position, int a, int b) {
-  triangle p = load(c, position, a), q = load(c, position, b);
-  bool may_pierce = look_at_sides(&p, &q), may_be_pierced = look_at_sides(&q, &p);
-  return (may_pierce && is_pierced(&p, &q)) || (may_be_pierced && is_pierced(&q, &p));
-}
-
-static bool share_a_vertex(const int32_t *a, const int32_t *b) {
-  for (int k = 0; k < 9; k++)
-    if (a[k / 3] == b[k % 3]) return true;
-  return false;
-}
-
-static void count_crossing(void *task, int a, int b) {
-  crossing *c = task;
-  const int32_t *ta = c->surface->tri + 3 * (size_t)a, *tb = c->surface->tri + 3 * (size_t)b;
-  if (share_a_vertex(ta, tb)) return;
-  if (!cross(c, c->position, a, b) || cross(c, c->rest, a, b)) return;
-  atomic_fetch_add(&c->count, 1);
-  if (!c->is_hit) return;
-  __atomic_store_n(c->is_hit + c->piece[ta[0]], true, __ATOMIC_RELAXED);
-  __atomic_store_n(c->is_hit + c->piece[tb[0]], true, __ATOMIC_RELAXED);
-}
-
-// Pairs that cross at `position` and not in the neutral. With `mark` the pieces they belong to are
-// marked.
-static int count_crossings(mi_contacts *c, const float *position, int threads, bool *mark) {
-  crossing task = {c->surface, position, c->rest, c->piece, mark, 0};
-  if (mark) memset(mark, 0, (size_t)c->npiece * sizeof *mark);
-  mi_broad_triangles(c->broad, position, threads, count_crossing, &task);
-  return atomic_load(&task.count);
-}
 
 // -- Safe places ----------------------------------------------------------------------------------
 
@@ -111,7 +33,7 @@ void mi_contacts_advance(mien_state *state, double reach) {
   double start = mi_clock();
   int threads = solver->host.threads;
   read_wanted(c, solver);
-  if (!is_short(c) || count_crossings(c, c->wanted, threads, NULL))
+  if (!is_short(c) || mi_contacts_cross(c, c->wanted, threads, NULL))
     state->info.nlimited += !mi_contacts_go_safely(c, state, reach);
   else
     rest_at(c, c->wanted, reach, threads);
@@ -129,7 +51,7 @@ static void skip_to_wanted(mi_contacts *c, int threads) {
     nfree++;
   }
   // free pieces, where they are, against the others where they were
-  if (nfree && count_crossings(c, c->safe, threads, NULL))
+  if (nfree && mi_contacts_cross(c, c->safe, threads, NULL))
     memcpy(c->safe, c->before, 3 * (size_t)c->nvert * sizeof *c->safe);
 }
 
@@ -154,7 +76,7 @@ void mi_contacts_look_at_pose(mien_state *state) {
   mi_contacts *c = state->contacts;
   double start = mi_clock();
   read_posed(c, state);
-  count_crossings(c, c->wanted, state->solver->host.threads, c->is_posed_across);
+  mi_contacts_cross(c, c->wanted, state->solver->host.threads, c->is_posed_across);
   state->info.seconds_contact += mi_clock() - start;
 }
 
@@ -163,14 +85,14 @@ void mi_contacts_start(mien_state *state, double reach) {
   int threads = state->solver->host.threads;
   double start = mi_clock();
   read_wanted(c, state->solver);
-  bool is_free = !count_crossings(c, c->wanted, threads, c->is_hit);
+  bool is_free = !mi_contacts_cross(c, c->wanted, threads, c->is_hit);
   c->is_reset = false;
   c->is_start_free = is_free;
   c->npushed = 0;
   if (is_free) {
     rest_at(c, c->wanted, reach, threads);
   } else {
-    int ncrossing = state->moving.is_doubtful ? count_crossings(c, c->before, threads, NULL) : 0;
+    int ncrossing = state->moving.is_doubtful ? mi_contacts_cross(c, c->before, threads, NULL) : 0;
     c->is_reset = ncrossing > 0;
     state->info.nresolved += ncrossing;
     for (int i = 0; c->is_reset && i < 3 * c->nsoft; i++) c->before[i] = c->rest[i];
@@ -187,7 +109,7 @@ bool mi_contacts_take_pose(mien_state *state, double reach) {
   mi_contacts *c = state->contacts;
   read_posed(c, state);
   int threads = state->solver->host.threads;
-  bool is_free = !count_crossings(c, c->wanted, threads, NULL);
+  bool is_free = !mi_contacts_cross(c, c->wanted, threads, NULL);
   rest_at(c, is_free ? c->wanted : c->safe, reach, threads);
   return is_free;
 }

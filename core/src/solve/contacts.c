@@ -33,14 +33,33 @@ static bool is_soft_triangle(const making *m, const int32_t *tri) {
 // rounding. Pairs closer than EXCLUDED in the neutral never push.
 static const double APART = 2e-5, EXCLUDED = 1e-4;
 
+bool mi_contacts_make_surface(mi_contacts *c, const int32_t *tri, int ntri, double size,
+                              mi_arena *arena) {
+  mi_arena scratch = {.allocator = arena->allocator, .limit = arena->limit};
+  float *offset = MI_PUSH(&scratch, float, c->nvert);
+  if (!offset) return false;
+  for (int i = 0; i < c->nvert; i++) offset[i] = (float)(APART / 2 * size);
+  mi_surface_def def = {.nvert = c->nvert,
+                        .nsoft = c->nsoft,
+                        .ntri = ntri,
+                        .tri = tri,
+                        .rest = c->rest,
+                        .offset = offset};
+  c->surface = mi_surface_create(&def, arena);
+  mi_arena_free(&scratch);
+  if (c->surface) c->broad = mi_broad_create(c->surface, 0, 0, arena);
+  if (!c->broad || !mi_active_create(&c->active, c->broad, c->most, arena)) return false;
+  c->doubtful = MI_PUSH(arena, int32_t, mi_broad_most(c->broad));
+  return c->doubtful && mi_surface_exclude(c->surface, c->rest, EXCLUDED * size, arena) >= 0;
+}
+
 static bool make_surface(making *m) {
   const mi_skin *skin = &m->face->skin;
   const mi_colliders *rigid = &m->face->colliders;
   mi_contacts *c = m->contacts;
   float *rest = c->rest;
   int32_t *tri = MI_PUSH(&m->scratch, int32_t, 3 * (size_t)(skin->ntri + rigid->ntri));
-  float *offset = MI_PUSH(&m->scratch, float, c->nvert);
-  if (!tri || !offset) return false;
+  if (!tri) return false;
   int ntri = 0;
   for (int i = 0; i < c->nsoft; i++)
     memcpy(rest + 3 * (size_t)i, skin->position + 3 * (size_t)c->flesh[i], 3 * sizeof *rest);
@@ -52,19 +71,7 @@ static bool make_surface(making *m) {
   }
   m->nsoft_tri = ntri / 3;
   for (int k = 0; k < 3 * rigid->ntri; k++) tri[ntri++] = c->nsoft + rigid->tri[k];
-  for (int i = 0; i < c->nvert; i++) offset[i] = (float)(APART / 2) * skin->size;
-  mi_surface_def def = {.nvert = c->nvert,
-                        .nsoft = c->nsoft,
-                        .ntri = ntri / 3,
-                        .tri = tri,
-                        .rest = rest,
-                        .offset = offset};
-  c->surface = mi_surface_create(&def, m->arena);
-  if (c->surface) c->broad = mi_broad_create(c->surface, 0, 0, m->arena);
-  if (!c->broad || !mi_active_create(&c->active, c->broad, c->most, m->arena)) return false;
-  c->doubtful = MI_PUSH(m->arena, int32_t, mi_broad_most(c->broad));
-  if (!c->doubtful) return false;
-  return mi_surface_exclude(c->surface, rest, EXCLUDED * (double)skin->size, m->arena) >= 0;
+  return mi_contacts_make_surface(c, tri, ntri / 3, (double)skin->size, m->arena);
 }
 
 static int32_t root_of(int32_t *piece, int32_t i) {
@@ -191,12 +198,10 @@ static bool reserve(making *m) {
          c->pace && c->asked && c->aim && c->piece && c->is_hit && c->is_posed_across;
 }
 
-// A user's collider has no place in the neutral.
-static void forget_users(making *m) {
-  const mi_colliders *rigid = &m->face->colliders;
+void mi_contacts_forget_users(mi_contacts *c, const mi_colliders *rigid) {
   for (int i = 0; i < rigid->nvert; i++)
     for (int k = 0; k < 3 && rigid->user[i] >= 0; k++)
-      m->contacts->rest[3 * (size_t)(m->contacts->nsoft + i) + (size_t)k] = NAN;
+      c->rest[3 * (size_t)(c->nsoft + i) + (size_t)k] = NAN;
 }
 
 static bool make(making *m) {
@@ -218,7 +223,7 @@ static bool make(making *m) {
   find_homes(m, &near);
   memcpy(c->wanted, c->rest, 3 * (size_t)c->nvert * sizeof *c->rest);
   memcpy(c->safe, c->rest, 3 * (size_t)c->nvert * sizeof *c->rest);
-  forget_users(m);
+  mi_contacts_forget_users(c, &face->colliders);
   c->stride = 0.02 * (double)face->skin.size;
   find_lip_lengths(m);
   find_strengths(m);

@@ -59,12 +59,23 @@ typedef struct mi_contact_lengths {
 mi_contact_lengths mi_contact_lengths_of(const mien_state *state, const mien_step_opts *opts);
 
 // contacts.c
+// The surface, and what looks for what is close on it, of vertices at `rest`. `size`, m, of the
+// face. False when memory ends.
+bool mi_contacts_make_surface(mi_contacts *contacts, const int32_t *tri, int ntri, double size,
+                              mi_arena *arena);
+// A user's collider has no place in the neutral.
+void mi_contacts_forget_users(mi_contacts *contacts, const mi_colliders *rigid);
 mien_result mi_contacts_create(const mien_face *face, const mien_host *host, mi_arena *arena,
                                mi_contacts **out, mien_error *err);
 // Before the pose changes: where everything is at the start of the step.
 void mi_contacts_remember(mien_state *state);
 // Where colliders are to go in this step, from the posed rig and the input.
 void mi_contacts_place(mien_state *state, const mien_input *input);
+
+// contact_cross.c
+// Pairs of triangles that cross at `position` and not in the neutral: how many. is_hit (or NULL): of
+// a piece, something of it crosses (npiece).
+int mi_contacts_cross(mi_contacts *contacts, const float *position, int threads, bool *is_hit);
 
 // contact_safe.c
 // What of the artist's pose crosses: is_posed_across, which planes ask for.

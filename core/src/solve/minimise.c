@@ -1,6 +1,7 @@
 // The middle of a step: what touches, and the minimum of the energy by the solver that was chosen.
 #include "solve/barrier.h"
 #include "solve/energy.h"
+#include "solve/shown.h"
 #include "solve/step.h"
 #include "solve/substep.h"
 
@@ -19,6 +20,10 @@ static mien_result prepare_contact(mi_step_run *run) {
       state->contacts = NULL;
       return result;
     }
+  }
+  if (run->touches) {
+    mien_result result = mi_shown_prepare(state, run->err);
+    if (result < 0) return result;
   }
   if (run->touches && solver->factor && !mi_factor_reserve_bars(solver->factor))
     return mi_fail_memory(run->err);

@@ -19,8 +19,8 @@ typedef struct header {
   int64_t has_jaw, is_doubtful;
 } header;
 
-static const char MAGIC[8] = "mienst05";
-enum { VERSION = 5, NARRAY = 11, NFLOATS = 9 }; // the first nine are floats
+static const char MAGIC[8] = "mienst06";
+enum { VERSION = 6, NARRAY = 12, NFLOATS = 10 }; // the first ten are floats
 
 typedef struct array {
   void *data;
@@ -43,8 +43,11 @@ static void list_arrays(const mien_state *state, array arrays[NARRAY]) {
   arrays[7] = (array){is_coarse ? state->moving.shown : state->moving.rig, is_coarse ? shown : 0};
   size_t obstacle = 3 * (size_t)state->moving.nobstacle * sizeof(float);
   arrays[8] = (array){state->moving.obstacle, obstacle};
-  arrays[9] = (array){state->moving.stick, (size_t)state->moving.nstick * sizeof(mi_stick)};
-  arrays[10] = (array){state->moving.collider, state->face->colliders.nuser * sizeof(mien_rigid)};
+  bool is_apart = state->moving.napart > 0;
+  arrays[9] = (array){is_apart ? state->moving.apart : state->moving.rig,
+                      3 * (size_t)state->moving.napart * sizeof(float)};
+  arrays[10] = (array){state->moving.stick, (size_t)state->moving.nstick * sizeof(mi_stick)};
+  arrays[11] = (array){state->moving.collider, state->face->colliders.nuser * sizeof(mien_rigid)};
 }
 
 size_t mi_state_size(const mien_state *state) {

@@ -2,6 +2,7 @@
 
 #include "solve/embed.h"
 #include "solve/mend.h"
+#include "solve/shown.h"
 #include "solve/solver.h"
 
 #include <math.h>
@@ -115,6 +116,7 @@ void mi_state_reset(mien_state *state) {
   memcpy(moving->posed, face->rest, flesh);
   const mien_rig *shown = face->embedding.shown;
   if (shown) memcpy(moving->shown, shown->positions, 3 * (size_t)shown->info.nvert * sizeof(float));
+  mi_shown_forget(state);
   memset(moving->offset, 0, flesh);
   memset(moving->velocity, 0, flesh);
   memset(moving->offset_before, 0, flesh);

@@ -36,6 +36,8 @@ typedef struct mi_moving {
   int has_jaw;            // the last input had one
   double owed;            // J: what a stabilised substep could not put back yet
   float *shown; // m, every vertex of the artist's rig, NULL = that is `rig`  (shown nvert x 3)
+  int napart;   // vertices of the artist's skin that can touch, 0 = what is shown is simulated
+  float *apart; // m, what was done to them so that they do not cross           (napart x 3)
 } mi_moving;
 
 struct mien_state {
@@ -58,7 +60,9 @@ struct mien_state {
   float *motion;         // scratch, embedded: x, y, z, 0 of skin vertices             (nskin x 4)
   float *coarse_pose;    // scratch, embedded: a host's pose                        (rig nvert x 3)
   mi_contacts *contacts; // NULL = nothing can touch
-  mi_solver *solver;     // made by the first step that needs one, NULL before
+  mi_contacts *shown;    // of a finer skin than the simulated one, NULL = there is none
+  struct mi_shown_planes *shown_planes; // scratch of that
+  mi_solver *solver;                    // made by the first step that needs one, NULL before
 };
 
 // state.c

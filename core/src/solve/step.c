@@ -9,6 +9,7 @@
 #include "solve/materials.h"
 #include "solve/mend.h"
 #include "solve/rebalance.h"
+#include "solve/shown.h"
 #include "solve/substep.h"
 
 #include <string.h>
@@ -161,6 +162,7 @@ mien_result mi_step(mien_state *state, const mien_input *given, const mien_step_
 
   state->info = (mien_state_info){.solver = physics ? state->solver->kind : opts->solver,
                                   .seconds_set_up = mi_clock() - started};
+  if (run.touches) mi_shown_remember(state);
   if (physics)
     result = simulate(&run, opts->substeps);
   else
@@ -171,6 +173,10 @@ mien_result mi_step(mien_state *state, const mien_input *given, const mien_step_
   mi_state_publish(state);
   if (physics) mi_state_write_skin(state);
   mi_embed_show(state, given);
+  if (run.touches)
+    mi_shown_part(state, opts);
+  else
+    mi_shown_forget(state);
   mi_state_count_inverted(state);
   state->info.seconds = mi_clock() - started;
   return result;

@@ -1,4 +1,4 @@
-// Contact when something is wrong: a pair without room, skin without area, starts that cross. What
+// Contact when something is wrong: a pair without room, starts that cross. What
 // is not concerned goes on, and the artist's pose comes back when the cause goes away.
 #include "scenes/touch.h"
 
@@ -127,81 +127,6 @@ static void a_start_that_crosses_is_resolved_and_reported(void **state) {
   assert_true(is_back);
 }
 
-// -- Skin without area ----------------------------------------------------------------------------
-
-// Near where the balls meet every fifth triangle's first corner is put onto the middle of the edge
-// across from it.
-static void flatten(scene_mesh *mesh) {
-  float *x = mesh->position;
-  for (int t = 0; t < mesh->ntri; t += 5) {
-    const int32_t *tri = mesh->tri + 3 * (size_t)t;
-    float *at = x + 3 * (size_t)tri[0];
-    if (fabsf(at[1]) > 0.004f) continue;
-    for (int k = 0; k < 3; k++)
-      at[k] = (x[3 * (size_t)tri[1] + (size_t)k] + x[3 * (size_t)tri[2] + (size_t)k]) / 2;
-  }
-}
-
-static bool says(const mien_rig *rig, const char *word) {
-  const mien_rig_info *info = mien_rig_get_info(rig);
-  for (int i = 0; i < info->nremark; i++)
-    if (strstr(info->remarks[i], word)) return true;
-  return false;
-}
-
-static void skin_without_area_is_survived(void **state) {
-  touch_scene s = touch_spoiled_balls(0.002, flatten);
-  assert_true(says(s.rig, "next to no area"));
-  mien_step_opts opts = options(state, 24);
-  int most = 0;
-  for (int frame = 1; frame <= 30; frame++) {
-    s.weights[TOUCH_DOWN] = 0.5f * fminf(1, (float)frame / 20);
-    touch_step(&s, &opts);
-    assert_true(touch_is_finite(&s));
-    int ncontact = mien_state_get_info(s.state)->ncontact;
-    most = ncontact > most ? ncontact : most;
-  }
-  double off = mien_state_get_info(s.state)->max_offset;
-  s.weights[TOUCH_DOWN] = -1;
-  bool is_back = comes_back(&s, &opts);
-  touch_free(&s);
-  assert_true(most > 0);
-  assert_true(off < 0.02);
-  assert_true(is_back);
-}
-
-// -- Sticking again -------------------------------------------------------------------------------
-
-// How many more springs hold when lips that were torn apart have been pressed again for half a
-// second.
-static int stuck_again(void **state, double delay) {
-  touch_scene s = touch_head("press.csv", NULL);
-  const mien_state_info *info = mien_state_get_info(s.state);
-  mien_step_opts opts = options(state, 24);
-  opts.sticky = 1;
-  opts.stick_delay = delay;
-  int most = 0, apart = 0;
-  for (int frame = 1; frame <= 66; frame++) {
-    bool is_open = frame > 30 && frame <= 54; // pressed from 0.95 s on
-    touch_pose(&s, is_open ? 0 : fmin(frame, 30) / 24);
-    if (is_open) *weight(&s, "jawOpen") = 0.8f;
-    touch_step(&s, &opts);
-    if (frame == 30) assert_true(info->nstuck > 10);
-    if (frame == 54) apart = info->nstuck;
-    if (frame > 54) most = info->nstuck > most ? info->nstuck : most;
-  }
-  touch_free(&s);
-  print_message("stick_delay %g s: %d springs left when open, %d pressed again\n", delay, apart,
-                most);
-  return most - apart;
-}
-
-static void lips_that_parted_stick_again_after_the_delay(void **state) {
-  int soon = stuck_again(state, 0.1), late = stuck_again(state, 60);
-  assert_true(soon > 10);
-  assert_true(late < soon / 2); // skin that had not been stuck may stick at once
-}
-
 // -- No inertia -----------------------------------------------------------------------------------
 
 // The barrier without inertia: nothing crosses, held lips come to rest, parted ones are the
@@ -242,9 +167,6 @@ int main(void) {
       WITH(planes, lips_without_room_do_not_stop_the_brows),
       WITH(planes, a_start_that_crosses_is_resolved_and_reported),
       WITH(barrier, a_start_that_crosses_is_resolved_and_reported),
-      WITH(planes, skin_without_area_is_survived),
-      WITH(barrier, skin_without_area_is_survived),
-      WITH(planes, lips_that_parted_stick_again_after_the_delay),
       WITH(barrier, quasi_static_lips_never_cross_and_rest),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,24 @@
+// Triangles that go through each other.
+#ifndef MI_CROSS_H
+#define MI_CROSS_H
+
+#include "base/base.h"
+#include "math/vec.h"
+
+// Does an edge of one go through the other? Triangles in one plane do not cross.
+bool mi_triangles_cross(const mi_vec3 a[3], const mi_vec3 b[3]);
+
+typedef struct mi_cross_mesh { // borrowed
+  const float *position;       //                                                     (nvert x 3)
+  const int32_t *tri;          //                                                     (ntri x 3)
+  int ntri;
+} mi_cross_mesh;
+
+typedef struct mi_crossings {
+  int count;      // pairs; those that share a vertex (of one mesh) are none; -1 = memory ended
+  double near[3]; // m, about where the first of them is
+} mi_crossings;
+// Within `a`, or with `b` not NULL between the two.
+mi_crossings mi_cross_find(const mi_cross_mesh *a, const mi_cross_mesh *b, mi_arena *scratch);
+
+#endif

@@ -1,0 +1,69 @@
+// Does it cross? The solver's own test, triangle by triangle.
+#include "solve/contacts.h"
+
+#include "mesh/cross.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+typedef struct crossing {
+  const mi_surface *surface;
+  const float *position, *rest;
+  void (*fn)(void *task, int a, int b);
+  void *task;
+  atomic_int count;
+} crossing;
+
+static void load(const crossing *c, const float *position, int tri, mi_vec3 corner[3]) {
+  for (int k = 0; k < 3; k++)
+    corner[k] = mi_vec3_load(position + 3 * (size_t)c->surface->tri[3 * (size_t)tri + (size_t)k]);
+}
+
+static bool cross(const crossing *c, const float *position, int a, int b) {
+  mi_vec3 p[3], q[3];
+  load(c, position, a, p);
+  load(c, position, b, q);
+  return mi_triangles_cross(p, q);
+}
+
+static bool share_a_vertex(const int32_t *a, const int32_t *b) {
+  for (int k = 0; k < 9; k++)
+    if (a[k / 3] == b[k % 3]) return true;
+  return false;
+}
+
+static void look_at(void *task, int a, int b) {
+  crossing *c = task;
+  const int32_t *ta = c->surface->tri + 3 * (size_t)a, *tb = c->surface->tri + 3 * (size_t)b;
+  if (share_a_vertex(ta, tb)) return;
+  if (!cross(c, c->position, a, b) || cross(c, c->rest, a, b)) return;
+  atomic_fetch_add(&c->count, 1);
+  if (c->fn) c->fn(c->task, a, b);
+}
+
+static int search(mi_contacts *c, const float *position, int threads,
+                  void (*fn)(void *task, int a, int b), void *task) {
+  crossing all = {c->surface, position, c->rest, fn, task, 0};
+  mi_broad_triangles(c->broad, position, threads, look_at, &all);
+  return atomic_load(&all.count);
+}
+
+typedef struct marking {
+  const mi_contacts *contacts;
+  bool *is_hit;
+} marking;
+
+static void mark(void *task, int a, int b) {
+  const marking *m = task;
+  const mi_contacts *c = m->contacts;
+  // threads that meet here write the same
+  __atomic_store_n(m->is_hit + c->piece[c->surface->tri[3 * (size_t)a]], true, __ATOMIC_RELAXED);
+  __atomic_store_n(m->is_hit + c->piece[c->surface->tri[3 * (size_t)b]], true, __ATOMIC_RELAXED);
+}
+
+int mi_contacts_cross(mi_contacts *c, const float *position, int threads, bool *is_hit) {
+  if (!is_hit) return search(c, position, threads, NULL, NULL);
+  marking m = {c, is_hit};
+  memset(is_hit, 0, (size_t)c->npiece * sizeof *is_hit);
+  return search(c, position, threads, mark, &m);
+}

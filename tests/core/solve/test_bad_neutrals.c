@@ -1,0 +1,217 @@
+// Neutrals that are wrong where skin can touch: it is said when the face is made, steps stay
+// finite, and the artist's pose comes back when the cause goes away.
+#include "crossings.h"
+#include "scenes/touch.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static mien_step_opts options(void **state, double fps) {
+  mien_step_opts opts;
+  mien_step_opts_init(&opts);
+  touch_use(*state, &opts);
+  opts.dt = 1 / fps;
+  return opts;
+}
+
+static bool comes_back(touch_scene *s, const mien_step_opts *opts) {
+  for (int frame = 0; frame < 240 && !touch_is_artists(s); frame++) touch_step(s, opts);
+  if (!touch_is_artists(s))
+    print_message("still %.3g mm from the pose\n", 1e3 * mien_state_get_info(s->state)->max_offset);
+  return touch_is_artists(s);
+}
+
+static bool says(const char *const *remarks, int count, const char *words) {
+  for (int i = 0; i < count; i++)
+    if (strstr(remarks[i], words)) return true;
+  return false;
+}
+
+static bool face_says(const mien_face *face, const char *words) {
+  const mien_face_info *info = mien_face_get_info(face);
+  return says(info->remarks, info->nremark, words);
+}
+
+// Balls modelled one in the other: pairs that cross in the neutral never push.
+static void a_rest_that_crosses_is_left_alone(void **state) {
+  touch_scene s = touch_balls(-0.006, NULL);
+  const mien_face_info *face = mien_face_get_info(s.face);
+  crossings_mesh neutral = {face->positions.data, face->skin_triangles.data,
+                            face->skin_triangles.count / 3, NULL};
+  char words[96];
+  snprintf(words, sizeof words, "%d pairs of triangles of the skin that can touch cross each other",
+           (int)crossings_within(&neutral).count);
+  assert_true(face_says(s.face, words));
+  mien_step_opts opts = options(state, 24);
+  for (int frame = 0; frame < 20; frame++) touch_step(&s, &opts);
+  assert_true(touch_is_artists(&s));
+  for (int frame = 0; frame < 40; frame++) {
+    s.weights[TOUCH_DOWN] = 0.4f * sinf(0.3f * (float)frame);
+    touch_step(&s, &opts);
+    assert_true(touch_is_finite(&s));
+    assert_true(mien_state_get_info(s.state)->max_offset < 0.02);
+  }
+  s.weights[TOUCH_DOWN] = -1; // apart
+  for (int frame = 0; frame < 200 && !touch_is_artists(&s); frame++) touch_step(&s, &opts);
+  bool is_back = touch_is_artists(&s);
+  touch_free(&s);
+  assert_true(is_back);
+}
+
+// Lips without a slit between them: sealed, sticky and shaken.
+static void welded_lips_are_survived(void **state) {
+  touch_scene s = touch_ball(NULL, NULL);
+  assert_true(face_says(s.face, "welded into one: they share 64 edges"));
+  mien_step_opts opts = options(state, 24);
+  opts.sticky = 1;
+  s.input.seal_left = s.input.seal_right = 1;
+  for (int frame = 0; frame < 24; frame++) {
+    s.input.head.translation[0] = 0.02 * sin(frame);
+    touch_step(&s, &opts);
+    assert_true(touch_is_finite(&s));
+    assert_true(mien_state_get_info(s.state)->max_offset < 0.05);
+  }
+  s.input.seal_left = s.input.seal_right = opts.sticky = 0;
+  bool is_back = comes_back(&s, &opts);
+  touch_free(&s);
+  assert_true(is_back);
+}
+
+// The lower half of the sample head's slit becomes the upper one, vertex by vertex.
+static void weld_slit(const touch_scene *s, int32_t *to) {
+  const mien_face_info *face = mien_face_get_info(s->face);
+  for (int i = 0; i < mien_rig_get_info(s->rig)->nvert; i++) to[i] = i;
+  for (int i = 0; i < face->nslit; i++) {
+    int a = face->slit.data[i];
+    double nearest = INFINITY;
+    for (int j = 0; j < face->nslit; j++) {
+      int b = face->slit.data[j];
+      double d2 = 0;
+      if (face->regions.data[a] & ~face->regions.data[b] & MIEN_REGION_LIP_UPPER) continue;
+      if (!(face->regions.data[b] & MIEN_REGION_LIP_UPPER)) continue;
+      for (int k = 0; k < 3; k++)
+        d2 += pow((double)face->positions.data[3 * a + k] - face->positions.data[3 * b + k], 2);
+      if (d2 < nearest) nearest = d2, to[face->skin.data[a]] = face->skin.data[b];
+    }
+  }
+}
+
+// The sample head with its lips welded, in place of the head it was.
+static void weld_lips(touch_scene *s) {
+  const mien_rig_info *rig = mien_rig_get_info(s->rig);
+  int32_t *to = malloc((size_t)rig->nvert * sizeof *to);
+  int32_t *tri = malloc(3 * (size_t)rig->ntri * sizeof *tri);
+  mien_part *parts = malloc((size_t)rig->npart * sizeof *parts);
+  weld_slit(s, to);
+  int ntri = 0;
+  for (int p = 0; p < rig->npart; p++) {
+    const mien_part *from = rig->parts + p;
+    parts[p] = *from;
+    parts[p].first_triangle = ntri;
+    for (int t = from->first_triangle; t < from->first_triangle + from->ntri; t++) {
+      int32_t v[3];
+      for (int k = 0; k < 3; k++) v[k] = to[rig->triangles.data[3 * t + k]];
+      if (v[0] == v[1] || v[1] == v[2] || v[2] == v[0]) continue;
+      memcpy(tri + 3 * (size_t)ntri++, v, sizeof v);
+    }
+    parts[p].ntri = ntri - parts[p].first_triangle;
+  }
+  mien_rig_def def;
+  mien_rig *welded = NULL;
+  mien_error err;
+  mien_rig_def_init(&def);
+  def.positions = rig->positions;
+  def.faces = (mien_i32s){tri, 3 * ntri};
+  def.parts = parts;
+  def.npart = rig->npart;
+  def.shapes = rig->shapes;
+  def.nshape = rig->nshape;
+  if (mien_rig_create(&def, NULL, &welded, &err) < 0) fail_msg("%s", err.text);
+  mien_state_free(s->state);
+  mien_face_free(s->face);
+  mien_rig_free(s->rig);
+  s->rig = welded;
+  if (mien_face_create(s->rig, NULL, NULL, &s->face, &err) < 0) fail_msg("%s", err.text);
+  if (mien_state_create(s->face, NULL, &s->state, &err) < 0) fail_msg("%s", err.text);
+  free(to);
+  free(tri);
+  free(parts);
+}
+
+static void a_head_with_welded_lips_is_survived(void **state) {
+  touch_scene s = touch_head("press.csv", NULL);
+  assert_false(face_says(s.face, "welded") || face_says(s.face, "cross each other"));
+  weld_lips(&s);
+  assert_true(face_says(s.face, "upper and lower lip are welded into one"));
+  mien_step_opts opts = options(state, 24);
+  opts.sticky = 1;
+  for (int frame = 1; frame <= 48; frame++) {
+    touch_pose(&s, frame * opts.dt);
+    touch_step(&s, &opts);
+    assert_true(touch_is_finite(&s));
+    assert_true(mien_state_get_info(s.state)->max_offset < 0.05);
+  }
+  touch_pose(&s, 0);
+  opts.sticky = 0;
+  bool is_back = comes_back(&s, &opts);
+  touch_free(&s);
+  assert_true(is_back);
+}
+
+// -- Skin without area ----------------------------------------------------------------------------
+
+// Near where the balls meet every fifth triangle's first corner is put onto the middle of the edge
+// across from it.
+static void flatten(scene_mesh *mesh) {
+  float *x = mesh->position;
+  for (int t = 0; t < mesh->ntri; t += 5) {
+    const int32_t *tri = mesh->tri + 3 * (size_t)t;
+    float *at = x + 3 * (size_t)tri[0];
+    if (fabsf(at[1]) > 0.004f) continue;
+    for (int k = 0; k < 3; k++)
+      at[k] = (x[3 * (size_t)tri[1] + (size_t)k] + x[3 * (size_t)tri[2] + (size_t)k]) / 2;
+  }
+}
+
+static void skin_without_area_is_survived(void **state) {
+  touch_scene s = touch_spoiled_balls(0.002, flatten);
+  assert_true(says(mien_rig_get_info(s.rig)->remarks, mien_rig_get_info(s.rig)->nremark,
+                   "next to no area"));
+  mien_step_opts opts = options(state, 24);
+  int most = 0;
+  for (int frame = 1; frame <= 30; frame++) {
+    s.weights[TOUCH_DOWN] = 0.5f * fminf(1, (float)frame / 20);
+    touch_step(&s, &opts);
+    assert_true(touch_is_finite(&s));
+    int ncontact = mien_state_get_info(s.state)->ncontact;
+    most = ncontact > most ? ncontact : most;
+  }
+  double off = mien_state_get_info(s.state)->max_offset;
+  s.weights[TOUCH_DOWN] = -1;
+  bool is_back = comes_back(&s, &opts);
+  touch_free(&s);
+  assert_true(most > 0);
+  assert_true(off < 0.02);
+  assert_true(is_back);
+}
+
+static const touch_way planes = {MIEN_SOLVER_AUTO, MIEN_CONTACT_PLANE},
+                       sweeps = {MIEN_SOLVER_GAUSS_SEIDEL, MIEN_CONTACT_PLANE},
+                       barrier = {MIEN_SOLVER_AUTO, MIEN_CONTACT_BARRIER};
+#define WITH(way, test)                                                                            \
+  { #test ", " #way, test, NULL, NULL, (void *)(uintptr_t)&way }
+#define EVERY_WAY(test) WITH(planes, test), WITH(sweeps, test), WITH(barrier, test)
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      EVERY_WAY(a_rest_that_crosses_is_left_alone),
+      EVERY_WAY(welded_lips_are_survived),
+      WITH(planes, a_head_with_welded_lips_is_survived),
+      WITH(barrier, a_head_with_welded_lips_is_survived),
+      WITH(planes, skin_without_area_is_survived),
+      WITH(barrier, skin_without_area_is_survived),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

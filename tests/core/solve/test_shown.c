@@ -1,0 +1,158 @@
+// Contact on the skin the camera sees, when a coarser one is simulated: judged by the exact test of
+// crossing triangles on every triangle of the artist's skin.
+#include "scenes/touch.h"
+#include "solve/state.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST = 17, PRESSED = 26, LAST = 50 }; // frames at 24 fps: lips close, are pressed, open
+
+static touch_scene open_head(const mien_host *host) {
+  return touch_embedded_head("head.glb", 3000, "press.csv", host);
+}
+
+static mien_step_opts options(void **state) {
+  mien_step_opts opts;
+  mien_step_opts_init(&opts);
+  touch_use(*state, &opts);
+  opts.dt = 1. / 24;
+  return opts;
+}
+
+static void step(touch_scene *s, const mien_step_opts *opts, int frame) {
+  touch_pose(s, frame * opts->dt);
+  touch_step(s, opts);
+}
+
+// Pairs that would cross if nothing had been done to the shown skin by itself.
+static int64_t crossings_of_map(const touch_scene *s) {
+  const mi_embedding *e = &s->face->embedding;
+  mi_moving *moving = &s->state->moving;
+  float *kept = malloc(3 * (size_t)e->ntouch * sizeof *kept);
+  for (int i = 0; i < 3 * e->ntouch; i++) {
+    float *at = moving->shown + 3 * (size_t)e->touch[i / 3] + (size_t)(i % 3);
+    kept[i] = *at;
+    *at -= moving->apart[i];
+  }
+  int64_t count = touch_shown_crossings(s);
+  for (int i = 0; i < 3 * e->ntouch; i++)
+    moving->shown[3 * (size_t)e->touch[i / 3] + (size_t)(i % 3)] = kept[i];
+  free(kept);
+  return count;
+}
+
+static void shown_lips_never_cross(void **state) {
+  touch_scene s = open_head(NULL);
+  mien_step_opts opts = options(state);
+  int64_t map = 0, most = 0;
+  double far = 0;
+  for (int frame = FIRST; frame <= LAST; frame++) {
+    step(&s, &opts, frame);
+    assert_int_equal(touch_crossings(&s), 0);
+    int64_t count = touch_shown_crossings(&s), by_map = frame % 4 ? 0 : crossings_of_map(&s);
+    most = count > most ? count : most;
+    map = by_map > map ? by_map : map;
+    for (int i = 0; i < 3 * s.state->moving.napart; i++)
+      far = fmax(far, fabs((double)s.state->moving.apart[i]));
+  }
+  print_message("of %d shown and %d simulated vertices: %d pairs cross as mapped, %d as shown, put "
+                "apart by up to %.2f mm\n",
+                mien_rig_get_info(s.rig)->nvert, mien_face_get_info(s.face)->nskin, (int)map,
+                (int)most, 1e3 * far);
+  touch_free(&s);
+  assert_true(map > 50); // or nothing was tried
+  assert_int_equal(most, 0);
+  assert_true(far < 3e-3);
+}
+
+static void without_contact_they_cross(void **state) {
+  touch_scene s = open_head(NULL);
+  mien_step_opts opts = options(state);
+  opts.contact = MIEN_CONTACT_OFF;
+  for (int frame = FIRST; frame <= PRESSED; frame++) step(&s, &opts, frame);
+  int64_t count = touch_shown_crossings(&s);
+  // contact switched on over skin that crosses
+  touch_use(*state, &opts);
+  for (int frame = 0; frame < 5; frame++) step(&s, &opts, PRESSED);
+  int64_t left = touch_shown_crossings(&s);
+  touch_free(&s);
+  assert_true(count > 50);
+  assert_int_equal(left, 0);
+}
+
+static double motion(const touch_scene *s, float *before) {
+  const mien_f32s *now = &mien_state_get_info(s->state)->positions;
+  double most = 0;
+  for (int i = 0; i < 3 * now->count; i++)
+    most = fmax(most, fabs((double)now->data[i] - before[i]));
+  memcpy(before, now->data, 3 * (size_t)now->count * sizeof *before);
+  return most;
+}
+
+// Nothing trembles while they are pressed; and what was done to them is gone when they part.
+static void shown_lips_rest_and_come_back(void **state) {
+  touch_scene s = open_head(NULL);
+  mien_step_opts opts = options(state);
+  float *before = calloc(3 * (size_t)mien_rig_get_info(s.rig)->nvert, sizeof *before);
+  for (int frame = FIRST; frame <= PRESSED + 24; frame++)
+    step(&s, &opts, frame < PRESSED ? frame : PRESSED);
+  motion(&s, before);
+  double most = 0;
+  for (int frame = 0; frame < 12; frame++) {
+    step(&s, &opts, PRESSED);
+    most = fmax(most, motion(&s, before));
+  }
+  print_message("pressed and still: %.3g mm from frame to frame\n", 1e3 * most);
+  memset(s.weights, 0, (size_t)mien_rig_get_info(s.rig)->nshape * sizeof *s.weights);
+  s.weights[mien_rig_find_shape(s.rig, "jawOpen")] = 0.4f;
+  int frame = 0;
+  for (; frame < 96 && !touch_is_artists(&s); frame++) touch_step(&s, &opts);
+  bool is_back = touch_is_artists(&s);
+  print_message("the artist's to the bit after %d frames\n", frame);
+  free(before);
+  touch_free(&s);
+  assert_true(most < 1e-5);
+  assert_true(is_back);
+}
+
+static uint64_t run(void **state, int threads, int restore_at, int *nalloc) {
+  scene_memory memory = {0};
+  mien_host host = scene_counting_host(&memory);
+  host.threads = threads;
+  touch_scene s = open_head(&host);
+  mien_step_opts opts = options(state);
+  int first = 0;
+  for (int frame = FIRST; frame <= PRESSED; frame++) {
+    if (frame == restore_at) touch_move_to_new_state(&s, &host);
+    step(&s, &opts, frame);
+    if (frame == FIRST) first = memory.nalloc;
+  }
+  *nalloc = memory.nalloc - first;
+  uint64_t hash = mien_state_hash(s.state);
+  touch_free(&s);
+  return hash;
+}
+
+static void same_bits_without_allocating(void **state) {
+  int nalloc, ignored;
+  uint64_t first = run(state, 1, -1, &nalloc);
+  assert_int_equal(nalloc, 0);
+  assert_true(run(state, 2, -1, &ignored) == first);
+  assert_true(run(state, 1, 24, &ignored) == first);
+}
+
+static const touch_way planes = {MIEN_SOLVER_AUTO, MIEN_CONTACT_PLANE};
+static const touch_way barrier = {MIEN_SOLVER_AUTO, MIEN_CONTACT_BARRIER};
+#define WITH(way, test)                                                                            \
+  { #test ", " #way, test, NULL, NULL, (void *)(uintptr_t)&way }
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      WITH(planes, shown_lips_never_cross),       WITH(barrier, shown_lips_never_cross),
+      WITH(planes, without_contact_they_cross),   WITH(planes, shown_lips_rest_and_come_back),
+      WITH(planes, same_bits_without_allocating),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

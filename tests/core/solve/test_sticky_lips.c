@@ -1,0 +1,173 @@
+// Lips that stick, peel, stick again, and are sealed.
+#include "scenes/touch.h"
+#include "solve/state.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const double OPEN = 3.05; // s, of press.csv: the mouth is open again
+
+static mien_step_opts options(void **state, double fps) {
+  mien_step_opts opts;
+  mien_step_opts_init(&opts);
+  touch_use(*state, &opts);
+  opts.dt = 1 / fps;
+  return opts;
+}
+
+static float *weight(touch_scene *s, const char *name) {
+  int shape = mien_rig_find_shape(s->rig, name);
+  assert_true(shape >= 0);
+  return s->weights + shape;
+}
+
+// m, mean distance of the upper slit's vertices on one side (+1 left, -1 right) from the lower lip
+static double mouth_gap(const touch_scene *s, int side) {
+  const mien_face_info *face = mien_face_get_info(s->face);
+  const float *x = mien_state_get_info(s->state)->flesh.data;
+  double sum = 0;
+  int count = 0;
+  for (int i = 0; i < face->nslit; i++) {
+    int upper = face->slit.data[i];
+    float at = face->positions.data[3 * upper] * (float)side;
+    if (!(face->regions.data[upper] & MIEN_REGION_LIP_UPPER) || at < 0.004f || at > 0.018f)
+      continue;
+    double least = INFINITY;
+    for (int j = 0; j < face->nslit; j++) {
+      int lower = face->slit.data[j];
+      if (!(face->regions.data[lower] & MIEN_REGION_LIP_LOWER) || lower == upper) continue;
+      double d2 = 0;
+      for (int k = 0; k < 3; k++) d2 += pow((double)x[3 * upper + k] - (double)x[3 * lower + k], 2);
+      least = fmin(least, d2);
+    }
+    sum += sqrt(least);
+    count++;
+  }
+  assert_true(count > 0);
+  return sum / count;
+}
+
+// Lips that stick open later than lips that do not, and then all the way.
+static void sticky_lips_hold_and_peel(void **state) {
+  int most = 0, broken = 0;
+  double gap[2] = {0}, last[2];
+  for (int sticky = 0; sticky < 2; sticky++) {
+    touch_scene s = touch_head("press.csv", NULL);
+    const mien_state_info *info = mien_state_get_info(s.state);
+    mien_step_opts opts = options(state, 24);
+    opts.sticky = sticky;
+    for (int frame = 1; frame <= (int)(OPEN * 24); frame++) {
+      touch_pose(&s, frame * opts.dt);
+      touch_step(&s, &opts);
+      most = info->nstuck > most ? info->nstuck : most;
+      broken += info->nbroken;
+      if (!sticky) assert_int_equal(info->nstuck + info->nbroken, 0);
+      if (frame > 48) gap[sticky] += mouth_gap(&s, 1) + mouth_gap(&s, -1); // opening
+    }
+    last[sticky] = mouth_gap(&s, 1) + mouth_gap(&s, -1);
+    touch_free(&s);
+  }
+  print_message(
+      "%d springs at once, %d broke; mouth open by %.0f %% of the plain one's, %.0f %% in "
+      "the end\n",
+      most, broken, 100 * gap[1] / gap[0], 100 * last[1] / last[0]);
+  assert_true(most > 10 && broken > 10);
+  assert_true(gap[1] < 0.98 * gap[0]);
+  assert_true(last[1] > 0.8 * last[0]);
+}
+
+static void a_seal_holds_its_side(void **state) {
+  static const double seals[4][2] = {{0, 0}, {1, 0}, {0, 1}, {1, 1}};
+  double gap[4][2];
+  for (int k = 0; k < 4; k++) {
+    touch_scene s = touch_head("press.csv", NULL);
+    mien_step_opts opts = options(state, 24);
+    s.input.seal_left = seals[k][0];
+    s.input.seal_right = seals[k][1];
+    for (int frame = 0; frame < 24; frame++) {
+      s.weights[mien_rig_find_shape(s.rig, "jawOpen")] = 0.3f * fminf(1, (float)frame / 12);
+      touch_step(&s, &opts);
+    }
+    gap[k][0] = mouth_gap(&s, 1);
+    gap[k][1] = mouth_gap(&s, -1);
+    print_message("seal %g, %g: gap %.2f mm left, %.2f mm right\n", seals[k][0], seals[k][1],
+                  1e3 * gap[k][0], 1e3 * gap[k][1]);
+    touch_free(&s);
+  }
+  assert_near(gap[0][0], gap[0][1], 0.1 * gap[0][0]);
+  for (int side = 0; side < 2; side++) {
+    assert_true(gap[1 + side][side] < 0.1 * gap[1 + side][1 - side]);
+    assert_true(gap[1 + side][1 - side] > 0.3 * gap[0][1 - side]);
+    assert_true(gap[3][side] < 0.1 * gap[0][side]);
+  }
+  // the head is symmetric: what one seal leaves open the other does, too
+  assert_near(gap[1][1], gap[2][0], 0.15 * gap[1][1]);
+}
+
+typedef struct again {
+  int count;      // vertices that stuck, were torn off and stuck again
+  double soonest; // s, from being torn off to that, of any
+} again;
+
+// Lips are pressed, torn apart for a second and pressed again. Looked at vertex by vertex.
+static again stick_again(void **state, double delay) {
+  touch_scene s = touch_head("press.csv", NULL);
+  const mi_moving *moving = &s.state->moving;
+  mien_step_opts opts = options(state, 24);
+  opts.sticky = 1;
+  opts.stick_delay = delay;
+  int *broke = calloc((size_t)moving->nstick, sizeof *broke); // in this frame, 0 = never
+  bool *was_stuck = calloc((size_t)moving->nstick, sizeof *was_stuck);
+  again found = {0, INFINITY};
+  int nbroken = 0;
+  for (int frame = 1; frame <= 84; frame++) {
+    bool is_open = frame > 30 && frame <= 54; // pressed from 0.95 s on
+    touch_pose(&s, is_open ? 0 : fmin(frame, 30) / 24);
+    if (is_open) *weight(&s, "jawOpen") = 0.8f;
+    touch_step(&s, &opts);
+    for (int i = 0; i < moving->nstick; i++) {
+      bool is_stuck = moving->stick[i].corner[0] >= 0;
+      if (is_stuck && !was_stuck[i] && broke[i]) {
+        found.count++;
+        found.soonest = fmin(found.soonest, (frame - broke[i]) * opts.dt);
+      }
+      if (!is_stuck && was_stuck[i]) broke[i] = frame, nbroken++;
+      was_stuck[i] = is_stuck;
+    }
+  }
+  free(broke);
+  free(was_stuck);
+  touch_free(&s);
+  print_message("stick_delay %g s: %d torn off, %d stuck again, none sooner than %.3f s\n", delay,
+                nbroken, found.count, found.soonest);
+  assert_true(nbroken > 10);
+  return found;
+}
+
+// Torn off at about 1.3 s and pressed again from 2.25 s on.
+static void lips_that_parted_stick_again_after_the_delay(void **state) {
+  static const double delays[] = {0.1, 1.5, 60};
+  again found[3];
+  for (int k = 0; k < 3; k++) {
+    found[k] = stick_again(state, delays[k]);
+    assert_true(found[k].soonest > delays[k] - 1e-6);
+  }
+  assert_true(found[0].count > 10 && found[1].count > 10);
+  assert_int_equal(found[2].count, 0);
+}
+
+static const touch_way planes = {MIEN_SOLVER_AUTO, MIEN_CONTACT_PLANE},
+                       sweeps = {MIEN_SOLVER_GAUSS_SEIDEL, MIEN_CONTACT_PLANE},
+                       barrier = {MIEN_SOLVER_AUTO, MIEN_CONTACT_BARRIER};
+#define WITH(way, test)                                                                            \
+  { #test ", " #way, test, NULL, NULL, (void *)(uintptr_t)&way }
+#define EVERY_WAY(test) WITH(planes, test), WITH(sweeps, test), WITH(barrier, test)
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      EVERY_WAY(sticky_lips_hold_and_peel),
+      EVERY_WAY(a_seal_holds_its_side),
+      WITH(planes, lips_that_parted_stick_again_after_the_delay),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
