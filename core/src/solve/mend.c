@@ -9,9 +9,10 @@
 enum { MOST_FREE = 300, MOST_TETS = 6000, MOST_VERTS = 4000, SWEEPS = 24 };
 static const float TOO_LITTLE = 0.005f; // of a tetrahedron's volume at rest
 static const double ENOUGH = 0.03;
-// Looks at single tetrahedra, about 0.1 us each. A pose is what the artist made and is worth them;
-// motion is there for one frame, and what is left of it is shared out.
-enum { NO_LIMIT = 0, MOTION_EFFORT = 8000 };
+// Looks at single tetrahedra, about 0.1 us each. A pose is what the artist made and is worth them.
+// So are the last few that keep flesh from coming back; more than a few are there for one frame of
+// violent motion.
+enum { NO_LIMIT = 0, MOTION_EFFORT = 8000, FEW = 32 };
 
 struct mi_mender {
   const mi_kernels *kernels;
@@ -231,7 +232,7 @@ void mi_mend_motion(mien_state *state, double dt, bool skin_too, bool is_sound) 
   state->is_sound = is_sound;
   state->info.nmended = is_sound ? 0 : mi_state_measure(state, state->flesh);
   if (!state->info.nmended) return;
-  mend_inside(state, state->flesh, MOTION_EFFORT);
+  mend_inside(state, state->flesh, state->info.nmended > FEW ? MOTION_EFFORT : NO_LIMIT);
   for (int i = 3 * face->skin.nvert; i < count; i++) {
     if (state->flesh[i] == moving->posed[i] + moving->offset[i]) continue;
     moving->offset[i] = state->flesh[i] - moving->posed[i];
