@@ -103,7 +103,7 @@ static bool make_patch(work *w, mi_untangle *u, int32_t **verts, int *nvert, mi_
 }
 
 static bool untangle(work *w, mi_arena *scratch) {
-  mi_untangle u = {.enough = ENOUGH, .rounds = 12, .steps = 60};
+  mi_untangle u = {.enough = ENOUGH, .rounds = 12, .steps = 60, .threads = 1};
   mi_untangle_info info;
   int32_t *verts;
   int nvert;

@@ -19,6 +19,7 @@ typedef struct mi_untangle {
   double *x;             // m, free vertices first; moved in place
   double enough;         // stop when every det J is at least this
   int rounds, steps;     // at most: values of e, and steps for each
+  int threads;           // the result does not depend on them
   int effort;            // at most so many looks at single tetrahedra, about; 0 = no limit
 } mi_untangle;
 

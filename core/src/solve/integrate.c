@@ -251,14 +251,17 @@ bool mi_integrate_finish(const mi_step_run *run) {
     mi_integrate_forget(run->state);
     return false;
   }
-  if (mi_minimise_rests(run)) {
+  bool rests = mi_minimise_rests(run);
+  if (rests || mi_minimise_is_caught(run)) {
     // caught in a fold of its own, though nothing pushes and the pose is free: put there
-    if (is_zero(run->state->push, 3 * run->state->face->info.nvert) && mi_minimise_is_let_go(run))
+    bool is_free =
+        is_zero(run->state->push, 3 * run->state->face->info.nvert) && mi_minimise_is_let_go(run);
+    if (is_free)
       mi_integrate_forget(run->state);
-    else
+    else if (rests)
       stay(run->state);
     run->state->solver->is_evaluated = false;
-    return true;
+    if (is_free || rests) return true;
   }
   if (is_midpoint(&run->opts) || run->touches) run->state->solver->is_evaluated = false;
   if (!run->touches && !run->is_forced && is_free(solver)) centre(run->state->solver);

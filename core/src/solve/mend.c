@@ -9,9 +9,10 @@
 enum { MOST_FREE = 300, MOST_TETS = 6000, MOST_VERTS = 4000, SWEEPS = 24 };
 static const float TOO_LITTLE = 0.005f; // of a tetrahedron's volume at rest
 static const double ENOUGH = 0.03;
-// Looks at single tetrahedra, about 0.1 us each. A pose is what the artist made and is worth them;
-// motion is there for one frame, and what is left of it is shared out.
-enum { NO_LIMIT = 0, MOTION_EFFORT = 8000, FIRST_EFFORT = 2000 };
+// Looks at single tetrahedra, about 0.1 us each. A pose is what the artist made and is worth them.
+// So are the last few that keep flesh from coming back; more than a few are there for one frame of
+// violent motion.
+enum { NO_LIMIT = 0, MOTION_EFFORT = 8000, FEW = 32 };
 
 struct mi_mender {
   const mi_kernels *kernels;
@@ -67,8 +68,8 @@ static void free_vertex(patch *p, int i) {
   p->m->vert[p->nfree++] = i;
 }
 
-// The inside of what is bad and, for those that need it, what lies around it.
-static int find_free(patch *p, const float *volume, bool around) {
+// The inside of what is bad, and what lies around it.
+static int find_free(patch *p, const float *volume) {
   const mien_face *face = p->face;
   int nbad = 0;
   for (int t = 0; t < face->info.ntet; t++) {
@@ -76,7 +77,7 @@ static int find_free(patch *p, const float *volume, bool around) {
     nbad++;
     for (int c = 0; c < 4; c++) free_vertex(p, face->tets[4 * (size_t)t + (size_t)c]);
   }
-  for (int v = 0, own = around ? p->nfree : 0; v < own; v++) {
+  for (int v = 0, own = p->nfree; v < own; v++) {
     int i = p->m->vert[v];
     for (int k = face->star_first[i]; k < face->star_first[i + 1]; k++)
       for (int c = 0; c < 4; c++)
@@ -133,7 +134,8 @@ static void solve_patch(patch *p, mien_state *state, float *flesh, int effort) {
                    .enough = ENOUGH,
                    .rounds = 12,
                    .steps = 20,
-                   .effort = effort};
+                   .effort = effort,
+                   .threads = state->host.threads};
   for (int k = 0; k < 3 * p->nvert; k++)
     u.x[k] = flesh[3 * (size_t)p->m->vert[k / 3] + (size_t)(k % 3)];
   mi_untangle_solve(&u, p->nvert, p->m->memory, &info);
@@ -143,18 +145,13 @@ static void solve_patch(patch *p, mien_state *state, float *flesh, int effort) {
 }
 
 // Turns the inside of flesh back where it is inverted; state->volume is that before and after.
-// Most of it comes right by its own vertices, a small patch; the rest needs room around it.
-// Returns how many tetrahedra were bad.
+// Returns how many tetrahedra were bad. (With the bad ones' own vertices alone, a third of the
+// patch, it is faster and ends in shapes that motion gets caught in.)
 static int mend_inside(mien_state *state, float *flesh, int effort) {
-  int nbad = 0;
-  for (int around = 0; around < 2; around++) {
-    patch p = {.m = state->mender, .face = state->face};
-    int left = find_free(&p, state->volume, around);
-    if (!around) nbad = left;
-    if (left && add_tets(&p)) solve_patch(&p, state, flesh, around ? effort : FIRST_EFFORT);
-    for (int v = 0; v < p.nvert || v < p.nfree; v++) p.m->local[p.m->vert[v]] = -1;
-    if (!left) break;
-  }
+  patch p = {.m = state->mender, .face = state->face};
+  int nbad = find_free(&p, state->volume);
+  if (nbad && add_tets(&p)) solve_patch(&p, state, flesh, effort);
+  for (int v = 0; v < p.nvert || v < p.nfree; v++) p.m->local[p.m->vert[v]] = -1;
   return nbad;
 }
 
@@ -235,7 +232,7 @@ void mi_mend_motion(mien_state *state, double dt, bool skin_too, bool is_sound) 
   state->is_sound = is_sound;
   state->info.nmended = is_sound ? 0 : mi_state_measure(state, state->flesh);
   if (!state->info.nmended) return;
-  mend_inside(state, state->flesh, MOTION_EFFORT);
+  mend_inside(state, state->flesh, state->info.nmended > FEW ? MOTION_EFFORT : NO_LIMIT);
   for (int i = 3 * face->skin.nvert; i < count; i++) {
     if (state->flesh[i] == moving->posed[i] + moving->offset[i]) continue;
     moving->offset[i] = state->flesh[i] - moving->posed[i];

@@ -79,20 +79,48 @@ bool mi_minimise_is_let_go(const mi_step_run *run) {
                            mi_contacts_take_pose(run->state, run->reach));
 }
 
+// So little in a frame is no motion.
+static float near_of(const mien_state *state) {
+  return 1e-4f * state->face->skin.size;
+}
+
+// Did head and pose leave the flesh where it was when the step began?
+static bool is_left_alone(const mien_state *state) {
+  for (int i = 0; i < 3 * state->face->info.nvert; i++)
+    if (state->moving.posed[i] + state->carried[i] != state->flesh[i]) return false;
+  return true;
+}
+
+// How far the minimiser went, in one coordinate.
+static float way_of(const mien_state *state, int i) {
+  const mi_solver *solver = state->solver;
+  return fabsf(solver->x[4 * (size_t)solver->place[i / 3] + (size_t)(i % 3)] - state->flesh[i]);
+}
+
 bool mi_minimise_rests(const mi_step_run *run) {
   const mien_state *state = run->state;
-  const mi_solver *solver = state->solver;
   const mien_state_info *info = &state->info;
-  float near = 1e-4f * state->face->skin.size;
   // what planes held back has not gained what the minimiser says
   bool held = info->nlimited > 0 && !uses_barrier(run);
   bool gained = info->energy_start - info->energy >= 1e-3 * info->energy_start;
   if (!mi_minimise_is_pressed(run) || !(run->opts.friction > 0) || (gained && !held)) return false;
-  for (int i = 0; i < 3 * state->face->info.nvert; i++) {
-    float off = solver->x[4 * (size_t)solver->place[i / 3] + (size_t)(i % 3)] - state->flesh[i];
-    if (state->moving.posed[i] + state->carried[i] != state->flesh[i] || !(fabsf(off) < near))
-      return false;
-  }
+  if (!is_left_alone(state)) return false;
+  for (int i = 0; i < 3 * state->face->info.nvert; i++)
+    if (!(way_of(state, i) < near_of(state))) return false;
+  return true;
+}
+
+// The skin that is farthest from its pose, much farther than it goes in a frame, does not go at
+// all. What lies around it may tremble.
+bool mi_minimise_is_caught(const mi_step_run *run) {
+  const mien_state *state = run->state;
+  int farthest = 0;
+  if (!run->touches || !state->info.nlimited || !is_left_alone(state)) return false;
+  for (int i = 0; i < 3 * state->face->skin.nvert; i++)
+    if (fabsf(state->carried[i]) > fabsf(state->carried[farthest])) farthest = i;
+  if (!(fabsf(state->carried[farthest]) > 20 * near_of(state))) return false;
+  for (int c = 0; c < 3; c++)
+    if (!(way_of(state, farthest / 3 * 3 + c) < near_of(state))) return false;
   return true;
 }
 

@@ -31,6 +31,9 @@ bool mi_minimise_is_let_go(const mi_step_run *run);
 // when nothing has changed since the last step, it moved less than anyone can see and gained less
 // than a thousandth by it: then it stays where it was. That is friction; without it, it goes on.
 bool mi_minimise_rests(const mi_step_run *run);
+// True when nothing has changed since the last step, something would be hit, and skin that is far
+// from its pose stays there: flesh in a knot of its own.
+bool mi_minimise_is_caught(const mi_step_run *run);
 mien_result mi_minimise(const mi_step_run *run); // from the solver's x to the minimum
 
 // integrate.c
