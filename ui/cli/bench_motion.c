@@ -3,40 +3,17 @@
 
 #include "frame_scene.h"
 
-#include <math.h>
-
 typedef struct way {
   const char *id, *what, *against;
   mien_step_opts opts, plain;
   double target;
 } way;
 
-// Several frames: some need nothing but a look at their energy, others much.
 static int measure(bench *b, const way *w) {
-  const char *sample = bench_is_quick(b) ? "head_small.glb" : "head.glb";
-  int frames = bench_is_quick(b) ? 2 : 8, repeats = bench_is_quick(b) ? 3 : 5, code = CLI_DONE;
-  double sum[2] = {0};
-  frame_scene scenes[2];
-  for (int k = 0; k < 2; k++) {
-    int opened = frame_scene_open(scenes + k, bench_args(b), sample, bench_args(b)->threads);
-    if (!opened && !code) opened = frame_scene_start(scenes + k, k ? &w->plain : &w->opts, 12);
-    if (opened) code = opened;
-  }
-  for (int frame = 0; !code && frame < frames; frame++) {
-    double best[2] = {INFINITY, INFINITY};
-    for (int r = 0; !code && r < repeats; r++) // in turns: what else runs disturbs both
-      for (int k = 0; k < 2; k++) {
-        double seconds = frame_scene_time(scenes + k, false, 1);
-        if (seconds < 0) code = CLI_FAILED;
-        best[k] = fmin(best[k], seconds);
-      }
-    for (int k = 0; k < 2; k++) {
-      sum[k] += best[k] / frames;
-      frame_scene_keep(scenes + k);
-    }
-  }
-  for (int k = 0; k < 2; k++) frame_scene_close(scenes + k);
-  if (!code) bench_add(b, (bench_row){w->id, w->what, sum[0], sum[1], w->against, w->target});
+  double seconds[2];
+  int code = frame_scene_compare(bench_args(b), bench_is_quick(b), &w->plain, &w->opts, seconds);
+  if (!code)
+    bench_add(b, (bench_row){w->id, w->what, seconds[1], seconds[0], w->against, w->target});
   return code;
 }
 

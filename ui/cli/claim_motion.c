@@ -45,27 +45,8 @@ int spinning_cube_run(spinning_cube *run) {
 
 int compare_frames(const experiment *e, const mien_step_opts *one, const mien_step_opts *other,
                    frame_times *out) {
-  const char *sample = e->quick ? "head_small.glb" : "head.glb";
-  int frames = e->quick ? 2 : 8, repeats = e->quick ? 2 : 5, code = CLI_DONE;
-  frame_scene scenes[2];
-  *out = (frame_times){0, 0};
-  for (int k = 0; k < 2; k++) {
-    int opened = frame_scene_open(scenes + k, e->args, sample, e->args->threads);
-    if (!opened && !code) opened = frame_scene_start(scenes + k, k ? other : one, 12);
-    if (opened) code = opened;
-  }
-  for (int frame = 0; !code && frame < frames; frame++) {
-    double best[2] = {INFINITY, INFINITY};
-    for (int repeat = 0; !code && repeat < repeats; repeat++)
-      for (int k = 0; k < 2; k++) {
-        double seconds = frame_scene_time(scenes + k, false, 1);
-        if (seconds < 0) code = CLI_FAILED;
-        best[k] = fmin(best[k], seconds);
-      }
-    out->one += best[0] / frames;
-    out->other += best[1] / frames;
-    for (int k = 0; k < 2; k++) frame_scene_keep(scenes + k);
-  }
-  for (int k = 0; k < 2; k++) frame_scene_close(scenes + k);
+  double seconds[2];
+  int code = frame_scene_compare(e->args, e->quick, one, other, seconds);
+  *out = (frame_times){seconds[0], seconds[1]};
   return code;
 }

@@ -165,6 +165,43 @@ double frame_scene_time(frame_scene *scene, bool pulls, int repeats) {
   return best;
 }
 
+// Until neither has become faster for some rounds: on a busy machine that takes more of them.
+static bool time_in_turns(frame_scene scenes[2], bool quick, double best[2]) {
+  int most = quick ? 3 : 40, patience = quick ? 3 : 5;
+  best[0] = best[1] = INFINITY;
+  for (int round = 0, idle = 0; round < most && idle < patience; round++, idle++)
+    for (int k = 0; k < 2; k++) {
+      double now = frame_scene_time(scenes + k, false, 1);
+      if (now < 0) return false;
+      if (now < 0.99 * best[k]) idle = -1;
+      best[k] = fmin(best[k], now);
+    }
+  return true;
+}
+
+int frame_scene_compare(const cli_args *args, bool quick, const mien_step_opts *one,
+                        const mien_step_opts *other, double seconds[2]) {
+  int frames = quick ? 2 : 8, code = CLI_DONE;
+  frame_scene scenes[2];
+  seconds[0] = seconds[1] = 0;
+  for (int k = 0; k < 2; k++) {
+    int opened =
+        frame_scene_open(scenes + k, args, quick ? "head_small.glb" : "head.glb", args->threads);
+    if (!opened && !code) opened = frame_scene_start(scenes + k, k ? other : one, 12);
+    if (opened) code = opened;
+  }
+  for (int frame = 0; !code && frame < frames; frame++) {
+    double best[2];
+    if (!time_in_turns(scenes, quick, best)) code = CLI_FAILED;
+    for (int k = 0; !code && k < 2; k++) {
+      seconds[k] += best[k] / frames;
+      frame_scene_keep(scenes + k);
+    }
+  }
+  for (int k = 0; k < 2; k++) frame_scene_close(scenes + k);
+  return code;
+}
+
 textbook_frame frame_scene_frame(const frame_scene *scene) {
   const mi_solver *solver = scene->state->solver;
   return (textbook_frame){solver->predicted, solver->anchor, solver->posed, solver->pulls,

@@ -50,4 +50,10 @@ textbook_frame frame_scene_frame(const frame_scene *scene);
 // to hand them over is included.
 double frame_scene_time(frame_scene *scene, bool pulls, int repeats);
 
+// Seconds a frame with one way to step and with another, each where its own motion has led it: the
+// mean over several frames (some need nothing but a look at their energy, others much) of the
+// fastest repeat. They take turns, so that what else runs disturbs both. A CLI exit code.
+int frame_scene_compare(const cli_args *args, bool quick, const mien_step_opts *one,
+                        const mien_step_opts *other, double seconds[2]);
+
 #endif
