@@ -1,6 +1,6 @@
-// One FaceSolver, many threads, under ThreadSanitizer: frames in any order, and beside them what the
-// command asks for (reset, remarks, maps) and a stroke that builds the flesh anew. The sanitizer's
-// report is the failure; what comes out is looked at in test_playback.
+// One FaceSolver, many threads, under ThreadSanitizer: frames in any order, and beside them what
+// the command asks for (reset, remarks, maps) and a stroke that builds the flesh anew. The
+// sanitizer's report is the failure; what comes out is looked at in test_playback.
 #include "face_solver.h"
 
 #include <atomic>
