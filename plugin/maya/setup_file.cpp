@@ -112,8 +112,9 @@ MStatus MienCommand::exportFile(const MArgDatabase &args) {
 static void setParameter(MDGModifier &change, const MPlug &plug, const Parameter &p,
                          const json_t *value) {
   if (p.row.kind == MIEN_PARAM_VECTOR) {
-    for (unsigned int k = 0; k < 3 && k < json_array_size(value); k++)
-      change.newPlugValueDouble(plug.child(k), json_number_value(json_array_get(value, k)));
+    for (unsigned int k = 0; k < 3 && k < json_array_size(value) && !plug.isDestination(); k++)
+      if (!plug.child(k).isDestination())
+        change.newPlugValueDouble(plug.child(k), json_number_value(json_array_get(value, k)));
   } else if (!plug.isDestination() && json_is_number(value)) {
     double v = json_number_value(value);
     if (p.row.kind == MIEN_PARAM_NUMBER)
@@ -246,11 +247,13 @@ MStatus MienCommand::fillMaps(const MArgDatabase &args) {
     std::vector<float> values = faceOf(node)->automaticMap(index, paintedMaps()[k].core);
     MPlug map = slot.child(MienFaceNode::aMaps[static_cast<unsigned int>(k)]);
     if (map.numElements() > 0) continue; // painted already; asked before any element is made
-    float start = static_cast<float>(paintedMaps()[k].row.value[0]);
+    const mien_param &row = paintedMaps()[k].row;
+    float start = static_cast<float>(row.value[0] * row.to_si);
     for (size_t v = 0; v < values.size(); v++)
       if (values[v] != start)
         filled += change_.newPlugValueFloat(map.elementByLogicalIndex(static_cast<unsigned int>(v)),
-                                            values[v]) == MS::kSuccess;
+                                            static_cast<float>(static_cast<double>(values[v]) /
+                                                               row.to_si)) == MS::kSuccess;
   }
   if (!filled) return fail("there is nothing to fill in: play a frame first, or clear the maps");
   setResult(filled);

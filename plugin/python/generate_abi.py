@@ -264,7 +264,8 @@ def write(header, out):
 
     emit('"""Generated from mien.h by generate_abi.py. Do not edit."""\n')
     emit("from ctypes import *  # noqa: F403")
-    emit("from enum import IntEnum, IntFlag\n")
+    emit("from enum import IntEnum, IntFlag")
+    emit("from typing import Any, Dict\n")
     v = header.constants
     emit(
         "VERSION = ",
@@ -292,19 +293,19 @@ def write(header, out):
         for f in struct.fields:
             emit(f'        ("{f.name}", {f.type}),')
         emit("    ]")
-        emit("    ENUMS = {", ", ".join(f'"{f.name}": {python_name(f.enum)}' for f in struct.fields if f.enum), "}")
-        emit("    SHAPES = {")
+        emit("    ENUMS: Dict[str, Any] = {", ", ".join(f'"{f.name}": {python_name(f.enum)}' for f in struct.fields if f.enum), "}")
+        emit("    SHAPES: Dict[str, Any] = {")
         for f in struct.fields:
             width, sizes = shape_of(f)
             if f.type in ("mien_f32s", "mien_i32s") or f.type.startswith("POINTER"):
                 emit(f'        "{f.name}": ({width}, "{sizes}"),')
         emit("    }")
-        emit("    DOCS = {")
+        emit("    DOCS: Dict[str, str] = {")
         for f in struct.fields:
             emit(f"        {f.name!r}: {f.doc!r},")
         emit("    }")
         done.add(struct.name)
-    emit("\n\nFUNCTIONS = {")
+    emit("\n\nFUNCTIONS: Dict[str, Any] = {")
     for f in header.functions:
         emit(f'    "{f.name}": ({f.result}, [{", ".join(f.arguments)}]),')
     emit("}")

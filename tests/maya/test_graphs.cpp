@@ -311,7 +311,8 @@ static void bakes() {
   unlink(path.c_str());
 }
 
-// A parameter of the flesh that is keyed makes other flesh in every frame, while the file is written.
+// A parameter of the flesh that is keyed makes other flesh in every frame, while the file is
+// written.
 static void bakesWhileBuilding() {
   std::string path = scratchFile("building.pc2");
   Scene scene;

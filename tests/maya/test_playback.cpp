@@ -183,8 +183,8 @@ static void besideEachOther() {
 }
 
 // A stroke, and Cached Playback asks for frames in several threads before the flesh is built anew:
-// one thread builds, the others wait for it; none takes the mesh for one without flesh. (A frame that
-// is held in gravity tells the two apart: unsimulated it would be the artist's.)
+// one thread builds, the others wait for it; none takes the mesh for one without flesh. (A frame
+// that is held in gravity tells the two apart: unsimulated it would be the artist's.)
 static void builtOnce() {
   Scene scene;
   buildFace(scene, false);

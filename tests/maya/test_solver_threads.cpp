@@ -1,6 +1,6 @@
-// One FaceSolver, many threads, under ThreadSanitizer: frames in any order, and beside them what the
-// command asks for (reset, remarks, maps) and a stroke that builds the flesh anew. The sanitizer's
-// report is the failure; what comes out is looked at in test_playback.
+// One FaceSolver, many threads, under ThreadSanitizer: frames in any order, and beside them what
+// the command asks for (reset, remarks, maps) and a stroke that builds the flesh anew. The
+// sanitizer's report is the failure; what comes out is looked at in test_playback.
 #include "face_solver.h"
 
 #include <atomic>
@@ -53,20 +53,27 @@ int main() {
     }
   };
   auto command = [&] {
+    for (int k = 0; k < 40; k++) {
+      solver.reset();
+      solver.remarks();
+      solver.rig();
+      solver.automaticMap("attachment");
+    }
+  };
+  auto artist = [&] { // a stroke, then the neutral sculpted a little
     RigSource painted = source;
     for (int k = 0; k < 8; k++) {
       std::string reason;
-      solver.reset();
-      solver.remarks();
-      solver.automaticMap("attachment");
       painted.maps[0].values[k] = 0.5f;
+      if (k % 2) painted.rest[2] += 1e-5f;
       solver.build(painted, settings, &reason);
     }
   };
-  std::thread forward(frames, 0, 1), anywhere(frames, 3, 5), beside(command);
+  std::thread forward(frames, 0, 1), anywhere(frames, 3, 5), beside(command), other(artist);
   forward.join();
   anywhere.join();
   beside.join();
+  other.join();
   std::printf("%d frames, %d refused\n", shown.load(), refused.load());
   return shown == 24 && refused == 0 ? 0 : 1;
 }

@@ -140,6 +140,8 @@ def evaluate(obj, scene, depsgraph, may_catch_up=True, only_changes=False):
         s.show(modifier, s.positions_out(positions, back), here, only_changes and not is_new)
         s.status.say_frame(frame, s.playback.frames[frame].summary)
         s.status.python_milliseconds = 1e3 * (time.thread_time() - begin - s.playback.step_seconds)
+    except session.Hidden as reason:
+        s.status.say(str(reason))
     except (MienError, ValueError, KeyError) as error:
         s.show_nothing(obj)
         s.status.say(str(error), is_error=True)

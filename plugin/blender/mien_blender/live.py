@@ -72,7 +72,7 @@ class Drive:
     def _show(self, obj, depsgraph, head):
         here = session.read_rest(obj.evaluated_get(depsgraph).data, self.session.source.nskin)
         if here is None:
-            raise MienError(session.why_no_rest(obj))
+            raise session.no_rest(obj, depsgraph)
         # the head turns what is shown: the object itself stays where it is
         turn = None
         if self.use_head:

@@ -132,7 +132,7 @@ class Session:
         evaluated = obj.evaluated_get(depsgraph)
         here = read_rest(evaluated.data, self.source.nskin, self._spare(self.rests, 1))
         if here is None:
-            raise MienError(why_no_rest(obj))
+            raise no_rest(obj, depsgraph)
         props = obj.mien
         head, back = self._head(props, axes.split_scale(evaluated.matrix_world)[0], depsgraph)
         pose = np.empty((self.nrender, 3), np.float32)
@@ -252,10 +252,17 @@ def read_rest(mesh, nvert, out=None):
     return points[:nvert]
 
 
-def why_no_rest(obj):
+class Hidden(MienError):
+    """Blender does not evaluate what it does not show: no mistake of anybody's."""
+
+
+def no_rest(obj, depsgraph):
+    """Why a mesh is not to be had, as an exception."""
+    if depsgraph.mode == "VIEWPORT" and not obj.visible_get(view_layer=depsgraph.view_layer):
+        return Hidden(f"'{obj.name}' is hidden: show it to simulate it")
     if not nodes.find_modifier(obj).show_viewport:
-        return "mien's modifier is switched off in the viewport; switch it on, or bake"
-    return "the mesh has another number of vertices than when it was attached; a modifier before mien changes it"
+        return MienError("mien's modifier is switched off in the viewport; switch it on, or bake")
+    return MienError("the mesh has another number of vertices than when it was attached; a modifier before mien changes it")
 
 
 def carried(target, bone, offset, depsgraph):

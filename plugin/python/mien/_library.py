@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 import sys
-from typing import Iterator, Optional
+from typing import Any, Iterator, Optional
 
 from . import _abi
 
@@ -112,7 +112,7 @@ lib = _load()
 _prepare(lib)
 
 
-def raise_for(result: int, error: "_abi.mien_error", callbacks: object = None) -> int:
+def raise_for(result: int, error: "_abi.mien_error", callbacks: Any = None) -> int:
     """The result when it is one, an exception when it is a refusal."""
     raised = getattr(callbacks, "raised", None)
     if raised is not None:

@@ -76,7 +76,9 @@ def to_rigid(value: Any) -> "_abi.mien_rigid":
 
 
 def from_rigid(value: "_abi.mien_rigid") -> Rigid:
-    return Rigid(tuple(value.rotation), tuple(value.translation))
+    x, y, z, w = value.rotation
+    a, b, c = value.translation
+    return Rigid((x, y, z, w), (a, b, c))
 
 
 # -- numpy -> C -------------------------------------------------------------------------------------
@@ -109,7 +111,7 @@ def text(value: Any) -> bytes:
     return os.fsencode(value) if isinstance(value, os.PathLike) else str(value).encode("utf-8")
 
 
-def pick(kind: type, value: Any, what: str) -> int:
+def pick(kind: Any, value: Any, what: str) -> int:
     """An enum's number from the enum, its name in any case, or the number."""
     if isinstance(value, str):
         try:
@@ -301,7 +303,7 @@ class Callbacks:
             return 1
 
 
-def struct_array(kind: type, items: Sequence[ctypes.Structure], keep: List[Any]) -> Any:
+def struct_array(kind: Any, items: Sequence[ctypes.Structure], keep: List[Any]) -> Any:
     array = (kind * max(1, len(items)))(*items)
     keep.append(array)
     return array

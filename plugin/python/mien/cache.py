@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from typing import Any, List
+from typing import Any, List, Optional
 
 import numpy as np
 
@@ -26,7 +26,8 @@ class Cache:
         d.rig = rig._handle
         callbacks, out = Callbacks(), ctypes.c_void_p()
         call("mien_cache_create", text(path), ctypes.byref(d), ctypes.byref(callbacks.host), ctypes.byref(out))
-        self._handle, self._rig, self._keep = out, rig, keep
+        self._handle: Optional[ctypes.c_void_p] = out
+        self._rig, self._keep = rig, keep
 
     def append(self, positions: Any) -> None:
         """One frame: every vertex of the rig (nvert, 3), m."""

@@ -8,7 +8,7 @@ from typing import Any, Dict
 from . import _abi
 from ._library import lib
 
-STRUCTS = {
+STRUCTS: Dict[str, Any] = {
     "rig": _abi.mien_rig_def,
     "face": _abi.mien_face_def,
     "step": _abi.mien_step_opts,

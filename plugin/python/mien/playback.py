@@ -157,7 +157,7 @@ class Playback:
         a, b = self.frames.get(low), self.frames.get(low + 1)
         a = a or b
         b = b or a
-        if a is None or a.input.pose is None or b.input.pose is None:
+        if a is None or b is None or a.input.pose is None or b.input.pose is None:
             return None
         t = np.float32(time - low)
         return (
@@ -234,6 +234,6 @@ class Playback:
                 continue
             if self._stride > 16:
                 self._size -= self.frames.pop(k).size()
-            elif self.frames[k].snapshot is not None:
-                self._size -= self.frames[k].snapshot.size
-                self.frames[k].snapshot = None
+                continue
+            snapshot, self.frames[k].snapshot = self.frames[k].snapshot, None
+            self._size -= 0 if snapshot is None else snapshot.size

@@ -31,7 +31,7 @@ class Parameter(NamedTuple):
     soft_minimum: float
     soft_maximum: float
     to_si: float
-    index: int
+    index: int  # type: ignore[assignment]
 
 
 def _row(index: int, p: Any) -> Parameter:

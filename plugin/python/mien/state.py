@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import threading
 import time
-from typing import Any, List, Optional, Sequence
+from typing import Any, Dict, List, Optional, Sequence
 
 import numpy as np
 
@@ -93,7 +93,7 @@ class State:
                 ctypes.pointer(self._input)[0] = settings.struct.input
                 ctypes.pointer(self._opts)[0] = settings.struct.step
             inputs = {"weights": weights, "pose": pose, "head": head}
-            options = {}
+            options: Dict[str, Any] = {}
             for name, value in values.items():
                 (inputs if name in _INPUTS else options)[name] = value
             if inputs.get("jaw") is not None:

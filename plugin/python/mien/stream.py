@@ -22,7 +22,7 @@ class Stream:
         d = made(_abi.mien_stream_def, dict(definition, protocol=protocol, sends=int(sends)), [])
         callbacks, out = Callbacks(), ctypes.c_void_p()
         call("mien_stream_open", ctypes.byref(d), ctypes.byref(callbacks.host), ctypes.byref(out))
-        self._handle = out
+        self._handle: Optional[ctypes.c_void_p] = out
         self.info = Info(self, lib.mien_stream_get_info(out).contents)
 
     def latest(self, wait: float = 0) -> bool:

@@ -1,0 +1,142 @@
+"""Faces in scenes as productions have them: hidden, excluded, in several view layers, among thousands of
+objects, driven by NLA, rendered with motion blur and persistent data."""
+
+import os
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+import bpy
+import numpy as np
+
+import attached_face
+import face_scene as fs
+from attached_face import attached, play, status
+from mien_blender import handlers, session
+
+WORK = tempfile.mkdtemp(prefix="mien_scenes_")
+
+
+def test_nla():
+    """Strips, pushed down, shifted and slowed: the pose is Blender's, flesh follows."""
+    scene, obj = attached(10)
+    keyed = play(scene, obj, 10)
+    for owner in (obj, obj.data.shape_keys):
+        data = owner.animation_data
+        action, data.action = data.action, None
+        strip = data.nla_tracks.new().strips.new(action.name, 1, action)
+        strip.extrapolation = "HOLD"
+    bpy.context.view_layer.update()
+    scene.frame_set(1)
+    pushed = play(scene, obj, 10)
+    assert np.array_equal(pushed[9], keyed[9]), f"strips: {np.abs(pushed[9] - keyed[9]).max()}"
+    for owner in (obj, obj.data.shape_keys):
+        owner.animation_data.nla_tracks[0].strips[0].scale = 2
+    bpy.context.view_layer.update()
+    scene.frame_set(1)
+    slow = play(scene, obj, 10)
+    assert not np.array_equal(slow[9], keyed[9]), "a slowed strip is not noticed"
+    assert np.abs(slow[9] - keyed[9]).max() < 0.05
+
+
+def test_hidden_and_excluded():
+    """What a view layer does not show is not simulated there, without a complaint; shown again it is right."""
+    scene, obj = attached(8)
+    expected = play(scene, obj, 8)
+    home = bpy.data.collections.new("character")
+    scene.collection.children.link(home)
+    home.objects.link(obj)
+    scene.collection.objects.unlink(obj)
+    layer = bpy.context.view_layer.layer_collection.children["character"]
+    for hide in (
+        lambda on: setattr(layer, "exclude", on),
+        lambda on: setattr(obj, "hide_viewport", on),
+        lambda on: setattr(home, "hide_viewport", on),
+    ):
+        hide(True)
+        bpy.context.view_layer.update()
+        for frame in (2, 5, 3):
+            scene.frame_set(frame)
+            assert not status(obj).is_error, status(obj).text
+        hide(False)
+        bpy.context.view_layer.update()
+        scene.frame_set(8)
+        assert not status(obj).is_error, status(obj).text
+        assert np.array_equal(fs.shown(obj), expected[7]), "shown again"
+
+
+def test_second_scene_and_view_layer():
+    scene, obj = attached(6)
+    expected = play(scene, obj, 6)
+    other = bpy.data.scenes.new("other")
+    other.frame_end = 6
+    other.frame_set(3)  # without the face: nothing to do
+    assert not handlers.faces(other)
+    other.collection.objects.link(obj)
+    other.view_layers[0].update()
+    assert [o.name for o in handlers.faces(other)] == ["face"]
+    scene.view_layers.new("second")
+    scene.frame_set(1)
+    scene.frame_set(6)
+    assert np.array_equal(fs.shown(obj), expected[5])
+
+
+def test_thousands_of_objects():
+    """What a frame costs does not grow with the objects beside the face (a search through them would)."""
+    scene, obj = attached(6)
+    play(scene, obj, 6)
+
+    def cost():
+        best = np.inf
+        for _ in range(30):
+            begin = time.thread_time()
+            handlers.known_faces(scene, bpy.context.evaluated_depsgraph_get())
+            best = min(best, time.thread_time() - begin)
+        return best
+
+    alone = cost()
+    empty = bpy.data.meshes.new("empty")
+    for k in range(3000):
+        scene.collection.objects.link(bpy.data.objects.new(f"a{k}", empty))
+    scene.frame_set(6)
+    among = cost()
+    assert among < 10 * alone + 2e-5, f"{1e6 * alone:.0f} us alone, {1e6 * among:.0f} us among 3000"
+    assert [o.name for o in handlers.faces(scene)] == ["face"]
+
+
+def test_motion_blur_and_persistent_data():
+    """Sub-frames of a blurred render step nothing, and data kept between frames is not stale."""
+    scene, obj = attached(4)
+    play(scene, obj, 4)
+    playback = session.get(obj).playback
+    expected = {frame: known.positions for frame, known in playback.frames.items()}
+    camera = bpy.data.objects.new("camera", bpy.data.cameras.new("camera"))
+    camera.location, camera.rotation_euler = (0.0, -0.85, -0.02), (np.pi / 2, 0, 0)
+    scene.collection.objects.link(camera)
+    scene.camera = camera
+    scene.world = bpy.data.worlds.new("grey")
+    scene.render.engine, scene.cycles.samples, scene.cycles.use_denoising = "CYCLES", 1, False
+    scene.render.resolution_x = scene.render.resolution_y = 48
+    scene.render.use_motion_blur = True
+    pictures = {}
+    for persistent in (False, True):
+        scene.render.use_persistent_data = persistent
+        scene.render.filepath = os.path.join(WORK, f"{persistent}_")
+        playback = session.get(obj).playback
+        playback.forget()
+        scene.frame_set(1)
+        before = playback.nstep
+        bpy.ops.render.render(animation=True)
+        assert playback.nstep - before <= 4, f"{playback.nstep - before} steps for 4 frames"
+        for frame in range(1, 5):
+            assert np.array_equal(playback.frames[frame].positions, expected[frame]), (persistent, frame)
+        image = bpy.data.images.load(os.path.join(WORK, f"{persistent}_0004.png"))
+        pictures[persistent] = np.array(image.pixels[:], np.float32)
+    assert np.ptp(pictures[True]) > 0.05, "a blank picture"
+    assert np.abs(pictures[True] - pictures[False]).max() < 0.02, "persistent data shows another face"
+
+
+attached_face.run(globals())
+print("scenes: all checks passed in Blender", bpy.app.version_string)
