@@ -14,7 +14,7 @@ def fetch(path):
 
 
 def fetch_when_there(path):
-    for _ in range(60):
+    for _ in range(200):
         try:
             return fetch(path)
         except OSError:  # not listening yet, or no picture yet

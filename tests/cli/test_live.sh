@@ -18,14 +18,45 @@ for drive in rest_shape blendforce; do
 done
 [ "$(wc -l <take.csv)" -eq 31 ] || fail "take.csv has $(wc -l <take.csv) lines"
 
+# until_so COMMAND...: waits until it succeeds, for ten seconds at most
+until_so() {
+  for k in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+    "$@" && return
+    sleep 0.5
+  done
+}
+has_rows() {
+  [ -e "$1" ] && [ "$(wc -l <"$1")" -gt "$2" ]
+}
+
+# killed in the middle: the rows so far are there, whole, and play
+"$mien" live "$face" --take "$data/phrase.csv" --solver kinematic --record killed.csv >killed.out 2>&1 &
+victim=$!
+until_so has_rows killed.csv.part 5
+kill -9 $victim
+wait $victim 2>/dev/null
+[ ! -e killed.csv ] || fail "an unfinished recording has got its name"
+mv killed.csv.part killed.csv
+awk -F, 'NR == 1 { n = NF } NF != n { exit 1 } END { exit NR < 6 }' killed.csv ||
+  fail "killed.csv has broken rows, or fewer than 5"
+expect 0 "$mien" bake "$face" --anim killed.csv --fps 30 --solver kinematic
+
+# interrupted: everything is finished and gets its name
+"$mien" live "$face" --take "$data/phrase.csv" --solver kinematic --record stopped.csv >stopped.out 2>&1 &
+victim=$!
+until_so has_rows stopped.csv.part 2
+kill -INT $victim
+wait $victim || fail "interrupted, it ended with $?"
+[ -s stopped.csv ] || fail "stopped.csv is missing"
+
 # from one mien to another: the phrase by VMC, received and recorded
 port=$((20000 + $$ % 20000))
-"$mien" live "$face" --vmc $port --seconds 3 --solver kinematic --record heard.csv --json \
-  >heard.json 2>heard.err &
+"$mien" live "$face" --vmc $port --solver kinematic --record heard.csv --json >heard.json 2>heard.err &
 receiver=$!
-sleep 0.5
+until_so grep -q 'listening to' heard.err
 expect 0 "$mien" live "$face" --take "$data/phrase.csv" --seconds 2 --solver kinematic \
   --send-vmc 127.0.0.1:$port
+kill -INT $receiver
 wait $receiver || fail "the receiver ended with $?: $(cat heard.err)"
 says heard.json '"dropped": 0'
 awk -F, 'NR > 1 { for (i = 2; i < 54; i++) if ($i > 0.1) seen = 1 } END { exit !seen }' heard.csv ||
@@ -41,10 +72,12 @@ no_parts .
 # the page: a picture that changes, and nothing else
 if command -v python3 >/dev/null; then
   port=$((20000 + ($$ + 7919) % 20000))
-  "$mien" live "$face" --take "$data/phrase.csv" --seconds 4 --solver kinematic --size 96 \
-    --view $port >view.out 2>view.err &
+  "$mien" live "$face" --take "$data/reel.csv" --solver kinematic --size 96 --view $port >view.out \
+    2>view.err &
   viewer=$!
+  until_so grep -q 'listening to' view.err
   expect 0 python3 "$(dirname "$script")/fetch_view.py" $port
+  kill -INT $viewer
   wait $viewer || fail "the viewer's mien ended with $?: $(cat view.err)"
   says view.err "http://127.0.0.1:$port/"
   # no such port: called wrongly
@@ -61,5 +94,13 @@ expect 2 "$mien" live --take "$data/phrase.csv" --send-vmc 127.0.0.1:99999
 expect 1 "$mien" live --vmc 0 --listen 203.0.113.7
 says err 'does not have that address'
 expect 1 "$mien" live --take missing.csv
+expect 1 "$mien" live --video missing.mp4
+if ! grep -q 'built without' err; then # what a camera is asked with
+  expect 2 "$mien" live --video missing.mp4 --tracker eyes
+  says err "not 'eyes'"
+  expect 2 "$mien" live --video missing.mp4 --face-at 3,1
+  says err 'two numbers from 0 to 1'
+  expect 2 "$mien" live --video missing.mp4 --filter none
+fi
 
 finish

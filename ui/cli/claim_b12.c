@@ -3,6 +3,7 @@
 // what comes back can be told: landmarks -> fit -> simulation, each timed.
 #include "reproduce.h"
 
+#include "overlay.h"
 #include "plot.h"
 #include "rig_view.h"
 
@@ -10,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST = 600, SIZE = 448, STAGES = 3, NACT = 9, NSHOT = 4 };
+enum { MOST = 600, SIZE = 448, SHOT = 480, STAGES = 3, NACT = 9, NSHOT = 6 };
 static const double view = 35, away = 0.62, rest = 1.4, length = 0.9; // degrees, m, s, s an act
 
 // What the head does, one after the other, each up and down again.
@@ -87,25 +88,17 @@ static mien_result draw_face(scene *s, const float *positions, render_image *ima
 
 // At the height of the first acts: points as seen and as fitted over the picture, and beside it the
 // simulated face.
-static mien_result shoot(scene *s, render_image *image, const mien_points *points,
+static mien_result shoot(scene *s, const render_image *image, const mien_points *points,
                          mien_error *err) {
   const mien_fit_info *fit = mien_fit_get_info(s->fit);
-  render_image *with = s->shots + 2 * s->nshot;
-  mien_result result = render_image_create(image->width, image->height, 0, with, err);
-  if (result < 0) return result;
-  render_image_blit(with, image, 0, 0, 1);
-  for (int i = 0; i < points->count; i++) {
-    float at[4] = {points->point[i].x, points->point[i].y, points->point[i].x, points->point[i].y};
-    render_image_line(with, at, 2, (render_pen){0x30c0ff, 2, 1});
-  }
-  for (int i = 0; i < fit->npoint; i++) {
-    const float *p = fit->points.data + 2 * (size_t)i;
-    float at[4] = {p[0], p[1], p[0], p[1]};
-    render_image_line(with, at, 2, (render_pen){0xff7030, 1.4f, 1});
-  }
+  render_image *with = s->shots + 2 * s->nshot, whole = {0};
+  mien_result result = overlay_draw(image, points, fit, SHOT, with, err);
   mien_rigid truth = s->head;
   s->head = fit->head;
-  result = draw_face(s, mien_state_get_info(s->state)->positions.data, with + 1, err);
+  if (result >= 0)
+    result = draw_face(s, mien_state_get_info(s->state)->positions.data, &whole, err);
+  if (result >= 0) result = overlay_crop(&whole, overlay_rect(points), SHOT, with + 1, err);
+  render_image_free(&whole);
   s->head = truth;
   s->nshot += result >= 0;
   return result;
@@ -117,7 +110,7 @@ static int save_shots(const experiment *e, scene *s) {
   render_image sheet = {0};
   for (int k = 0; k < 2 * s->nshot; k++)
     cells[k] = (render_cell){s->shots + k, k % 2 ? "simulated" : acts[k / 2].name};
-  render_sheet def = {.title = "Seen (blue), fitted (orange), simulated",
+  render_sheet def = {.title = "Seen (blue), fitted (orange net), simulated",
                       .cells = cells,
                       .ncell = 2 * s->nshot,
                       .ncolumn = 4,

@@ -10,6 +10,7 @@
 
 #include <math.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -24,7 +25,8 @@ typedef struct camera_source {
   mien_points points;
   live_frame work; // of the tracking thread
   double first;    // s of a file: when it began to play
-  bool is_threaded, is_ending, has_picture, has_frame, has_ended, has_failed, was_calibrated;
+  bool is_threaded, has_picture, has_frame, has_ended, has_failed, was_calibrated;
+  atomic_bool is_ending; // read by the capturing thread without the lock
   pthread_t capturing, tracking;
   pthread_mutex_t lock;
   pthread_cond_t changed;

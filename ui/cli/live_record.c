@@ -56,7 +56,10 @@ int live_record_open(const mien_rig *rig, const char *path, live_record **out) {
     free(r);
     return CLI_FAILED;
   }
-  if (r->file) fwrite(r->text, 1, r->header, r->file);
+  if (r->file) {
+    setvbuf(r->file, NULL, _IOLBF, BUFSIZ); // a performance that is killed keeps its rows
+    fwrite(r->text, 1, r->header, r->file);
+  }
   *out = r;
   return CLI_DONE;
 }

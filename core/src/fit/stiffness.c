@@ -8,8 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-enum { SWEEPS = 60 };
-static const double TOLERANCE = 1e-4; // of the largest slope
+enum { SWEEPS = 400 };
+static const double TOLERANCE = 1e-6; // of the largest slope
 static const double PULL = 0.02;      // towards 1, of a column's usual square
 static const double FREE = 0.6;       // attachment that flesh held by no bone may come to
 static const double LEAST = 0.02;     // factor that a map can hold
@@ -20,7 +20,8 @@ static bool solve(mi_equations *q, const mi_columns *c, const double *prior, dou
   double *ridge = MI_PUSH(&q->scratch, double, q->ncol);
   *left = MI_PUSH(&q->scratch, float, 3 * (size_t)q->nrow);
   *even = MI_PUSH(&q->scratch, float, 3 * (size_t)q->nrow);
-  if (!ridge || !*left || !*even) return false;
+  q->right = MI_PUSH(&q->scratch, float, 3 * (size_t)q->nrow);
+  if (!ridge || !*left || !*even || !q->right) return false;
   for (int which = 0; which < 3; which++) {
     int64_t begin = c->first[which * q->nskin], end = c->first[(which + 1) * q->nskin];
     double square = 0;
@@ -28,6 +29,7 @@ static bool solve(mi_equations *q, const mi_columns *c, const double *prior, dou
     for (int v = 0; v < q->nskin; v++)
       ridge[which * q->nskin + v] = PULL * square / q->nskin + 1e-30;
   }
+  for (int j = 3 * q->nskin; j < q->ncol; j++) ridge[j] = 1e-30; // as strong as it must be
   memcpy(w, prior, (size_t)q->ncol * sizeof *w);
   mi_nnls problem = {.nrow = 3 * q->nrow,
                      .ncol = q->ncol,
@@ -37,14 +39,13 @@ static bool solve(mi_equations *q, const mi_columns *c, const double *prior, dou
                      .right = q->right,
                      .ridge = ridge,
                      .prior = prior};
-  double whole = mi_equations_norm(q->right, 3 * q->nrow);
   mi_nnls_solve(&problem, 0, 0, w, *even);
-  info->fit_residual_before = mi_equations_norm(*even, 3 * q->nrow) / whole;
+  info->fit_residual_before = mi_equations_norm(*even, 3 * q->nrow) / mi_equations_push(q, c, w);
   info->fit_violation = mi_nnls_solve(&problem, SWEEPS, TOLERANCE, w, *left);
-  info->fit_residual = mi_equations_norm(*left, 3 * q->nrow) / whole;
+  info->fit_residual = mi_equations_norm(*left, 3 * q->nrow) / mi_equations_push(q, c, w);
   info->nfit_zero = 0;
   info->fit_least = INFINITY;
-  for (int j = 0; j < q->ncol; j++) {
+  for (int j = 0; j < 3 * q->nskin; j++) {
     info->nfit_zero += w[j] == 0;
     info->fit_least = fmin(info->fit_least, w[j]);
   }
@@ -130,7 +131,7 @@ static bool fit(mi_equations *q, mien_error *err) {
   if (!hold || !w || !prior) return false;
   find_springs(q, hold, prior);
   if (!find_ease(q, hold) || !mi_equations_build(q, hold, &c) ||
-      !mi_equations_right(q, &c, prior) || !solve(q, &c, prior, w, &face->info, &even, &left))
+      !mi_equations_forces(q, &c, prior) || !solve(q, &c, prior, w, &face->info, &even, &left))
     return false;
   mi_drift drift = {.face = face,
                     .nskin = q->nskin,
@@ -154,7 +155,7 @@ mien_result mi_fit_stiffness(mien_face *face, mien_error *err) {
                     .nskin = face->skin.nvert,
                     .nvert = face->info.nvert,
                     .nshape = face->rig->info.nshape,
-                    .ncol = 3 * face->skin.nvert};
+                    .ncol = 3 * face->skin.nvert + face->rig->info.nshape};
   mi_arena_init(&q.scratch, &face->host);
   mien_result result = fit(&q, err) ? MIEN_OK : mi_fail_memory(err);
   mi_arena_free(&q.scratch);

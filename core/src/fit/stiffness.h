@@ -1,13 +1,14 @@
 // Stiffnesses from the blendshapes (Barrielle & Stoiber, 4.2): those that put every expression of
 // the rig in static equilibrium under the forces that its shape stands for.
 //
-//   min over w >= 0 of  sum over shapes k  | D^-1 (sum_j w_j dW_j/dx (x_k) - c M d_k) |^2
+//   min over w, c >= 0 of  sum over shapes k  | D^-1 (sum_j w_j dW_j/dx (x_k) - c_k M d_k) |^2
 //
 // W_j are the potentials of strain, volume and attachment with the stiffness 1 of the parameters,
-// gathered around the skin vertices; d_k is the shape's motion of the skin against its bones, M its
-// masses, c such that both push about as much: the parameters stay what stiffnesses are on average.
-// D is the diagonal of the even material's matrix: what counts is how far a force moves the flesh.
-// What no shape deforms keeps w = 1, by a weak pull towards it everywhere.
+// gathered around the skin vertices; d_k is the shape's motion of the flesh against its bones, M
+// the masses that hang on the inner surface, where muscles pull, c_k how hard they do: an
+// expression may take little or much force, but its forces have the direction of its motion. D is
+// the diagonal of the even material's matrix: what counts is how far a force moves the flesh. What
+// no shape deforms keeps w = 1, by a weak pull towards it everywhere.
 #ifndef MI_FIT_STIFFNESS_H
 #define MI_FIT_STIFFNESS_H
 

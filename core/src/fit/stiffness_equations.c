@@ -187,28 +187,54 @@ static int sum_springs(const mi_equations *q, mi_columns *c, int v, int k, const
   return n;
 }
 
-// Columns: strain of every skin vertex, volume of every one, springs of every one.
+// What the muscles of shape k do: they pull at the inner surface, where flesh is held, along the
+// shape's motion and by the mass that hangs there.
+static int sum_forces(const mi_equations *q, mi_columns *c, int k, const float *hold) {
+  const mien_face *face = q->face;
+  int n = 0;
+  for (int i = q->nskin; i < q->nvert; i++) {
+    size_t at = 3 * ((size_t)k * (size_t)q->nvert + (size_t)i);
+    float by[3];
+    if (hold[i] == 0 || q->row_of[at / 3] < 0) continue;
+    for (size_t a = 0; a < 3; a++) by[a] = q->posed[at + a] - q->bones[at + a];
+    n = add_at(c, n, i, by, -(face->mass[i] + face->mass[face->carrier[i]]));
+  }
+  return n;
+}
+
+// Adds what is gathered for vertices of shape k to the column.
+static bool keep(mi_equations *q, mi_columns *c, int k, int n) {
+  if (!reserve(q, c, 3 * n)) return false;
+  for (int e = 0; e < n; e++) {
+    int i = c->seen[e];
+    c->mark[i] = 0;
+    for (int a = 0; a < 3; a++) {
+      c->row[c->count] = 3 * q->row_of[(size_t)k * (size_t)q->nvert + (size_t)i] + a;
+      c->value[c->count++] = q->ease[i] * c->sum[3 * (size_t)i + (size_t)a];
+    }
+  }
+  return true;
+}
+
+// Columns: strain of every skin vertex, volume of every one, springs of every one, forces of every
+// shape.
 static bool build_columns(mi_equations *q, const float *hold, mi_columns *c) {
   *c = (mi_columns){.first = MI_PUSH(&q->scratch, int64_t, q->ncol + 1),
                     .sum = MI_PUSH(&q->scratch, float, 3 * (size_t)q->nvert),
                     .seen = MI_PUSH(&q->scratch, int32_t, q->nvert),
                     .mark = MI_PUSH(&q->scratch, unsigned char, q->nvert)};
   if (!c->first || !c->sum || !c->seen || !c->mark) return false;
-  for (int j = 0; j < q->ncol; j++) {
+  for (int j = 0; j < 3 * q->nskin; j++) {
     int which = j / q->nskin, v = j % q->nskin;
     for (int k = 0; k < q->nshape; k++) {
       int n = which < 2 ? sum_tets(q, c, v, k, which) : sum_springs(q, c, v, k, hold);
-      if (!reserve(q, c, 3 * n)) return false;
-      for (int e = 0; e < n; e++) {
-        int i = c->seen[e];
-        c->mark[i] = 0;
-        for (int a = 0; a < 3; a++) {
-          c->row[c->count] = 3 * q->row_of[(size_t)k * (size_t)q->nvert + (size_t)i] + a;
-          c->value[c->count++] = q->ease[i] * c->sum[3 * (size_t)i + (size_t)a];
-        }
-      }
+      if (!keep(q, c, k, n)) return false;
     }
     c->first[j + 1] = c->count;
+  }
+  for (int k = 0; k < q->nshape; k++) {
+    if (!keep(q, c, k, sum_forces(q, c, k, hold))) return false;
+    c->first[3 * q->nskin + k + 1] = c->count;
   }
   return true;
 }
@@ -219,26 +245,29 @@ double mi_equations_norm(const float *values, int count) {
   return sqrt(sum);
 }
 
-bool mi_equations_right(mi_equations *q, const mi_columns *c, const double *prior) {
-  const mien_face *face = q->face;
-  float *even = MI_PUSH(&q->scratch, float, 3 * (size_t)q->nrow);
-  q->right = MI_PUSH(&q->scratch, float, 3 * (size_t)q->nrow);
-  if (!even || !q->right) return false;
-  for (int j = 0; j < q->ncol; j++)
+bool mi_equations_forces(mi_equations *q, const mi_columns *c, double *w) {
+  float *left = MI_PUSH(&q->scratch, float, 3 * (size_t)q->nrow);
+  if (!left) return false;
+  for (int j = 0; j < 3 * q->nskin; j++)
     for (int64_t e = c->first[j]; e < c->first[j + 1]; e++)
-      even[c->row[e]] += (float)prior[j] * c->value[e];
-  for (int k = 0; k < q->nshape; k++)
-    for (int i = 0; i < q->nskin; i++) {
-      int row = q->row_of[(size_t)k * (size_t)q->nvert + (size_t)i];
-      for (size_t a = 0; row >= 0 && a < 3; a++) {
-        size_t at = 3 * ((size_t)k * (size_t)q->nvert + (size_t)i) + a;
-        q->right[3 * (size_t)row + a] = q->ease[i] * face->mass[i] * (q->posed[at] - q->bones[at]);
-      }
+      left[c->row[e]] += (float)w[j] * c->value[e];
+  for (int j = 3 * q->nskin; j < q->ncol; j++) {
+    double along = 0, own = 0;
+    for (int64_t e = c->first[j]; e < c->first[j + 1]; e++) {
+      along -= (double)c->value[e] * (double)left[c->row[e]];
+      own += (double)c->value[e] * (double)c->value[e];
     }
-  double own = mi_equations_norm(q->right, 3 * q->nrow);
-  float scale = own > 0 ? (float)(mi_equations_norm(even, 3 * q->nrow) / own) : 0;
-  for (int e = 0; e < 3 * q->nrow; e++) q->right[e] *= scale;
+    w[j] = own > 0 ? fmax(0, along / own) : 0;
+  }
   return true;
+}
+
+double mi_equations_push(const mi_equations *q, const mi_columns *c, const double *w) {
+  double sum = 0;
+  for (int j = 3 * q->nskin; j < q->ncol; j++)
+    for (int64_t e = c->first[j]; e < c->first[j + 1]; e++)
+      sum += pow(w[j] * (double)c->value[e], 2);
+  return sqrt(sum);
 }
 
 bool mi_equations_build(mi_equations *q, const float *hold, mi_columns *c) {

@@ -13,7 +13,7 @@ typedef struct mi_equations {
   float *posed;    //                                               (nshape x nvert x 3)
   int64_t *slot;   // of shape k and tetrahedron t in `pulls`, -1 = not deformed (nshape x ntet)
   float *pulls;    // of strain, of volume                          (slots x 24)
-  float *right;    // c M d                                         (nshape x nvert x 3)
+  float *right;    // 0: forces are columns, too                    (nrow x 3)
   float *ease;     // m / N: how far a force moves a vertex (nvert)
   int32_t *row_of; // equation of shape k, vertex i; -1 = none      (nshape x nvert)
   int nrow;        // equations, three floats each
@@ -30,11 +30,12 @@ typedef struct mi_columns {
   unsigned char *mark;
 } mi_columns;
 
-// Everything but the right side, for springs of `hold` N / m (nvert) and q->ease. False when memory
-// ends.
+// The equations for springs of `hold` N / m (nvert) and q->ease. False when memory ends.
 bool mi_equations_build(mi_equations *q, const float *hold, mi_columns *c);
-// c M d, c such that shapes push about as much as the material with the weights `prior` does
-bool mi_equations_right(mi_equations *q, const mi_columns *c, const double *prior);
+// For the weights w of the material, those of the shapes' forces that balance it best.
+bool mi_equations_forces(mi_equations *q, const mi_columns *c, double *w);
+// How much all forces push, in the measure of the equations.
+double mi_equations_push(const mi_equations *q, const mi_columns *c, const double *w);
 double mi_equations_norm(const float *values, int count);
 
 #endif

@@ -20,18 +20,21 @@ static void find_left(const mi_nnls *p, const double *x, float *left) {
     if (x[j] != 0) add_column(p, j, x[j], left);
 }
 
-// The largest slope at x = 0: what slopes are compared with.
-static double find_scale(const mi_nnls *p) {
+// The largest slope at x = 0 or at the start: what slopes are compared with.
+static double find_scale(const mi_nnls *p, const double *x, const float *left) {
   double most = 0;
-  for (int j = 0; j < p->ncol; j++)
-    most = fmax(most, fabs(column_dot(p, j, p->right) + p->ridge[j] * p->prior[j]));
+  for (int j = 0; j < p->ncol; j++) {
+    double at_zero = column_dot(p, j, p->right) + p->ridge[j] * p->prior[j];
+    double at_start = column_dot(p, j, left) + p->ridge[j] * (x[j] - p->prior[j]);
+    most = fmax(most, fmax(fabs(at_zero), fabs(at_start)));
+  }
   return most;
 }
 
 double mi_nnls_solve(const mi_nnls *p, int sweeps, double tolerance, double *x, float *left) {
-  double scale = find_scale(p), worst = 0;
   for (int j = 0; j < p->ncol; j++) x[j] = fmax(0, x[j]);
   find_left(p, x, left);
+  double scale = find_scale(p, x, left), worst = 0;
   if (!(scale > 0)) return 0;
   for (int sweep = 0; sweep < sweeps; sweep++) {
     worst = 0;

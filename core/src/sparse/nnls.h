@@ -17,8 +17,8 @@ typedef struct mi_nnls {
 
 // Coordinate descent from x, one variable after the other, until no variable's slope violates the
 // conditions of a minimum (slope 0 where x > 0, >= 0 where x = 0) by more than `tolerance` of the
-// largest slope at x = 0, or `sweeps` are done. `left` = A x - b on return (nrow). Returns the
-// violation that is left, as a share.
+// largest slope at x = 0 or at the start, or `sweeps` are done. `left` = A x - b on return (nrow).
+// Returns the violation that is left, as a share.
 double mi_nnls_solve(const mi_nnls *problem, int sweeps, double tolerance, double *x, float *left);
 
 #endif
