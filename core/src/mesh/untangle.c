@@ -7,17 +7,17 @@
 
 enum { HISTORY = 8, MOST_HALVINGS = 24, PIECES = 8 };
 
-// c^(1/3) for c > 0: a third of the exponent, then Halley's steps, of which each triples the digits
-// that are right. The C library's takes twice the time, and half of that of an energy.
-static double cube_root(double c) {
+// c^(-1/3) for c > 0: minus a third of the exponent, good to 3.5 %, then steps without a division,
+// each of which triples the digits that are right. The C library's root was half of an energy.
+static double inverse_cube_root(double c) {
   uint64_t bits;
-  memcpy(&bits, &c, sizeof bits);
-  bits = bits / 3 + UINT64_C(0x2a9f84fe36d22425);
   double y;
+  memcpy(&bits, &c, sizeof bits);
+  bits = UINT64_C(0x553ef1a9fbe76c8c) - bits / 3;
   memcpy(&y, &bits, sizeof y);
   for (int step = 0; step < 3; step++) {
-    double cube = y * y * y;
-    y *= (cube + 2 * c) / (2 * cube + c);
+    double off = 1 - c * (y * y * y);
+    y *= 1 + off * (1.0 / 3 + off * (2.0 / 9));
   }
   return y;
 }
@@ -37,7 +37,8 @@ bool mi_untangle_inverse(const float *rest, const int32_t tet[4], double inverse
 }
 
 // J, its cofactors and determinant
-static double deform(const mi_untangle *u, const double *x, int t, double j[9], double cof[9]) {
+static inline double deform(const mi_untangle *u, const double *x, int t, double j[9],
+                            double cof[9]) {
   const int32_t *tet = u->tets + 4 * (size_t)t;
   const double *inverse = u->inverse + 9 * (size_t)t, *o = x + 3 * (size_t)tet[0];
   double edge[9]; // columns
@@ -56,16 +57,21 @@ static double deform(const mi_untangle *u, const double *x, int t, double j[9], 
 }
 
 // the gradient by corners from that by J
-static void spread(const mi_untangle *u, int t, const double by_j[9], double *gradient) {
+static inline void spread(const mi_untangle *u, int t, const double by_j[9], double *gradient) {
   const int32_t *tet = u->tets + 4 * (size_t)t;
   const double *inverse = u->inverse + 9 * (size_t)t;
-  for (int c = 0; c < 3; c++)
+  double origin[3] = {0, 0, 0};
+  for (int c = 0; c < 3; c++) {
+    double g[3];
     for (int k = 0; k < 3; k++) {
-      double g = by_j[3 * k] * inverse[3 * c] + by_j[3 * k + 1] * inverse[3 * c + 1] +
-                 by_j[3 * k + 2] * inverse[3 * c + 2];
-      if (tet[c + 1] < u->nfree) gradient[3 * (size_t)tet[c + 1] + k] += g;
-      if (tet[0] < u->nfree) gradient[3 * (size_t)tet[0] + k] -= g;
+      g[k] = by_j[3 * k] * inverse[3 * c] + by_j[3 * k + 1] * inverse[3 * c + 1] +
+             by_j[3 * k + 2] * inverse[3 * c + 2];
+      origin[k] -= g[k];
     }
+    double *at = gradient + 3 * (size_t)tet[c + 1];
+    for (int k = 0; k < 3 && tet[c + 1] < u->nfree; k++) at[k] += g[k];
+  }
+  for (int k = 0; k < 3 && tet[0] < u->nfree; k++) gradient[3 * (size_t)tet[0] + k] += origin[k];
 }
 
 // Tetrahedra [begin, end): their energy, and their gradient added.
@@ -77,12 +83,13 @@ static double energy_of(const mi_untangle *u, const double *x, double e, int beg
     // for d far below 0 the plain sum would cancel
     double c = d > 0 ? 0.5 * (d + root) : 0.5 * e * e / (root - d);
     for (int k = 0; k < 9; k++) square += j[k] * j[k];
-    double third = cube_root(c), shape = square / (third * third), volume = (d * d + 1) / c;
+    double per = inverse_cube_root(c), per2 = per * per, per3 = per * per2;
+    double shape = square * per2, volume = (d * d + 1) * per3;
     energy += shape + volume;
     if (!gradient) continue;
-    double rise = c / root; // dc/dd
-    double on_j = 2 / (third * third);
-    double on_cof = 2 * d / c - (2.0 / 3 * shape + volume) * rise / c;
+    double on_j = 2 * per2;
+    // dc/dd = c / root
+    double on_cof = 2 * d * per3 - (2.0 / 3 * shape + volume) / root;
     double by_j[9];
     for (int k = 0; k < 9; k++) by_j[k] = on_j * j[k] + on_cof * cof[k];
     spread(u, t, by_j, gradient);
