@@ -270,15 +270,6 @@ bool mi_integrate_finish(const mi_step_run *run) {
   return true;
 }
 
-bool mi_integrate_moves(const mi_step_run *run) {
-  const mien_state *state = run->state;
-  const float *offset = state->moving.offset, *carried = state->carried;
-  float much = 1e-3f * state->face->skin.size;
-  for (int i = 0; i < 3 * state->face->info.nvert; i++)
-    if (fabsf(offset[i] - carried[i]) > much) return true;
-  return false;
-}
-
 // Flesh that has come back to the pose to less than anyone can see, and in a frame moves no more
 // than that, is put there: the tail of a motion would otherwise be simulated for ever. Nobody sees
 // what is under the skin, where thin tetrahedra are slow.

@@ -104,9 +104,8 @@ static mien_result advance(mi_step_run *run, double begin, double end) {
   if (moves) {
     bool is_sound = state->solver->is_evaluated && !state->solver->at_end.detail.nflat;
     is_sound = mi_energy_keep(run, is_sound); // moves flesh, so what it inverts is mended after it
-    // against what presses resting flesh it would start anew every time
-    if (!mi_minimise_is_pressed(run) || mi_integrate_moves(run))
-      mi_mend_motion(state, run->opts.dt, !run->touches, is_sound);
+    // against what presses it would start anew every time
+    if (!mi_minimise_is_pressed(run)) mi_mend_motion(state, run->opts.dt, !run->touches, is_sound);
     mi_damp(run);
     mi_integrate_settle(run);
   }

@@ -49,8 +49,6 @@ void mi_integrate_predict(const mi_step_run *run, bool is_still);
 // Offsets and velocities from where the minimiser ended; false when that is not finite, and then
 // the motion is forgotten.
 bool mi_integrate_finish(const mi_step_run *run);
-// In this substep flesh has moved against its bones by more than a thousandth of the face's size.
-bool mi_integrate_moves(const mi_step_run *run);
 // Flesh that is back on its pose rests there.
 void mi_integrate_settle(const mi_step_run *run);
 // What makes a velocity against the world one against the head: how fast the head goes is measured

@@ -128,6 +128,27 @@ static void gravity_pulls_as_far_as_the_springs_allow(void **state) {
   scene_flesh_free(&f);
 }
 
+// Half as fast: what physics does in a frame is what it does in half of one.
+static void slower_time_is_a_shorter_step(void **state) {
+  (void)state;
+  scene_flesh f[2];
+  for (int run = 0; run < 2; run++) {
+    f[run] = build(0.3f, NULL);
+    mien_step_opts opts;
+    mien_step_opts_init(&opts);
+    opts.dt = run ? 1.0 / 48 : 1.0 / 24;
+    opts.time_scale = run ? 1 : 0.5;
+    for (int frame = 0; frame < 6; frame++)
+      step(f + run, 0, at(0.004 * frame * frame, 0, 0), &opts);
+  }
+  const mien_state_info *slow = mien_state_get_info(f[0].state);
+  const mien_state_info *quick = mien_state_get_info(f[1].state);
+  assert_true(slow->max_offset > 1e-4);
+  assert_near(slow->time, 2 * quick->time, 1e-12); // the animation's own clock
+  assert_memory_equal(slow->flesh.data, quick->flesh.data, 6 * NVERT * sizeof(float));
+  for (int run = 0; run < 2; run++) scene_flesh_free(f + run);
+}
+
 static void extreme_input_stays_finite_and_recovers(void **state) {
   (void)state;
   for (int s = 0; s < 2; s++) {
@@ -279,6 +300,7 @@ int main(void) {
       cmocka_unit_test(flesh_lags_behind_the_head_and_comes_back),
       cmocka_unit_test(even_motion_is_rest),
       cmocka_unit_test(gravity_pulls_as_far_as_the_springs_allow),
+      cmocka_unit_test(slower_time_is_a_shorter_step),
       cmocka_unit_test(extreme_input_stays_finite_and_recovers),
       cmocka_unit_test(a_ruined_state_comes_back),
       cmocka_unit_test(same_bits_for_any_threads_and_after_restoring),
