@@ -75,6 +75,20 @@ static void offsetInMillimetres() {
   CHECK(most > 0.1 && std::fabs(said - most) < 0.02 * most, "%g mm, the node says %g", most, said);
 }
 
+// Somebody cleans up the scene and removes the whole slot: the artist's mesh, and one sentence.
+static void slotRemoved() {
+  Scene scene;
+  buildFace(scene);
+  auto artist = playFace(scene, 1, 6);
+  scene.evaluate(0); // where the head is when it is attached is its rest
+  attachFace(scene, "-name \"flesh\"");
+  CHECK(playFace(scene, 1, 6) != artist, "nothing moves");
+  CHECK(scene.removeElement("flesh.perGeometry[0]"), "cannot remove");
+  auto through = playFace(scene, 1, 6);
+  CHECK(through == artist, "flesh of a slot that is gone: %g cm", apart(through[5], artist[5]));
+  CHECK(scene.count('w', "rest mesh") == 1, "%d warnings", scene.count('w'));
+}
+
 // Importing replaces maps, also the one under the brush, and leaves alone what is connected.
 static void importing() {
   std::string path = scratchFile("maps.json");
@@ -109,6 +123,7 @@ int main(int argc, char **argv) {
   thicknessInMillimetres();
   filledInTheBrushsUnit();
   offsetInMillimetres();
+  slotRemoved();
   importing();
   return verdict();
 }
