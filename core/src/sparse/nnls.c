@@ -39,11 +39,14 @@ double mi_nnls_solve(const mi_nnls *p, int sweeps, double tolerance, double *x, 
   for (int sweep = 0; sweep < sweeps; sweep++) {
     worst = 0;
     for (int j = 0; j < p->ncol; j++) {
-      double square = p->ridge[j];
-      for (int64_t e = p->first[j]; e < p->first[j + 1]; e++)
-        square += (double)p->value[e] * (double)p->value[e];
+      double square = p->ridge[j], dot = 0;
+      for (int64_t e = p->first[j]; e < p->first[j + 1]; e++) {
+        double value = (double)p->value[e];
+        square += value * value;
+        dot += value * (double)left[p->row[e]];
+      }
       if (!(square > 0)) continue;
-      double slope = column_dot(p, j, left) + p->ridge[j] * (x[j] - p->prior[j]);
+      double slope = dot + p->ridge[j] * (x[j] - p->prior[j]);
       double next = fmax(0, x[j] - slope / square);
       worst = fmax(worst, x[j] > 0 ? fabs(slope) : fmax(0, -slope));
       if (next != x[j]) add_column(p, j, next - x[j], left);
