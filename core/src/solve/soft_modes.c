@@ -100,7 +100,7 @@ static void find_space(lanczos *z) {
   static const float slant[4] = {0.6f, 1, 0.8f, 0}; // not along a plane of symmetry
   const mi_solver *s = z->solver;
   for (int i = 0; i < 4 * s->nvert; i++) z->next[i] = slant[i % 4] * s->inertia[i / 4];
-  if (!take_next(z)) return;
+  if (take_next(z) == 0) return;
   double first = 0;
   while (z->count < STEPS) {
     int j = z->count - 1;
