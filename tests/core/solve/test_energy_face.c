@@ -16,8 +16,8 @@ static mien_step_opts opts_of(int projection) {
   return opts;
 }
 
-// Frames of 1/24 s are long for flesh that swings at 20 Hz: implicit midpoint alone throws it far
-// off.
+// Frames of 1/24 s are long for flesh that swings at 20 Hz. What keeps its energy goes no farther
+// than the same flesh in short steps.
 static void a_shaken_face_keeps_its_energy_within_a_hundredth(void **state) {
   (void)state;
   double most[2] = {0}, worst = 0;
@@ -27,7 +27,8 @@ static void a_shaken_face_keeps_its_energy_within_a_hundredth(void **state) {
     mien_step_opts opts;
     mien_step_opts_init(&opts);
     opts.dt = 1.0 / 24;
-    opts.integrator = run ? MIEN_INTEGRATOR_STABILISED_MIDPOINT : MIEN_INTEGRATOR_IMPLICIT_MIDPOINT;
+    opts.integrator = run ? MIEN_INTEGRATOR_STABILISED_MIDPOINT : MIEN_INTEGRATOR_BDF2;
+    opts.substeps = run ? 1 : 16;
     for (int frame = 0; frame < 48; frame++) {
       double phase = 0.65 * frame, a = 0.4 * sin(phase);
       s.input.head = (mien_rigid){{0, sin(a / 2), 0, cos(a / 2)}, {0.012 * sin(phase), 0, 0}};
@@ -39,10 +40,10 @@ static void a_shaken_face_keeps_its_energy_within_a_hundredth(void **state) {
     }
     touch_free(&s);
   }
-  print_message("off by %.1f mm, stabilised %.1f mm; energy within %.2f %%\n", 1e3 * most[0],
-                1e3 * most[1], 100 * worst);
+  print_message("off by %.1f mm in short steps, stabilised %.1f mm; energy within %.2f %%\n",
+                1e3 * most[0], 1e3 * most[1], 100 * worst);
   assert_true(worst <= 0.01);
-  assert_true(most[1] < 0.02 && most[1] < 0.7 * most[0]);
+  assert_true(most[1] < 1.1 * most[0]);
 }
 
 // Wind for a second, then none. With projection flesh swings on for longer than without, comes to
