@@ -38,7 +38,7 @@ bool mi_contacts_make_surface(mi_contacts *c, const int32_t *tri, int ntri, doub
   mi_arena scratch = {.allocator = arena->allocator, .limit = arena->limit};
   float *offset = MI_PUSH(&scratch, float, c->nvert);
   if (!offset) return false;
-  for (int i = 0; i < c->nvert; i++) offset[i] = (float)(APART / 2 * size);
+  for (int i = 0; i < c->nvert; i++) offset[i] = (float)(APART / 2) * (float)size;
   mi_surface_def def = {.nvert = c->nvert,
                         .nsoft = c->nsoft,
                         .ntri = ntri,
