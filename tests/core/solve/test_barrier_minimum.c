@@ -16,31 +16,35 @@ static snapshot settle(touch_scene *s) {
 typedef struct minimum {
   double start, energy; // J
   double off;           // m, from the Woodbury step's
+  double way;           // m, that it went from the start
 } minimum;
 
 static void find_minima(touch_scene *s, const snapshot *start, int iterations, minimum found[3]) {
-  float *x = room(s);
+  float *x = room(s), *from = room(s);
   mien_step_opts opts = options(24);
   const mien_state_info *info = mien_state_get_info(s->state);
   opts.iterations = iterations;
   for (int step = MIEN_BARRIER_WOODBURY; step <= MIEN_BARRIER_PCG; step++) {
     restore(s, start);
+    keep(s, from);
     opts.barrier_step = (mien_barrier_step)step;
     touch_step(s, &opts);
     check_free(s, "global step", step);
-    found[step] = (minimum){info->energy_start, info->energy, differ(s, x)};
+    found[step] = (minimum){info->energy_start, info->energy, differ(s, x), differ(s, from)};
     if (step == MIEN_BARRIER_WOODBURY) keep(s, x);
-    print_message("%d iterations, global step %d: %.6g of %.6g uJ, %.3g um from the first\n",
+    print_message("%d iterations, global step %d: %.6g of %.6g uJ, %.3g um from the first, which "
+                  "went %.3g um\n",
                   iterations, step, 1e6 * info->energy, 1e6 * info->energy_start,
-                  step ? 1e6 * found[step].off : 0);
+                  step ? 1e6 * found[step].off : 0, 1e6 * found[0].way);
   }
   free(x);
+  free(from);
 }
 
-// After one iteration the three are in the same place: to a micrometre for the two direct ones
-// (they solve one system in float and in double), to ten for conjugate gradients, which stop at a
-// thousandth of the residual. Later rounding has led them apart, along a valley whose floor is
-// flat: what they must share there is the energy.
+// After one iteration the three are in the same place: to a thousandth of the way for the two
+// direct ones (they solve one system in float and in double), to three hundredths for conjugate
+// gradients, which stop at a thousandth of the residual. Later rounding has led them apart, along a
+// valley whose floor is flat: what they must share there is the energy.
 static void global_steps_find_one_minimum(void **state) {
   (void)state;
   touch_scene s = head();
@@ -56,7 +60,7 @@ static void global_steps_find_one_minimum(void **state) {
   for (int step = 1; step < 3; step++) {
     assert_true(few[step].start == few[0].start);
     assert_near(few[step].energy, few[0].energy, 1e-3 * gained);
-    assert_true(one[step].off < (step == MIEN_BARRIER_SCHUR ? 1e-6 : 1e-5));
+    assert_true(one[step].off < (step == MIEN_BARRIER_SCHUR ? 1e-3 : 0.03) * one[0].way);
     assert_near(many[step].energy, many[0].energy, 0.02 * gained);
   }
 }
