@@ -73,8 +73,8 @@ void mi_contacts_remember(mien_state *state);
 void mi_contacts_place(mien_state *state, const mien_input *input);
 
 // contact_cross.c
-// Pairs of triangles that cross at `position` and not in the neutral: how many. is_hit (or NULL): of
-// a piece, something of it crosses (npiece).
+// Pairs of triangles that cross at `position` and not in the neutral: how many. is_hit (or NULL):
+// of a piece, something of it crosses (npiece).
 int mi_contacts_cross(mi_contacts *contacts, const float *position, int threads, bool *is_hit);
 
 // contact_safe.c
