@@ -250,7 +250,8 @@ def test_scaled_and_mirrored():
         info = session.get(obj).face.info
         assert info.has_mouth and 0.4 < info.mass < 3, info.mass
         if factor != 1:
-            assert np.abs(factor * points - expected).max() < 3e-4
+            off = np.abs(factor * points - expected).max()
+            assert off < 3e-4, off
 
 
 def test_colliders():

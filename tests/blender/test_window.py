@@ -221,7 +221,7 @@ def render_job():
         session.get(face()).playback.forget()  # the thread simulates, it does not only look up
         with ui.in_view():
             assert bpy.ops.render.render("INVOKE_DEFAULT", animation=True) == {"RUNNING_MODAL"}
-        yield lambda: done
+        yield lambda: done and not bpy.app.is_job_running("RENDER")
         assert done == ["complete"], done
         yield
         pictures[name] = pixels(os.path.join(WORK, f"{name}0005.png"))

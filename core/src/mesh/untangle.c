@@ -5,7 +5,7 @@
 #include <limits.h>
 #include <string.h>
 
-enum { HISTORY = 8, MOST_HALVINGS = 24, PIECES = 8 };
+enum { HISTORY = 8, MOST_HALVINGS = 24, PIECES = 16 };
 
 // c^(-1/3) for c > 0: minus a third of the exponent, good to 3.5 %, then steps without a division,
 // each of which triples the digits that are right. The C library's root was half of an energy.

@@ -164,26 +164,12 @@ static void start_history(mi_solver *solver) {
     mi_lbfgs_restart(solver->history);
 }
 
-// Energies and gradient of x.
-static void begin(descent *d) {
-  mi_solver *solver = d->solver;
-  if (!solver->is_known) {
-    evaluate(d, solver->x, solver->gradient, &d->energies);
-    return;
-  }
-  double pulls = mi_solver_add_pulls(solver, solver->x, 1, solver->gradient);
-  d->energies = solver->at_end;
-  d->energies.pulls += pulls;
-  d->energies.total += pulls;
-  solver->is_known = false;
-}
-
 void mi_solver_descend(mi_solver *solver, const mien_step_opts *opts, double deadline,
                        mien_state_info *info) {
   descent d = {
       .solver = solver, .opts = opts, .info = info, .sweeps = FIRST_SWEEPS, .deadline = deadline};
   if (solver->history) start_history(solver);
-  begin(&d);
+  evaluate(&d, solver->x, solver->gradient, &d.energies);
   info->energy_start = d.energies.total;
   solver->at_start = d.energies;
   double first = gradient_length(&d), length = first;

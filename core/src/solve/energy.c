@@ -132,7 +132,7 @@ static void gather(const mi_step_run *run) {
   if (!solver->is_evaluated) for_all(run, place_range, NULL);
   if (pulled) {
     memset(pulled, 0, 4 * (size_t)solver->nvert * sizeof *pulled);
-    mi_solver_add_pulls(solver, solver->x, 1, pulled);
+    mi_solver_add_pulls(solver, solver->x, pulled);
   }
   for_all(run, gather_range, pulled);
   mi_motion_look(solver, m);

@@ -54,7 +54,7 @@ static double pull_spring(float weight, const float off[3], float force[3]) {
 }
 
 // pull after pull: there are a hundred or two
-double mi_solver_add_pulls(const mi_solver *s, const float *x, float sign, float *gradient) {
+double mi_solver_add_pulls(const mi_solver *s, const float *x, float *gradient) {
   double energy = 0;
   for (int k = 0; k < s->pulls.count + s->nmore; k++) {
     const mi_pull *pull = s->pulls.pull + k;
@@ -69,16 +69,9 @@ double mi_solver_add_pulls(const mi_solver *s, const float *x, float sign, float
                        : pull_spring(pull->weight, off, force);
     for (int j = 0; j < 4 && pull->vert[j] >= 0; j++)
       for (int c = 0; c < 3; c++)
-        gradient[4 * (size_t)pull->vert[j] + (size_t)c] += sign * pull->coef[j] * force[c];
+        gradient[4 * (size_t)pull->vert[j] + (size_t)c] += pull->coef[j] * force[c];
   }
   return energy;
-}
-
-void mi_solver_drop_pulls(mi_solver *s) {
-  double energy = mi_solver_add_pulls(s, s->x, -1, s->gradient);
-  s->at_end.pulls -= energy;
-  s->at_end.total -= energy;
-  s->is_known = true;
 }
 
 // Work of a constant force, from where bone has the flesh.
@@ -99,7 +92,7 @@ void mi_solver_evaluate(mi_solver *solver, const float *x, float *gradient, mi_e
     energies->inertia += solver->sums[2 * chunk];
     energies->attachment += solver->sums[2 * chunk + 1];
   }
-  energies->pulls = mi_solver_add_pulls(solver, x, 1, gradient);
+  energies->pulls = mi_solver_add_pulls(solver, x, gradient);
   if (solver->force) energies->pulls -= add_force(solver, x, gradient);
   mi_elastic_evaluate(solver->elastic, x, solver->local, solver->host.threads, gradient,
                       &energies->detail);

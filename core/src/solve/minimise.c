@@ -130,11 +130,9 @@ static void descend_twice(const mi_step_run *run) {
   mien_step_opts first = run->opts;
   first.iterations = (first.iterations + 1) / 2;
   mi_solver_descend(state->solver, &first, run->deadline, &state->info);
-  int nlimited = state->info.nlimited;
   mi_contacts_advance(state, run->reach);
   if (state->info.budget_used_up) return;
   double energy_start = state->info.energy_start;
-  if (state->info.nlimited == nlimited) mi_solver_drop_pulls(state->solver);
   mi_contacts_find(state, run->input, &run->opts);
   mi_solver_descend(state->solver, &run->opts, run->deadline, &state->info);
   mi_contacts_advance(state, run->reach);

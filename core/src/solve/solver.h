@@ -59,7 +59,6 @@ struct mi_solver {
   bool is_torn;      // the flesh is far off its pose: minimise.c looks which start is better
   bool is_started;   // at_start is where the head carried the flesh
   bool is_evaluated; // at_end and `gradient` are those of x
-  bool is_known;     // so they are but for the pulls: the next descent need not evaluate
   // vectors (nvert x 4)
   float *x, *gradient;               // the iterate
   float *trial, *trial_gradient;     // of the line search
@@ -74,10 +73,7 @@ void mi_solver_forget_pulls(mi_solver *solver);
 
 // evaluate.c: E(x) and its gradient, for the predicted state, anchors and pulls set in the solver
 void mi_solver_evaluate(mi_solver *solver, const float *x, float *gradient, mi_energies *energies);
-// The part of the pulls: their energy, and sign times their gradient added.
-double mi_solver_add_pulls(const mi_solver *solver, const float *x, float sign, float *gradient);
-// After a descent, when x stays and other pulls come: what is known of x is known without pulls.
-void mi_solver_drop_pulls(mi_solver *solver);
+double mi_solver_add_pulls(const mi_solver *solver, const float *x, float *gradient); // their part
 
 // descend.c: minimises from solver->x in place; fills iterations, energies and times of `info`
 void mi_solver_descend(mi_solver *solver, const mien_step_opts *opts, double deadline,
