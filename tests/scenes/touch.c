@@ -235,3 +235,24 @@ bool touch_is_artists(const touch_scene *s) {
   free(posed);
   return same;
 }
+
+mien_step_opts touch_options(const touch_way *way, double fps) {
+  mien_step_opts opts;
+  mien_step_opts_init(&opts);
+  touch_use(way, &opts);
+  opts.dt = 1 / fps;
+  return opts;
+}
+
+float *touch_weight(touch_scene *s, const char *name) {
+  int shape = mien_rig_find_shape(s->rig, name);
+  assert_true(shape >= 0);
+  return s->weights + shape;
+}
+
+bool touch_comes_back(touch_scene *s, const mien_step_opts *opts) {
+  for (int frame = 0; frame < 240 && !touch_is_artists(s); frame++) touch_step(s, opts);
+  if (!touch_is_artists(s))
+    print_message("still %.3g mm from the pose\n", 1e3 * mien_state_get_info(s->state)->max_offset);
+  return touch_is_artists(s);
+}

@@ -11,6 +11,15 @@ typedef struct touch_way {
   mien_contact contact;
 } touch_way;
 void touch_use(const touch_way *way, mien_step_opts *opts);
+mien_step_opts touch_options(const touch_way *way, double fps);
+
+// Ways, and entries of a table of tests whose state is a way.
+static const touch_way touch_planes = {MIEN_SOLVER_AUTO, MIEN_CONTACT_PLANE},
+                       touch_sweeps = {MIEN_SOLVER_GAUSS_SEIDEL, MIEN_CONTACT_PLANE},
+                       touch_barrier = {MIEN_SOLVER_AUTO, MIEN_CONTACT_BARRIER};
+#define WITH(way, test)                                                                            \
+  { #test ", " #way, test, NULL, NULL, (void *)(uintptr_t)&touch_##way }
+#define EVERY_WAY(test) WITH(planes, test), WITH(sweeps, test), WITH(barrier, test)
 
 typedef struct touch_scene {
   scene_mesh mesh; // of the balls
@@ -55,5 +64,9 @@ bool touch_is_finite(const touch_scene *s);
 double touch_motion(const touch_scene *s, float *before);
 // True when the skin is the artist's pose to the last bit.
 bool touch_is_artists(const touch_scene *s);
+// The same within 240 steps; says how far it is off when not.
+bool touch_comes_back(touch_scene *s, const mien_step_opts *opts);
+// Of a shape by its name, which must be there.
+float *touch_weight(touch_scene *s, const char *name);
 
 #endif

@@ -8,6 +8,7 @@
 //
 // The pool is the one thing in the library that belongs to the process, as OpenMP's would: it holds
 // no data, only threads that sleep. Two callers at once are fine; the second runs alone.
+#define _GNU_SOURCE // sched_getaffinity
 #include "base/base.h"
 
 #include <pthread.h>
@@ -138,6 +139,11 @@ void mi_parallel(int threads, int count, int chunk, mi_range_fn *fn, void *task)
 
 int mi_threads_available(void) {
 #ifdef MI_HAVE_THREADS
+#if defined(__linux__)
+  cpu_set_t allowed; // a farm gives a job some of its processors
+  if (sched_getaffinity(0, sizeof allowed, &allowed) == 0 && CPU_COUNT(&allowed) > 0)
+    return CPU_COUNT(&allowed);
+#endif
   long count = sysconf(_SC_NPROCESSORS_ONLN);
   return count > 0 ? (int)count : 1;
 #else

@@ -260,13 +260,6 @@ static void a_finger_dents_a_lip(void **state) {
   assert_true(is_back);
 }
 
-static const touch_way planes = {MIEN_SOLVER_AUTO, MIEN_CONTACT_PLANE},
-                       sweeps = {MIEN_SOLVER_GAUSS_SEIDEL, MIEN_CONTACT_PLANE},
-                       barrier = {MIEN_SOLVER_AUTO, MIEN_CONTACT_BARRIER};
-#define WITH(way, test)                                                                            \
-  { #test ", " #way, test, NULL, NULL, (void *)(uintptr_t)&way }
-#define EVERY_WAY(test) WITH(planes, test), WITH(sweeps, test), WITH(barrier, test)
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(bad_colliders_are_refused),

@@ -8,21 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static mien_step_opts options(void **state, double fps) {
-  mien_step_opts opts;
-  mien_step_opts_init(&opts);
-  touch_use(*state, &opts);
-  opts.dt = 1 / fps;
-  return opts;
-}
-
-static bool comes_back(touch_scene *s, const mien_step_opts *opts) {
-  for (int frame = 0; frame < 240 && !touch_is_artists(s); frame++) touch_step(s, opts);
-  if (!touch_is_artists(s))
-    print_message("still %.3g mm from the pose\n", 1e3 * mien_state_get_info(s->state)->max_offset);
-  return touch_is_artists(s);
-}
-
 static bool says(const char *const *remarks, int count, const char *words) {
   for (int i = 0; i < count; i++)
     if (strstr(remarks[i], words)) return true;
@@ -44,7 +29,7 @@ static void a_rest_that_crosses_is_left_alone(void **state) {
   snprintf(words, sizeof words, "%d pairs of triangles of the skin that can touch cross each other",
            (int)crossings_within(&neutral).count);
   assert_true(face_says(s.face, words));
-  mien_step_opts opts = options(state, 24);
+  mien_step_opts opts = touch_options(*state, 24);
   for (int frame = 0; frame < 20; frame++) touch_step(&s, &opts);
   assert_true(touch_is_artists(&s));
   for (int frame = 0; frame < 40; frame++) {
@@ -64,7 +49,7 @@ static void a_rest_that_crosses_is_left_alone(void **state) {
 static void welded_lips_are_survived(void **state) {
   touch_scene s = touch_ball(NULL, NULL);
   assert_true(face_says(s.face, "welded into one: they share 64 edges"));
-  mien_step_opts opts = options(state, 24);
+  mien_step_opts opts = touch_options(*state, 24);
   opts.sticky = 1;
   s.input.seal_left = s.input.seal_right = 1;
   for (int frame = 0; frame < 24; frame++) {
@@ -74,7 +59,7 @@ static void welded_lips_are_survived(void **state) {
     assert_true(mien_state_get_info(s.state)->max_offset < 0.05);
   }
   s.input.seal_left = s.input.seal_right = opts.sticky = 0;
-  bool is_back = comes_back(&s, &opts);
+  bool is_back = touch_comes_back(&s, &opts);
   touch_free(&s);
   assert_true(is_back);
 }
@@ -145,7 +130,7 @@ static void a_head_with_welded_lips_is_survived(void **state) {
   assert_false(face_says(s.face, "welded") || face_says(s.face, "cross each other"));
   weld_lips(&s);
   assert_true(face_says(s.face, "upper and lower lip are welded into one"));
-  mien_step_opts opts = options(state, 24);
+  mien_step_opts opts = touch_options(*state, 24);
   opts.sticky = 1;
   for (int frame = 1; frame <= 48; frame++) {
     touch_pose(&s, frame * opts.dt);
@@ -155,7 +140,7 @@ static void a_head_with_welded_lips_is_survived(void **state) {
   }
   touch_pose(&s, 0);
   opts.sticky = 0;
-  bool is_back = comes_back(&s, &opts);
+  bool is_back = touch_comes_back(&s, &opts);
   touch_free(&s);
   assert_true(is_back);
 }
@@ -179,7 +164,7 @@ static void skin_without_area_is_survived(void **state) {
   touch_scene s = touch_spoiled_balls(0.002, flatten);
   assert_true(says(mien_rig_get_info(s.rig)->remarks, mien_rig_get_info(s.rig)->nremark,
                    "next to no area"));
-  mien_step_opts opts = options(state, 24);
+  mien_step_opts opts = touch_options(*state, 24);
   int most = 0;
   for (int frame = 1; frame <= 30; frame++) {
     s.weights[TOUCH_DOWN] = 0.5f * fminf(1, (float)frame / 20);
@@ -190,19 +175,12 @@ static void skin_without_area_is_survived(void **state) {
   }
   double off = mien_state_get_info(s.state)->max_offset;
   s.weights[TOUCH_DOWN] = -1;
-  bool is_back = comes_back(&s, &opts);
+  bool is_back = touch_comes_back(&s, &opts);
   touch_free(&s);
   assert_true(most > 0);
   assert_true(off < 0.02);
   assert_true(is_back);
 }
-
-static const touch_way planes = {MIEN_SOLVER_AUTO, MIEN_CONTACT_PLANE},
-                       sweeps = {MIEN_SOLVER_GAUSS_SEIDEL, MIEN_CONTACT_PLANE},
-                       barrier = {MIEN_SOLVER_AUTO, MIEN_CONTACT_BARRIER};
-#define WITH(way, test)                                                                            \
-  { #test ", " #way, test, NULL, NULL, (void *)(uintptr_t)&way }
-#define EVERY_WAY(test) WITH(planes, test), WITH(sweeps, test), WITH(barrier, test)
 
 int main(void) {
   const struct CMUnitTest tests[] = {

@@ -4,14 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-static mien_step_opts options(void **state, double fps) {
-  mien_step_opts opts;
-  mien_step_opts_init(&opts);
-  touch_use(*state, &opts);
-  opts.dt = 1 / fps;
-  return opts;
-}
-
 static void press_balls(touch_scene *s, const mien_step_opts *opts, int nframe) {
   for (int frame = 1; frame <= nframe; frame++) {
     s->weights[TOUCH_DOWN] = fminf(1, 2 * (float)frame / (float)nframe);
@@ -23,7 +15,7 @@ static void press_balls(touch_scene *s, const mien_step_opts *opts, int nframe) 
 
 static void balls_flatten_and_come_back(void **state) {
   touch_scene s = touch_balls(0.002, NULL);
-  mien_step_opts opts = options(state, 48);
+  mien_step_opts opts = touch_options(*state, 48);
   press_balls(&s, &opts, 40);
   const mien_state_info *info = mien_state_get_info(s.state);
   assert_true(info->ncontact > 3 && info->least_gap > 0);
@@ -37,7 +29,7 @@ static void balls_flatten_and_come_back(void **state) {
 
 static void pressed_balls_rest(void **state) {
   touch_scene s = touch_balls(0.002, NULL);
-  mien_step_opts opts = options(state, 48);
+  mien_step_opts opts = touch_options(*state, 48);
   float *before = calloc(3 * (size_t)mien_face_get_info(s.face)->nskin, sizeof *before);
   press_balls(&s, &opts, 96);
   touch_motion(&s, before);
@@ -56,7 +48,7 @@ static void pressed_balls_rest(void **state) {
 // on and then moved aside by 4 mm.
 static double slide(void **state, double friction) {
   touch_scene s = touch_balls(0.002, NULL);
-  mien_step_opts opts = options(state, 48);
+  mien_step_opts opts = touch_options(*state, 48);
   opts.friction = friction;
   opts.iterations = 30;
   press_balls(&s, &opts, 40);
@@ -109,13 +101,6 @@ static void survives_every_failed_allocation(void **state) {
   scene_fail_every_allocation(step_once, &s);
   touch_free(&s);
 }
-
-static const touch_way planes = {MIEN_SOLVER_AUTO, MIEN_CONTACT_PLANE},
-                       sweeps = {MIEN_SOLVER_GAUSS_SEIDEL, MIEN_CONTACT_PLANE},
-                       barrier = {MIEN_SOLVER_AUTO, MIEN_CONTACT_BARRIER};
-#define WITH(way, test)                                                                            \
-  { #test ", " #way, test, NULL, NULL, (void *)(uintptr_t)&way }
-#define EVERY_WAY(test) WITH(planes, test), WITH(sweeps, test), WITH(barrier, test)
 
 int main(void) {
   const struct CMUnitTest tests[] = {

@@ -6,27 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static mien_step_opts options(void **state, double fps) {
-  mien_step_opts opts;
-  mien_step_opts_init(&opts);
-  touch_use(*state, &opts);
-  opts.dt = 1 / fps;
-  return opts;
-}
-
-static float *weight(touch_scene *s, const char *name) {
-  int shape = mien_rig_find_shape(s->rig, name);
-  assert_true(shape >= 0);
-  return s->weights + shape;
-}
-
-static bool comes_back(touch_scene *s, const mien_step_opts *opts) {
-  for (int frame = 0; frame < 240 && !touch_is_artists(s); frame++) touch_step(s, opts);
-  if (!touch_is_artists(s))
-    print_message("still %.3g mm from the pose\n", 1e3 * mien_state_get_info(s->state)->max_offset);
-  return touch_is_artists(s);
-}
-
 // -- A pair without room --------------------------------------------------------------------------
 
 static void pose(const touch_scene *s, float *out) {
@@ -39,9 +18,9 @@ static int farthest(touch_scene *s, const char *name) {
   int nvert = mien_rig_get_info(s->rig)->nvert, best = 0;
   float *from = malloc(6 * (size_t)nvert * sizeof *from), *to = from + 3 * (size_t)nvert;
   pose(s, from);
-  *weight(s, name) = 1;
+  *touch_weight(s, name) = 1;
   pose(s, to);
-  *weight(s, name) = 0;
+  *touch_weight(s, name) = 0;
   double most = 0;
   for (int i = 0; i < nvert; i++) {
     double d2 = 0;
@@ -70,15 +49,15 @@ static void lips_without_room_do_not_stop_the_brows(void **state) {
   static const char *const pressed[] = {"mouthPressLeft", "mouthPressRight", "mouthRollUpper",
                                         "mouthRollLower"};
   touch_scene s = touch_head("press.csv", NULL);
-  mien_step_opts opts = options(state, 24);
+  mien_step_opts opts = touch_options(*state, 24);
   opts.energy_projection = 1;
   opts.damping = 2;
   opts.drag = 0.5;
   int brow = farthest(&s, "browInnerUp"), nlimited = 0;
   double most = 0;
   for (int frame = 0; frame < 48; frame++) {
-    for (int k = 0; k < 4; k++) *weight(&s, pressed[k]) = fminf(1, (float)frame / 12);
-    *weight(&s, "browInnerUp") = fmaxf(0, fminf(1, (float)(frame - 28) / 12));
+    for (int k = 0; k < 4; k++) *touch_weight(&s, pressed[k]) = fminf(1, (float)frame / 12);
+    *touch_weight(&s, "browInnerUp") = fmaxf(0, fminf(1, (float)(frame - 28) / 12));
     touch_step(&s, &opts);
     assert_true(touch_is_finite(&s));
     assert_int_equal(touch_crossings(&s), 0);
@@ -86,10 +65,10 @@ static void lips_without_room_do_not_stop_the_brows(void **state) {
     if (frame > 28) most = fmax(most, lag(&s, brow));
   }
   print_message("%d motions cut short, brow up to %.2f mm from the pose\n", nlimited, 1e3 * most);
-  for (int k = 0; k < 4; k++) *weight(&s, pressed[k]) = 0;
-  *weight(&s, "jawOpen") = 0.3f;
+  for (int k = 0; k < 4; k++) *touch_weight(&s, pressed[k]) = 0;
+  *touch_weight(&s, "jawOpen") = 0.3f;
   opts.energy_projection = 0;
-  bool is_back = comes_back(&s, &opts);
+  bool is_back = touch_comes_back(&s, &opts);
   touch_free(&s);
   assert_true(nlimited > 10);
   assert_true(most < 1e-4);
@@ -102,7 +81,7 @@ static void lips_without_room_do_not_stop_the_brows(void **state) {
 static void a_start_that_crosses_is_resolved_and_reported(void **state) {
   touch_scene s = touch_balls(0.002, NULL);
   const mien_state_info *info = mien_state_get_info(s.state);
-  mien_step_opts opts = options(state, 24);
+  mien_step_opts opts = touch_options(*state, 24);
   opts.contact = MIEN_CONTACT_OFF;
   s.weights[TOUCH_DOWN] = 0.6f;
   for (int frame = 0; frame < 4; frame++) {
@@ -120,7 +99,7 @@ static void a_start_that_crosses_is_resolved_and_reported(void **state) {
     assert_int_equal(info->nresolved, 0);
   }
   s.weights[TOUCH_DOWN] = -1;
-  bool is_back = comes_back(&s, &opts);
+  bool is_back = touch_comes_back(&s, &opts);
   touch_free(&s);
   print_message("%d pairs put apart\n", nresolved);
   assert_true(nresolved > 0);
@@ -133,7 +112,7 @@ static void a_start_that_crosses_is_resolved_and_reported(void **state) {
 // artist's.
 static void quasi_static_lips_never_cross_and_rest(void **state) {
   touch_scene s = touch_balls(0.002, NULL);
-  mien_step_opts opts = options(state, 24);
+  mien_step_opts opts = touch_options(*state, 24);
   opts.integrator = MIEN_INTEGRATOR_QUASI_STATIC;
   opts.iterations = 20;
   float *before = calloc(3 * (size_t)mien_face_get_info(s.face)->nskin, sizeof *before);
@@ -149,18 +128,13 @@ static void quasi_static_lips_never_cross_and_rest(void **state) {
   }
   print_message("held without inertia: %.2g um a frame, %d contacts\n", 1e6 * moved, ncontact);
   s.weights[TOUCH_DOWN] = -1;
-  bool is_back = comes_back(&s, &opts);
+  bool is_back = touch_comes_back(&s, &opts);
   free(before);
   touch_free(&s);
   assert_true(ncontact > 3);
   assert_true(moved < 1e-5);
   assert_true(is_back);
 }
-
-static const touch_way barrier = {MIEN_SOLVER_AUTO, MIEN_CONTACT_BARRIER};
-static const touch_way planes = {MIEN_SOLVER_AUTO, MIEN_CONTACT_PLANE};
-#define WITH(way, test)                                                                            \
-  { #test ", " #way, test, NULL, NULL, (void *)(uintptr_t)&way }
 
 int main(void) {
   const struct CMUnitTest tests[] = {

@@ -6,14 +6,6 @@
 
 // -- What the tests share -------------------------------------------------------------------------
 
-static mien_step_opts options(void **state, double fps) {
-  mien_step_opts opts;
-  mien_step_opts_init(&opts);
-  touch_use(*state, &opts);
-  opts.dt = 1 / fps;
-  return opts;
-}
-
 typedef struct played {
   int64_t most;      // pairs that cross, in the worst frame
   int nframe;        // frames with any
@@ -45,7 +37,7 @@ static const double END = 3.6, PRESSED = 1.2, OPEN = 3.05; // s, of the sample t
 
 static void lips_never_cross_at(void **state, const char *take, double fps, double sticky) {
   touch_scene s = touch_head(take, NULL);
-  mien_step_opts opts = options(state, fps);
+  mien_step_opts opts = touch_options(*state, fps);
   opts.sticky = sticky;
   played p = play(&s, &opts, END);
   print_message("%s at %g fps, sticky %g: at most %d pairs cross, in %d frames; %d contacts, skin "
@@ -78,7 +70,7 @@ static void sticky_lips_never_cross(void **state) {
 // Lips and, when the face blinks, lids; this take's head moves, too.
 static void speaking_faces_never_cross(void **state) {
   touch_scene s = touch_head("phrase.csv", NULL);
-  mien_step_opts opts = options(state, 24);
+  mien_step_opts opts = touch_options(*state, 24);
   played p = {0};
   for (int frame = 1; frame <= 72; frame++) {
     mien_take_sample(s.take, frame * opts.dt, s.weights, &s.input.head, NULL);
@@ -94,7 +86,7 @@ static void speaking_faces_never_cross(void **state) {
 
 static void without_contact_they_cross(void **state) {
   touch_scene s = touch_head("press.csv", NULL);
-  mien_step_opts opts = options(state, 24);
+  mien_step_opts opts = touch_options(*state, 24);
   opts.contact = MIEN_CONTACT_OFF;
   played p = play(&s, &opts, END);
   assert_true(p.most > 50 && p.nframe > 20);
@@ -104,7 +96,7 @@ static void without_contact_they_cross(void **state) {
 
 static void pressed_and_still_nothing_moves(void **state) {
   touch_scene s = touch_head("press.csv", NULL);
-  mien_step_opts opts = options(state, 24);
+  mien_step_opts opts = touch_options(*state, 24);
   float *before = calloc(3 * (size_t)mien_face_get_info(s.face)->nskin, sizeof *before);
   play(&s, &opts, PRESSED);
   for (int frame = 0; frame < 48; frame++) touch_step(&s, &opts);
@@ -123,7 +115,7 @@ static void pressed_and_still_nothing_moves(void **state) {
 static void lips_that_part_are_the_artists_again(void **state) {
   for (int sticky = 0; sticky < 2; sticky++) {
     touch_scene s = touch_head("press.csv", NULL);
-    mien_step_opts opts = options(state, 24);
+    mien_step_opts opts = touch_options(*state, 24);
     opts.sticky = sticky;
     play(&s, &opts, OPEN);
     opts.sticky = 0; // corners that never part would stick for ever
@@ -140,7 +132,7 @@ static void lips_that_part_are_the_artists_again(void **state) {
 // Contact switched on over lips that cross already: resolved, not blown up.
 static void crossing_lips_are_resolved(void **state) {
   touch_scene s = touch_head("press.csv", NULL);
-  mien_step_opts opts = options(state, 24);
+  mien_step_opts opts = touch_options(*state, 24);
   opts.contact = MIEN_CONTACT_OFF;
   play(&s, &opts, PRESSED);
   assert_true(touch_crossings(&s) > 0);
@@ -161,7 +153,7 @@ static uint64_t run(void **state, int threads, int restore_at, uint64_t seed) {
   mien_host_init(&host);
   host.threads = threads;
   touch_scene s = touch_head("press.csv", &host);
-  mien_step_opts opts = options(state, 24);
+  mien_step_opts opts = touch_options(*state, 24);
   opts.sticky = 1;
   opts.seed = seed;
   for (int frame = 1; frame <= 44; frame++) {
@@ -179,9 +171,8 @@ static uint64_t run(void **state, int threads, int restore_at, uint64_t seed) {
 
 static void same_bits_for_any_threads_and_after_restoring(void **state) {
   uint64_t first = run(state, 1, -1, 1);
-  assert_true(run(state, 2, -1, 1) == first);
+  assert_true(run(state, 2, 30, 1) == first);
   assert_true(run(state, 8, -1, 1) == first);
-  assert_true(run(state, 1, 30, 1) == first);
   assert_true(run(state, 1, -1, 2) != first); // another seed, other springs break
 }
 
@@ -189,7 +180,7 @@ static void steps_allocate_nothing_after_the_first(void **state) {
   scene_memory memory = {0};
   mien_host host = scene_counting_host(&memory);
   touch_scene s = touch_head("press.csv", &host);
-  mien_step_opts opts = options(state, 24);
+  mien_step_opts opts = touch_options(*state, 24);
   opts.sticky = 1;
   touch_pose(&s, 0);
   touch_step(&s, &opts);
@@ -201,13 +192,6 @@ static void steps_allocate_nothing_after_the_first(void **state) {
   assert_int_equal(after, before);
   assert_int_equal(memory.live, 0);
 }
-
-static const touch_way planes = {MIEN_SOLVER_AUTO, MIEN_CONTACT_PLANE},
-                       sweeps = {MIEN_SOLVER_GAUSS_SEIDEL, MIEN_CONTACT_PLANE},
-                       barrier = {MIEN_SOLVER_AUTO, MIEN_CONTACT_BARRIER};
-#define WITH(way, test)                                                                            \
-  { #test ", " #way, test, NULL, NULL, (void *)(uintptr_t)&way }
-#define EVERY_WAY(test) WITH(planes, test), WITH(sweeps, test), WITH(barrier, test)
 
 int main(void) {
   const struct CMUnitTest tests[] = {

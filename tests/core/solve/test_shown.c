@@ -143,11 +143,6 @@ static void same_bits_without_allocating(void **state) {
   assert_true(run(state, 1, 24, &ignored) == first);
 }
 
-static const touch_way planes = {MIEN_SOLVER_AUTO, MIEN_CONTACT_PLANE};
-static const touch_way barrier = {MIEN_SOLVER_AUTO, MIEN_CONTACT_BARRIER};
-#define WITH(way, test)                                                                            \
-  { #test ", " #way, test, NULL, NULL, (void *)(uintptr_t)&way }
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       WITH(planes, shown_lips_never_cross),       WITH(barrier, shown_lips_never_cross),

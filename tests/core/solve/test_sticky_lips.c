@@ -7,20 +7,6 @@
 
 static const double OPEN = 3.05; // s, of press.csv: the mouth is open again
 
-static mien_step_opts options(void **state, double fps) {
-  mien_step_opts opts;
-  mien_step_opts_init(&opts);
-  touch_use(*state, &opts);
-  opts.dt = 1 / fps;
-  return opts;
-}
-
-static float *weight(touch_scene *s, const char *name) {
-  int shape = mien_rig_find_shape(s->rig, name);
-  assert_true(shape >= 0);
-  return s->weights + shape;
-}
-
 // m, mean distance of the upper slit's vertices on one side (+1 left, -1 right) from the lower lip
 static double mouth_gap(const touch_scene *s, int side) {
   const mien_face_info *face = mien_face_get_info(s->face);
@@ -54,7 +40,7 @@ static void sticky_lips_hold_and_peel(void **state) {
   for (int sticky = 0; sticky < 2; sticky++) {
     touch_scene s = touch_head("press.csv", NULL);
     const mien_state_info *info = mien_state_get_info(s.state);
-    mien_step_opts opts = options(state, 24);
+    mien_step_opts opts = touch_options(*state, 24);
     opts.sticky = sticky;
     for (int frame = 1; frame <= (int)(OPEN * 24); frame++) {
       touch_pose(&s, frame * opts.dt);
@@ -81,7 +67,7 @@ static void a_seal_holds_its_side(void **state) {
   double gap[4][2];
   for (int k = 0; k < 4; k++) {
     touch_scene s = touch_head("press.csv", NULL);
-    mien_step_opts opts = options(state, 24);
+    mien_step_opts opts = touch_options(*state, 24);
     s.input.seal_left = seals[k][0];
     s.input.seal_right = seals[k][1];
     for (int frame = 0; frame < 24; frame++) {
@@ -113,7 +99,7 @@ typedef struct again {
 static again stick_again(void **state, double delay) {
   touch_scene s = touch_head("press.csv", NULL);
   const mi_moving *moving = &s.state->moving;
-  mien_step_opts opts = options(state, 24);
+  mien_step_opts opts = touch_options(*state, 24);
   opts.sticky = 1;
   opts.stick_delay = delay;
   int *broke = calloc((size_t)moving->nstick, sizeof *broke); // in this frame, 0 = never
@@ -123,7 +109,7 @@ static again stick_again(void **state, double delay) {
   for (int frame = 1; frame <= 84; frame++) {
     bool is_open = frame > 30 && frame <= 54; // pressed from 0.95 s on
     touch_pose(&s, is_open ? 0 : fmin(frame, 30) / 24);
-    if (is_open) *weight(&s, "jawOpen") = 0.8f;
+    if (is_open) *touch_weight(&s, "jawOpen") = 0.8f;
     touch_step(&s, &opts);
     for (int i = 0; i < moving->nstick; i++) {
       bool is_stuck = moving->stick[i].corner[0] >= 0;
@@ -155,13 +141,6 @@ static void lips_that_parted_stick_again_after_the_delay(void **state) {
   assert_true(found[0].count > 10 && found[1].count > 10);
   assert_int_equal(found[2].count, 0);
 }
-
-static const touch_way planes = {MIEN_SOLVER_AUTO, MIEN_CONTACT_PLANE},
-                       sweeps = {MIEN_SOLVER_GAUSS_SEIDEL, MIEN_CONTACT_PLANE},
-                       barrier = {MIEN_SOLVER_AUTO, MIEN_CONTACT_BARRIER};
-#define WITH(way, test)                                                                            \
-  { #test ", " #way, test, NULL, NULL, (void *)(uintptr_t)&way }
-#define EVERY_WAY(test) WITH(planes, test), WITH(sweeps, test), WITH(barrier, test)
 
 int main(void) {
   const struct CMUnitTest tests[] = {
