@@ -8,7 +8,7 @@
 enum { HISTORY = 8, MOST_HALVINGS = 24, PIECES = 16 };
 
 // c^(-1/3) for c > 0: minus a third of the exponent, good to 3.5 %, then steps without a division,
-// each of which triples the digits that are right. The C library's root was half of an energy.
+// each of which triples the digits that are right. The C library's root was a third of an energy.
 static double inverse_cube_root(double c) {
   uint64_t bits;
   double y;

@@ -13,7 +13,8 @@ struct mi_mender *mi_mender_create(const mien_face *face, mi_arena *arena);
 // depends on the pose alone. Fills nposed_mended and nposed_inverted of the info.
 void mi_mend_pose(mien_state *state, float *posed);
 
-// What motion has inverted: first the inside gives way, as above. Then the corners of what is left
+// What motion has inverted: first the inside gives way, as above, but within a limit when more than
+// a few are. Then the corners of what is left
 // are brought towards the motion they have in common, which takes a tetrahedron to its pose; that
 // keeps momentum. `skin_too` is false when contact decides where skin may be: no second part then.
 // `is_sound`: the minimiser has seen that no tetrahedron is even nearly inverted.
