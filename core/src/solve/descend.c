@@ -141,6 +141,8 @@ static bool search_line(descent *d, double slope) {
       d->energies = energies;
       return true;
     }
+    // no shorter step would be told from rounding, either
+    if (fabs(energies.total - d->energies.total) <= solver->noise) return false;
     if (halving == 0) d->sweeps = d->sweeps < MOST_SWEEPS ? 2 * d->sweeps : d->sweeps;
     // flesh in violent motion is not soft where it is at rest, and the step was too long
     if (halving == 0 && solver->history) mi_lbfgs_distrust(solver->history);
