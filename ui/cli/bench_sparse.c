@@ -130,7 +130,7 @@ static int recur(void *user) {
   subject *s = user;
   for (int i = 0; i < REPEAT; i++) {
     mi_lbfgs_forward(s->history, s->rhs, s->threads, s->x);
-    mi_lbfgs_backward(s->history, s->x, s->threads);
+    mi_lbfgs_backward(s->history, s->x, s->rhs, s->threads);
   }
   return 0;
 }

@@ -77,8 +77,7 @@ static bool iterate(lab *l, mi_energies *now, int64_t count[3]) {
   int threads = s->host.threads;
   mi_lbfgs_forward(s->history, s->gradient, threads, s->forward);
   mi_factor_solve(s->factor, s->forward, threads, s->direction);
-  mi_lbfgs_backward(s->history, s->direction, threads);
-  double slope = -mi_lbfgs_dot(s->gradient, s->direction, s->nvert, threads, s->sums), step = 1;
+  double slope = -mi_lbfgs_backward(s->history, s->direction, s->gradient, threads), step = 1;
   for (int k = 0; k < 8; k++, step /= 2) {
     mi_energies trial;
     for (int i = 0; i < l->count; i++) s->trial[i] = s->x[i] - (float)step * s->direction[i];

@@ -55,14 +55,14 @@ static void apply_inverse(race *r, race_method method, const float *q, float *s)
 
 static double find_direction(race *r, race_method method, bool history) {
   mi_solver *s = r->solver;
-  const float *q = s->gradient;
-  if (history) {
-    mi_lbfgs_forward(s->history, s->gradient, s->host.threads, s->forward);
-    q = s->forward;
+  int threads = s->host.threads;
+  if (!history) {
+    apply_inverse(r, method, s->gradient, s->direction);
+    return -mi_lbfgs_dot(s->gradient, s->direction, s->nvert, threads, s->sums);
   }
-  apply_inverse(r, method, q, s->direction);
-  if (history) mi_lbfgs_backward(s->history, s->direction, s->host.threads);
-  return -mi_lbfgs_dot(s->gradient, s->direction, s->nvert, s->host.threads, s->sums);
+  mi_lbfgs_forward(s->history, s->gradient, threads, s->forward);
+  apply_inverse(r, method, s->forward, s->direction);
+  return -mi_lbfgs_backward(s->history, s->direction, s->gradient, threads);
 }
 
 static void swap(float **a, float **b) {

@@ -1,25 +1,19 @@
-#include "mesh/untangle.h"
-
+#include "math/kernels.h"
 #include "math/vec.h"
+#include "mesh/untangle_kernels.h"
 
 #include <limits.h>
 #include <string.h>
 
 enum { HISTORY = 8, MOST_HALVINGS = 24, PIECES = 16 };
 
-// c^(-1/3) for c > 0: minus a third of the exponent, good to 3.5 %, then steps without a division,
-// each of which triples the digits that are right. The C library's root was a third of an energy.
-static double inverse_cube_root(double c) {
-  uint64_t bits;
-  double y;
-  memcpy(&bits, &c, sizeof bits);
-  bits = UINT64_C(0x553ef1a9fbe76c8c) - bits / 3;
-  memcpy(&y, &bits, sizeof y);
-  for (int step = 0; step < 3; step++) {
-    double off = 1 - c * (y * y * y);
-    y *= 1 + off * (1.0 / 3 + off * (2.0 / 9));
-  }
-  return y;
+const mi_untangle_kernels *mi_untangle_kernels_best(void) {
+#if defined(MI_HAVE_AVX2)
+  if (mi_kernels_best() == &mi_kernels_body_avx2) return &mi_untangle_body_avx2;
+#elif defined(MI_HAVE_NEON)
+  if (mi_kernels_best() == &mi_kernels_body_neon) return &mi_untangle_body_neon;
+#endif
+  return &mi_untangle_body_scalar;
 }
 
 bool mi_untangle_inverse(const float *rest, const int32_t tet[4], double inverse[9]) {
@@ -36,69 +30,21 @@ bool mi_untangle_inverse(const float *rest, const int32_t tet[4], double inverse
   return det != 0;
 }
 
-// J, its cofactors and determinant
-static inline double deform(const mi_untangle *u, const double *x, int t, double j[9],
-                            double cof[9]) {
-  const int32_t *tet = u->tets + 4 * (size_t)t;
-  const double *inverse = u->inverse + 9 * (size_t)t, *o = x + 3 * (size_t)tet[0];
-  double edge[9]; // columns
-  for (int c = 0; c < 3; c++)
-    for (int k = 0; k < 3; k++) edge[3 * k + c] = x[3 * (size_t)tet[c + 1] + k] - o[k];
-  for (int r = 0; r < 3; r++)
-    for (int c = 0; c < 3; c++)
-      j[3 * r + c] = edge[3 * r] * inverse[c] + edge[3 * r + 1] * inverse[3 + c] +
-                     edge[3 * r + 2] * inverse[6 + c];
-  for (int r = 0; r < 3; r++)
-    for (int c = 0; c < 3; c++) {
-      int r1 = (r + 1) % 3, r2 = (r + 2) % 3, c1 = (c + 1) % 3, c2 = (c + 2) % 3;
-      cof[3 * r + c] = j[3 * r1 + c1] * j[3 * r2 + c2] - j[3 * r1 + c2] * j[3 * r2 + c1];
-    }
-  return j[0] * cof[0] + j[1] * cof[1] + j[2] * cof[2];
-}
-
-// the gradient by corners from that by J
-static inline void spread(const mi_untangle *u, int t, const double by_j[9], double *gradient) {
-  const int32_t *tet = u->tets + 4 * (size_t)t;
-  const double *inverse = u->inverse + 9 * (size_t)t;
-  double origin[3] = {0, 0, 0};
-  for (int c = 0; c < 3; c++) {
-    double g[3];
-    for (int k = 0; k < 3; k++) {
-      g[k] = by_j[3 * k] * inverse[3 * c] + by_j[3 * k + 1] * inverse[3 * c + 1] +
-             by_j[3 * k + 2] * inverse[3 * c + 2];
-      origin[k] -= g[k];
-    }
-    double *at = gradient + 3 * (size_t)tet[c + 1];
-    for (int k = 0; k < 3 && tet[c + 1] < u->nfree; k++) at[k] += g[k];
-  }
-  for (int k = 0; k < 3 && tet[0] < u->nfree; k++) gradient[3 * (size_t)tet[0] + k] += origin[k];
-}
-
-// Tetrahedra [begin, end): their energy, and their gradient added.
-static double energy_of(const mi_untangle *u, const double *x, double e, int begin, int end,
-                        double *gradient) {
-  double energy = 0;
-  for (int t = begin; t < end; t++) {
-    double j[9], cof[9], d = deform(u, x, t, j, cof), square = 0, root = sqrt(e * e + d * d);
-    // for d far below 0 the plain sum would cancel
-    double c = d > 0 ? 0.5 * (d + root) : 0.5 * e * e / (root - d);
-    for (int k = 0; k < 9; k++) square += j[k] * j[k];
-    double per = inverse_cube_root(c), per2 = per * per, per3 = per * per2;
-    double shape = square * per2, volume = (d * d + 1) * per3;
-    energy += shape + volume;
-    if (!gradient) continue;
-    double on_j = 2 * per2;
-    // dc/dd = c / root
-    double on_cof = 2 * d * per3 - (2.0 / 3 * shape + volume) / root;
-    double by_j[9];
-    for (int k = 0; k < 9; k++) by_j[k] = on_j * j[k] + on_cof * cof[k];
-    spread(u, t, by_j, gradient);
-  }
-  return energy;
-}
+typedef struct descent {
+  const mi_untangle_kernels *kernels;
+  const mi_untangle *u;
+  int count; // unknowns
+  double e, energy;
+  int nlook;
+  double *gradient, *direction, *trial, *trial_gradient;
+  double *pieces; // of the gradient
+  double *step[HISTORY], *change[HISTORY], rho[HISTORY];
+  int npair, next;
+} descent;
 
 // A fixed number of pieces, each with a gradient of its own, added in order.
 typedef struct summing {
+  const mi_untangle_kernels *kernels;
   const mi_untangle *u;
   const double *x;
   double e, energy[PIECES];
@@ -115,53 +61,32 @@ static void sum_pieces(void *user, int begin, int end) {
   for (int p = begin; p < end; p++) {
     double *own = s->gradient + count * (size_t)p;
     memset(own, 0, count * sizeof *own);
-    s->energy[p] = energy_of(s->u, s->x, s->e, piece_begin(s->u, p), piece_begin(s->u, p + 1), own);
+    s->energy[p] =
+        s->kernels->energy(s->u, s->x, s->e, piece_begin(s->u, p), piece_begin(s->u, p + 1), own);
   }
 }
 
-static double energy_at(const mi_untangle *u, const double *x, double e, double *pieces,
-                        double *gradient) {
-  summing s = {.u = u, .x = x, .e = e, .gradient = pieces};
+static double energy_at(const descent *d, const double *x, double *gradient) {
+  const mi_untangle *u = d->u;
+  summing s = {.kernels = d->kernels, .u = u, .x = x, .e = d->e, .gradient = d->pieces};
   size_t count = 3 * (size_t)u->nfree;
   double energy = 0;
   mi_parallel(u->threads, PIECES, 1, sum_pieces, &s);
-  for (size_t i = 0; i < count; i++) {
-    double sum = 0;
-    for (size_t p = 0; p < PIECES; p++) sum += pieces[count * p + i];
-    gradient[i] = sum;
+  memset(gradient, 0, count * sizeof *gradient);
+  for (size_t p = 0; p < PIECES; p++) {
+    for (size_t i = 0; i < count; i++) gradient[i] += d->pieces[count * p + i];
+    energy += s.energy[p];
   }
-  for (int p = 0; p < PIECES; p++) energy += s.energy[p];
   return energy;
 }
 
 double mi_untangle_energy(const mi_untangle *u, double e, double *gradient) {
   if (gradient) memset(gradient, 0, 3 * (size_t)u->nfree * sizeof *gradient);
-  return energy_of(u, u->x, e, 0, u->ntet, gradient);
-}
-
-static void measure(const mi_untangle *u, mi_untangle_info *info) {
-  info->least = INFINITY;
-  info->nbad = 0;
-  for (int t = 0; t < u->ntet; t++) {
-    double j[9], cof[9], d = deform(u, u->x, t, j, cof);
-    info->least = fmin(info->least, d);
-    info->nbad += !(d > 0);
-  }
+  return mi_untangle_kernels_best()->energy(u, u->x, e, 0, u->ntet, gradient);
 }
 
 // -- L-BFGS, small and in double
 // ------------------------------------------------------------------------
-
-typedef struct descent {
-  const mi_untangle *u;
-  int count; // unknowns
-  double e, energy;
-  int nlook;
-  double *gradient, *direction, *trial, *trial_gradient;
-  double *pieces; // of the gradient
-  double *step[HISTORY], *change[HISTORY], rho[HISTORY];
-  int npair, next;
-} descent;
 
 static double dot(const double *a, const double *b, int count) {
   double sum = 0;
@@ -214,7 +139,7 @@ static bool advance(descent *d, double longest) {
   if (far > longest) length = longest / far;
   for (int halving = 0; halving < MOST_HALVINGS; halving++, length /= 2) {
     for (int i = 0; i < d->count; i++) d->trial[i] = x[i] + length * d->direction[i];
-    double energy = energy_at(d->u, d->trial, d->e, d->pieces, d->trial_gradient);
+    double energy = energy_at(d, d->trial, d->trial_gradient);
     d->nlook += d->u->ntet;
     if (!(energy <= d->energy + 1e-4 * length * slope)) continue;
     remember(d, x);
@@ -246,7 +171,8 @@ size_t mi_untangle_memory(int nfree, int nvert) {
 
 // Held vertices come after the free ones; a trial has a copy of them.
 static descent set_up(const mi_untangle *u, int nvert, double *memory) {
-  descent d = {.u = u, .count = 3 * u->nfree, .trial = memory};
+  descent d = {
+      .kernels = mi_untangle_kernels_best(), .u = u, .count = 3 * u->nfree, .trial = memory};
   memcpy(d.trial, u->x, 3 * (size_t)nvert * sizeof *d.trial);
   memory += 3 * (size_t)nvert;
   double **vectors[] = {&d.gradient, &d.direction, &d.trial_gradient};
@@ -263,14 +189,14 @@ void mi_untangle_solve(const mi_untangle *u, int nvert, double *memory, mi_untan
   descent d = set_up(u, nvert, memory);
   *info = (mi_untangle_info){0};
   double longest = mean_edge(u);
-  measure(u, info);
+  d.kernels->measure(u, &info->least, &info->nbad);
   int most = u->effort > 0 ? u->effort : INT_MAX;
   for (int round = 0, stuck = 0; round < u->rounds && info->least < u->enough && d.nlook < most;
        round++) {
     double below = fmin(0, info->least), least = info->least;
     int nbad = info->nbad;
     d.e = sqrt(1e-6 + 0.04 * below * below);
-    d.energy = energy_at(u, u->x, d.e, d.pieces, d.gradient);
+    d.energy = energy_at(&d, u->x, d.gradient);
     d.npair = d.next = 0;
     d.nlook += u->ntet;
     for (int step = 0; step < u->steps && d.nlook < most; step++) {
@@ -282,11 +208,11 @@ void mi_untangle_solve(const mi_untangle *u, int nvert, double *memory, mi_untan
       }
       info->nstep++;
       if (step % 5 == 4) {
-        measure(u, info);
+        d.kernels->measure(u, &info->least, &info->nbad);
         if (info->least >= u->enough) break;
       }
     }
-    measure(u, info);
+    d.kernels->measure(u, &info->least, &info->nbad);
     // what does not get better cannot be untangled: the held vertices themselves fold over
     stuck = info->nbad < nbad || info->least > least + 0.1 * fabs(least) ? 0 : stuck + 1;
     if (stuck == 2) break;

@@ -161,10 +161,12 @@ static double find_direction(descent *d) {
     d->info->sweeps += mi_barrier_pcg(d->state, q, s->direction);
   else
     mi_factor_solve(s->factor, q, threads, s->direction);
-  if (s->history) mi_lbfgs_backward(s->history, s->direction, threads);
+  const float *total = d->side->total;
+  double along = s->history ? mi_lbfgs_backward(s->history, s->direction, total, threads)
+                            : mi_lbfgs_dot(total, s->direction, s->nvert, threads, s->sums);
   for (int i = 0; i < 4 * s->nvert; i++) s->direction[i] = -s->direction[i];
   d->info->seconds_global += mi_clock() - start;
-  return mi_lbfgs_dot(d->side->total, s->direction, s->nvert, threads, s->sums);
+  return -along;
 }
 
 static double find_descent(descent *d) {

@@ -62,15 +62,16 @@ void mi_solver_approach(mi_solver *solver, const float *q, float *s) {
 // Returns the slope along such a step.
 static double find_direction(descent *d) {
   mi_solver *solver = d->solver;
-  const float *q = solver->gradient;
-  if (solver->history) {
-    mi_lbfgs_forward(solver->history, solver->gradient, solver->host.threads, solver->forward);
-    q = solver->forward;
+  const float *gradient = solver->gradient;
+  float *direction = solver->direction;
+  int threads = solver->host.threads;
+  if (!solver->history) {
+    apply_inverse(d, gradient, direction);
+    return -mi_lbfgs_dot(gradient, direction, solver->nvert, threads, solver->sums);
   }
-  apply_inverse(d, q, solver->direction);
-  if (solver->history) mi_lbfgs_backward(solver->history, solver->direction, solver->host.threads);
-  return -mi_lbfgs_dot(solver->gradient, solver->direction, solver->nvert, solver->host.threads,
-                       solver->sums);
+  mi_lbfgs_forward(solver->history, gradient, threads, solver->forward);
+  apply_inverse(d, solver->forward, direction);
+  return -mi_lbfgs_backward(solver->history, direction, gradient, threads);
 }
 
 // Until it points downhill: more sweeps, then without history. Zero when nothing helps.

@@ -19,13 +19,15 @@ struct mi_lbfgs {
   double sy[MI_LBFGS_MOST][MI_LBFGS_MOST];        // s_i . y_j for i <= j
   double with_bars[MI_LBFGS_MOST][MI_LBFGS_MOST]; // the same with what bars add to y
   double alpha[MI_LBFGS_MOST];
+  const float *newest;         // the gradient that the last pair ended with, or NULL
+  double along[MI_LBFGS_MOST]; // s_i . newest
   const mi_bar *bar;
   double *stretch; // v_k . s_i                                              (nbar x MI_LBFGS_MOST)
   int nbar;
   double *sums; // per chunk
 };
 
-enum { DOTS = MI_LBFGS_MOST + 3 };
+enum { DOTS = 2 * MI_LBFGS_MOST + 3 };
 
 static int chunks(int nvert) {
   return (4 * nvert + CHUNK - 1) / CHUNK;
@@ -54,6 +56,7 @@ mi_lbfgs *mi_lbfgs_create(int nvert, int most, mi_arena *arena) {
 void mi_lbfgs_reset(mi_lbfgs *history) {
   history->first = history->count = history->nkept;
   history->nbar = 0;
+  history->newest = NULL;
 }
 
 void mi_lbfgs_keep(mi_lbfgs *history) {
@@ -63,6 +66,7 @@ void mi_lbfgs_keep(mi_lbfgs *history) {
 void mi_lbfgs_restart(mi_lbfgs *history) {
   history->first = history->nbar = 0;
   history->count = history->nkept;
+  history->newest = NULL;
 }
 
 void mi_lbfgs_distrust(mi_lbfgs *history) {
@@ -83,6 +87,7 @@ typedef struct pass {
   float coef[MI_LBFGS_MOST];
   int nv;
   float *out;
+  const float *with; // dotted with the sum
   double *sums;
 } pass;
 
@@ -129,15 +134,15 @@ typedef struct adding {
 } adding;
 
 // Differences and, while they are in the cache, their dot products: s.s, s.y, y.y, then y with the
-// s_i in use. The loops ask for no s with an older y.
+// s_i in use (the loops ask for no s with an older y), then the new gradient with all s.
 static void add_chunk(void *user, int begin, int end) {
   const adding *a = user;
   mi_lbfgs *h = a->h;
   const float minus = -1;
   float *s = h->s[a->slot] + begin, *y = h->y[a->slot] + begin;
-  const float *v[MI_LBFGS_MOST + 1];
+  const float *v[MI_LBFGS_MOST + 2];
   int count = end - begin;
-  double *sums = h->sums + (size_t)(begin / CHUNK * (3 + a->kept));
+  double *sums = h->sums + (size_t)(begin / CHUNK * (4 + 2 * a->kept));
   v[0] = a->x_old + begin;
   h->kernels->combine(a->x_new + begin, v, &minus, 1, count, s);
   v[0] = a->g_old + begin;
@@ -147,6 +152,8 @@ static void add_chunk(void *user, int begin, int end) {
   v[0] = y;
   for (int k = 0; k < a->kept; k++) v[1 + k] = h->s[a->first + k] + begin;
   h->kernels->dots(y, v, 1 + a->kept, count, sums + 2);
+  v[1 + a->kept] = s;
+  h->kernels->dots(a->g_new + begin, v + 1, a->kept + 1, count, sums + 3 + a->kept);
 }
 
 // The oldest pair that is not kept goes to the end, to be written over.
@@ -171,11 +178,14 @@ bool mi_lbfgs_add(mi_lbfgs *h, const float *x_old, const float *x_new, const flo
   adding a = {h, x_old, x_new, g_old, g_new, h->count, h->count - h->first, h->first};
   double dot[DOTS];
   mi_parallel(threads, 4 * h->nvert, CHUNK, add_chunk, &a);
-  add_up(h->sums, chunks(h->nvert), 3 + a.kept, dot);
+  add_up(h->sums, chunks(h->nvert), 4 + 2 * a.kept, dot);
   double ss = dot[0], sy = dot[1], yy = dot[2];
+  h->newest = NULL;
   if (!(sy > 1e-7 * sqrt(ss) * sqrt(yy)) || !isfinite(sy)) return false;
   for (int k = 0; k < a.kept; k++) h->sy[a.first + k][h->count] = dot[3 + k];
   h->sy[h->count][h->count] = sy;
+  h->newest = g_new;
+  memcpy(h->along + a.first, dot + 3 + a.kept, (size_t)(a.kept + 1) * sizeof *dot);
   h->count++;
   return true;
 }
@@ -223,7 +233,10 @@ void mi_lbfgs_forward(mi_lbfgs *h, const float *gradient, int threads, float *q)
   pass p = {.kernels = h->kernels, .a = gradient, .out = q, .sums = h->sums};
   double dot[MI_LBFGS_MOST];
   for (int i = h->first; i < h->count; i++) p.v[p.nv++] = h->s[i];
-  find_dots(&p, h->nvert, threads, dot);
+  if (gradient == h->newest)
+    memcpy(dot, h->along + h->first, (size_t)p.nv * sizeof *dot);
+  else
+    find_dots(&p, h->nvert, threads, dot);
   add_bars(h);
   // alpha_i = s_i . q / s_i . y_i; q -= alpha_i y_i
   for (int i = h->count - 1; i >= h->first; i--) {
@@ -243,13 +256,20 @@ void mi_lbfgs_forward(mi_lbfgs *h, const float *gradient, int threads, float *q)
   }
 }
 
-void mi_lbfgs_backward(mi_lbfgs *h, float *s, int threads) {
-  pass p = {.kernels = h->kernels, .a = s, .out = s, .sums = h->sums};
-  double dot[MI_LBFGS_MOST], coef[MI_LBFGS_MOST];
-  if (h->count == h->first) return;
+// The sum and, while it is in the cache, its dot product.
+static void finish_chunk(void *user, int begin, int end) {
+  const pass *p = user;
+  const float *v = p->with + begin;
+  if (p->nv) combine_chunk(user, begin, end);
+  p->kernels->dots(p->out + begin, &v, 1, end - begin, p->sums + begin / CHUNK);
+}
+
+double mi_lbfgs_backward(mi_lbfgs *h, float *s, const float *gradient, int threads) {
+  pass p = {.kernels = h->kernels, .a = s, .out = s, .with = gradient, .sums = h->sums};
+  double dot[MI_LBFGS_MOST], coef[MI_LBFGS_MOST], slope;
   for (int i = h->first; i < h->count; i++) p.v[p.nv++] = h->y[i];
-  find_dots(&p, h->nvert, threads, dot);
-  for (int k = 0; k < h->nbar; k++) {
+  if (p.nv) find_dots(&p, h->nvert, threads, dot);
+  for (int k = 0; k < h->nbar && p.nv; k++) {
     double tension = (double)h->bar[k].weight * stretch_of(h->bar + k, s);
     for (int i = h->first; i < h->count; i++)
       dot[i - h->first] += tension * h->stretch[MI_LBFGS_MOST * k + i];
@@ -263,5 +283,7 @@ void mi_lbfgs_backward(mi_lbfgs *h, float *s, int threads) {
     p.coef[at] = (float)coef[i];
     p.v[at] = h->s[i];
   }
-  mi_parallel(threads, 4 * h->nvert, CHUNK, combine_chunk, &p);
+  mi_parallel(threads, 4 * h->nvert, CHUNK, finish_chunk, &p);
+  add_up(h->sums, chunks(h->nvert), 1, &slope);
+  return slope;
 }

@@ -3,7 +3,7 @@
 //
 //   mi_lbfgs_forward(history, gradient, threads, q);
 //   s = A^-1 q, by a factor or by sweeps
-//   mi_lbfgs_backward(history, s, threads);            direction = -s
+//   slope = -mi_lbfgs_backward(history, s, gradient, threads);            direction = -s
 //
 // Vectors are four floats a vertex: x, y, z, 0. Dot products are sums of doubles per fixed chunk:
 // same bits for any number of threads.
@@ -38,10 +38,13 @@ bool mi_lbfgs_add(mi_lbfgs *history, const float *x_old, const float *x_new, con
 // 1981). The bars are borrowed until they are set anew; `stretch`: room for count x MI_LBFGS_MOST.
 void mi_lbfgs_set_bars(mi_lbfgs *history, const mi_bar *bar, int count, double *stretch);
 
-// q = gradient with the curvature of the pairs taken out. q may be the gradient itself.
+// q = gradient with the curvature of the pairs taken out. q may be the gradient itself. Where that
+// is the array which the last pair added ended with, it must not have changed since: what it has in
+// common with the pairs is known.
 void mi_lbfgs_forward(mi_lbfgs *history, const float *gradient, int threads, float *q);
-// s with their inverse curvature put back. Belongs to the last mi_lbfgs_forward.
-void mi_lbfgs_backward(mi_lbfgs *history, float *s, int threads);
+// s with their inverse curvature put back; returns s . gradient. Belongs to the last
+// mi_lbfgs_forward.
+double mi_lbfgs_backward(mi_lbfgs *history, float *s, const float *gradient, int threads);
 
 // a . b over nvert x 4 floats; `sums` has room for mi_lbfgs_dot_sums(nvert) doubles.
 int mi_lbfgs_dot_sums(int nvert);

@@ -55,7 +55,9 @@ static void two_loops(int first, int count) {
 static void direction(mi_lbfgs *h, const float *g, int threads) {
   mi_lbfgs_forward(h, g, threads, v.q);
   for (int i = 0; i < SIZE; i++) v.q[i] *= 0.7f;
-  mi_lbfgs_backward(h, v.q, threads);
+  double slope = mi_lbfgs_backward(h, v.q, g, threads);
+  double far = sqrt(mi_lbfgs_dot(g, g, NVERT, 1, v.sum) * mi_lbfgs_dot(v.q, v.q, NVERT, 1, v.sum));
+  assert_near(slope / (far + 1e-30), mi_lbfgs_dot(g, v.q, NVERT, 1, v.sum) / (far + 1e-30), 1e-12);
 }
 
 static void expect_equal(void) {
@@ -83,6 +85,16 @@ static void is_the_two_loop_recursion(void **state) {
     direction(h, v.g, 2);
     expect_equal();
     if (count < MOST + 2) assert_true(mi_lbfgs_add(h, v.zero, v.s[count], v.zero, v.y[count], 2));
+  }
+  // the array that the newest pair ended with and a copy of it, with and without the oldest pair
+  memcpy(v.g, v.y[MOST + 1], sizeof v.g);
+  for (int round = 0; round < 2; round++) {
+    static float known[SIZE];
+    direction(h, v.y[MOST + 1], 2);
+    memcpy(known, v.q, sizeof known);
+    direction(h, v.g, 2);
+    assert_memory_equal(known, v.q, sizeof known);
+    mi_lbfgs_distrust(h);
   }
   // the newest pair is matched exactly: H y = s
   direction(h, v.y[MOST + 1], 2);
