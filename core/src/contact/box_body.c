@@ -1,8 +1,10 @@
 // Compiled once per SIMD body: see math/wide.h and the core's CMakeLists.txt. Nothing is computed
-// here, only compared, so all bodies find the same.
+// here that could be rounded in two ways, so all bodies find the same.
 #include "contact/box_tree.h"
 
-#include "math/wide.h"
+#include "math/wide_rows.h"
+
+#include <math.h>
 
 #if defined(MI_BODY_AVX2)
 #define BODY_TABLE mi_box_body_avx2
@@ -11,6 +13,59 @@
 #else
 #define BODY_TABLE mi_box_body_scalar
 #endif
+
+static void empty_lanes(float *block, unsigned lanes) {
+  for (; lanes; lanes &= lanes - 1)
+    for (int k = 0; k < 3; k++) {
+      block[8 * k + __builtin_ctz(lanes)] = INFINITY;
+      block[8 * (k + 3) + __builtin_ctz(lanes)] = -INFINITY;
+    }
+}
+
+// The rows of a block's items, and by how much they grow. Lanes without an item have those of the
+// first one; returns which are empty.
+static inline unsigned find_rows(const mi_box_fill *f, const int32_t *item, int32_t row[3][8],
+                                 float grow[8]) {
+  unsigned empty = 0;
+  for (int lane = 0; lane < MI_BOX_LANES; lane++) {
+    bool is_empty = item[lane] < 0;
+    int id = is_empty ? item[0] : item[lane];
+    for (int c = 0; c < f->size; c++) {
+      row[c][lane] = f->vert ? f->vert[f->size * id + c] : id;
+      is_empty |= f->is_bad && f->is_bad[row[c][lane]];
+    }
+    grow[lane] = f->grow + f->offset[id];
+    empty |= (unsigned)is_empty << lane;
+  }
+  return empty;
+}
+
+static void fill(const mi_box_fill *f, int begin, int end) {
+  for (int b = begin; b < end; b++) {
+    const int32_t *item = f->tree->item + MI_BOX_LANES * (size_t)b;
+    float *block = mi_box_block(f->box, b), lane[8];
+    int32_t row[3][8];
+    if (item[0] < 0) { // there is nothing at all
+      empty_lanes(block, 255);
+      continue;
+    }
+    unsigned empty = find_rows(f, item, row, lane);
+    mi_wide3 low = mi_wgather(f->low, row[0]), high = mi_wgather(f->high, row[0]);
+    for (int c = 1; c < f->size; c++) {
+      mi_wide3 l = mi_wgather(f->low, row[c]), h = mi_wgather(f->high, row[c]);
+      low = (mi_wide3){mi_wmin(l.x, low.x), mi_wmin(l.y, low.y), mi_wmin(l.z, low.z)};
+      high = (mi_wide3){mi_wmax(h.x, high.x), mi_wmax(h.y, high.y), mi_wmax(h.z, high.z)};
+    }
+    mi_wide grow = mi_wload(lane);
+    mi_wstore(block, mi_wsub(low.x, grow));
+    mi_wstore(block + 8, mi_wsub(low.y, grow));
+    mi_wstore(block + 16, mi_wsub(low.z, grow));
+    mi_wstore(block + 24, mi_wadd(high.x, grow));
+    mi_wstore(block + 32, mi_wadd(high.y, grow));
+    mi_wstore(block + 40, mi_wadd(high.z, grow));
+    empty_lanes(block, empty);
+  }
+}
 
 typedef struct single {
   mi_wide low[3], high[3]; // one box in all lanes
@@ -85,4 +140,4 @@ static bool walk(const mi_box_query *q, int mine, void *task) {
   return true;
 }
 
-const mi_box_kernels BODY_TABLE = {walk};
+const mi_box_kernels BODY_TABLE = {fill, walk};

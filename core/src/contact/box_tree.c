@@ -104,27 +104,47 @@ mi_box_tree *mi_box_tree_create(int nitem, const int32_t *item, const float *cen
   return is_done ? tree : NULL;
 }
 
-void mi_box_tree_refit(const mi_box_tree *tree, float *box) {
-  for (int level = 1; level < tree->nlevel; level++) {
-    int below = tree->first[level - 1], count = tree->first[level] - below;
-    for (int b = tree->first[level]; b < tree->first[level + 1]; b++) {
-      float *block = mi_box_block(box, b);
-      for (int lane = 0; lane < MI_BOX_LANES; lane++) {
-        int child = MI_BOX_LANES * (b - tree->first[level]) + lane;
-        const float *from = mi_box_block(box, below + child);
-        for (int k = 0; k < 3; k++) {
-          float low = INFINITY, high = -INFINITY;
-          for (int i = 0; child < count && i < MI_BOX_LANES; i++) {
-            float l = from[8 * k + i], h = from[8 * (k + 3) + i];
-            low = l < low ? l : low;
-            high = h > high ? h : high;
-          }
-          block[8 * k + lane] = low;
-          block[8 * (k + 3) + lane] = high;
-        }
+// the boxes of blocks [begin, end) of a level, counted from its first
+static void cover(const mi_box_tree *tree, int level, int begin, int end, float *box) {
+  for (int b = begin; b < end; b++) {
+    const float *from = mi_box_block(box, tree->first[level] + b);
+    float *to = mi_box_block(box, tree->first[level + 1] + b / MI_BOX_LANES) + b % MI_BOX_LANES;
+    for (int k = 0; k < 3; k++) {
+      float low = INFINITY, high = -INFINITY;
+      for (int i = 0; i < MI_BOX_LANES; i++) {
+        float l = from[8 * k + i], h = from[8 * (k + 3) + i];
+        low = l < low ? l : low;
+        high = h > high ? h : high;
       }
+      to[8 * k] = low;
+      to[8 * (k + 3)] = high;
     }
   }
+}
+
+// lanes of a level's last block that cover nothing
+static void empty_rest(const mi_box_tree *tree, int level, float *box) {
+  int count = tree->first[level + 1] - tree->first[level];
+  for (int b = count; b % MI_BOX_LANES; b++) {
+    float *to = mi_box_block(box, tree->first[level + 1] + b / MI_BOX_LANES) + b % MI_BOX_LANES;
+    for (int k = 0; k < 3; k++) to[8 * k] = INFINITY, to[8 * (k + 3)] = -INFINITY;
+  }
+}
+
+void mi_box_tree_cover(const mi_box_tree *tree, int begin, int end, float *box) {
+  cover(tree, 0, begin, end, box);
+}
+
+void mi_box_tree_refit_above(const mi_box_tree *tree, float *box) {
+  for (int level = 0; level + 1 < tree->nlevel; level++) {
+    if (level > 0) cover(tree, level, 0, tree->first[level + 1] - tree->first[level], box);
+    empty_rest(tree, level, box);
+  }
+}
+
+void mi_box_tree_refit(const mi_box_tree *tree, float *box) {
+  mi_box_tree_cover(tree, 0, mi_box_tree_nleaf(tree), box);
+  mi_box_tree_refit_above(tree, box);
 }
 
 const mi_box_kernels *mi_box_kernels_best(void) {

@@ -30,8 +30,11 @@ static inline int mi_box_tree_nleaf(const mi_box_tree *tree) {
 static inline float *mi_box_block(float *box, int block) {
   return box + (size_t)MI_BOX_FLOATS * (size_t)block;
 }
-// Boxes of all levels above 0 from those of level 0.
+// Boxes of all levels above 0 from those of level 0; or of level 1 alone and of leaves [begin, end)
+// alone, which begin with a multiple of eight, and of all levels above that.
 void mi_box_tree_refit(const mi_box_tree *tree, float *box);
+void mi_box_tree_cover(const mi_box_tree *tree, int begin, int end, float *box);
+void mi_box_tree_refit_above(const mi_box_tree *tree, float *box);
 
 // -- Who meets whom -------------------------------------------------------------------------------
 
@@ -44,7 +47,20 @@ typedef struct mi_box_query {
   bool (*meet)(void *task, int mine, int other, const unsigned char *hit);
 } mi_box_query;
 
+// What the boxes of level 0 are made of: `size` rows for each item, and how much they grow.
+typedef struct mi_box_fill {
+  const mi_box_tree *tree;
+  const int32_t *vert;     // rows of items; NULL = an item is its row              (item x size)
+  const float *low, *high; // box of a row                                          (row x 4)
+  const unsigned char *is_bad; // an item with such a row is an empty box; NULL = none  (row)
+  const float *offset;         // by which boxes grow besides                           (item)
+  int size;                    // 1 to 3
+  float grow;
+  float *box;
+} mi_box_fill;
+
 typedef struct mi_box_kernels {
+  void (*fill)(const mi_box_fill *fill, int begin, int end); // blocks of level 0
   // All meetings of one block of level 0 of `asking`; pairs that are rigid on both sides are left
   // out as far as blocks tell. False when `meet` had enough.
   bool (*walk)(const mi_box_query *query, int mine, void *task);

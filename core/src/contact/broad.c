@@ -66,57 +66,42 @@ mi_broad *mi_broad_create(const mi_surface *surface, int most_vt, int most_ee, m
 // -- Boxes ----------------------------------------------------------------------------------------
 
 typedef struct filling {
-  const mi_broad *broad;
-  const mi_box_tree *tree;
-  const int32_t *vert; // (size of each item); NULL = items are vertices
-  const float *offset;
-  int size;
-  float grow;
-  float *box;
+  mi_box_fill fill;
+  const mi_box_kernels *kernels;
 } filling;
-
-static void fill_lane(const filling *f, int id, float *lane) {
-  const float *low = f->broad->low, *high = f->broad->high;
-  float least[4] = {INFINITY, INFINITY, INFINITY, 0},
-        most[4] = {-INFINITY, -INFINITY, -INFINITY, 0};
-  bool is_bad = id < 0;
-  for (int c = 0; !is_bad && c < f->size; c++) {
-    int v = f->vert ? f->vert[f->size * id + c] : id;
-    is_bad = f->broad->nbad && f->broad->is_bad[v];
-    for (int k = 0; k < 4; k++) {
-      float a = low[4 * (size_t)v + (size_t)k], b = high[4 * (size_t)v + (size_t)k];
-      least[k] = a < least[k] ? a : least[k];
-      most[k] = b > most[k] ? b : most[k];
-    }
-  }
-  float grow = is_bad ? 0 : f->grow + f->offset[id];
-  for (int k = 0; k < 3; k++) {
-    lane[8 * k] = is_bad ? INFINITY : least[k] - grow;
-    lane[8 * (k + 3)] = is_bad ? -INFINITY : most[k] + grow;
-  }
-}
 
 static void fill_leaves(void *task, int begin, int end) {
   const filling *f = task;
-  for (int b = begin; b < end; b++)
-    for (int lane = 0; lane < MI_BOX_LANES; lane++)
-      fill_lane(f, f->tree->item[MI_BOX_LANES * b + lane], mi_box_block(f->box, b) + lane);
+  f->kernels->fill(&f->fill, begin, end);
+  mi_box_tree_cover(f->fill.tree, begin, end, f->fill.box);
 }
 
-static void fill_boxes(filling f, int threads) {
-  mi_parallel(threads, mi_box_tree_nleaf(f.tree), 64, fill_leaves, &f);
-  mi_box_tree_refit(f.tree, f.box);
+static void fill_boxes(const mi_broad *broad, mi_box_fill fill, int threads) {
+  enum { LEAVES = 64 };
+  fill.low = broad->low;
+  fill.high = broad->high;
+  fill.is_bad = broad->nbad ? broad->is_bad : NULL;
+  filling f = {fill, mi_box_kernels_best()};
+  mi_parallel(threads, mi_box_tree_nleaf(fill.tree), LEAVES, fill_leaves, &f);
+  mi_box_tree_refit_above(fill.tree, fill.box);
 }
 
-// Boxes of the vertices' ways; vertices that are not finite or absurd are marked. Returns how much
-// boxes have to grow: half the reach, and a little more, so that rounding loses no pair.
-static float examine(mi_broad *broad, const float *from, const float *to, double reach) {
+typedef struct examining {
+  mi_broad *broad;
+  const float *from, *to;
+  atomic_int nbad;
+  _Atomic uint32_t most; // bits of a float that is not negative: they are in the order of numbers
+} examining;
+
+static void examine_range(void *task, int begin, int end) {
+  examining *e = task;
+  mi_broad *broad = e->broad;
   float most = 0;
-  broad->nbad = 0;
-  for (size_t v = 0; v < (size_t)broad->surface->nvert; v++) {
+  int nbad = 0;
+  for (size_t v = (size_t)begin; v < (size_t)end; v++) {
     float largest = 0, sum = 0;
     for (size_t k = 0; k < 3; k++) {
-      float a = from[3 * v + k], b = to[3 * v + k];
+      float a = e->from[3 * v + k], b = e->to[3 * v + k];
       broad->low[4 * v + k] = a < b ? a : b;
       broad->high[4 * v + k] = a < b ? b : a;
       a = fabsf(a), b = fabsf(b);
@@ -125,25 +110,59 @@ static float examine(mi_broad *broad, const float *from, const float *to, double
       largest = larger > largest ? larger : largest;
     }
     broad->is_bad[v] = !(sum < 1e18f);
-    broad->nbad += broad->is_bad[v];
+    nbad += broad->is_bad[v];
     if (!broad->is_bad[v] && largest > most) most = largest;
   }
+  uint32_t bits, seen = atomic_load(&e->most);
+  memcpy(&bits, &most, sizeof bits);
+  while (bits > seen && !atomic_compare_exchange_weak(&e->most, &seen, bits)) {
+  }
+  atomic_fetch_add(&e->nbad, nbad);
+}
+
+// Boxes of the vertices' ways; vertices that are not finite or absurd are marked. Returns how much
+// boxes have to grow: half the reach, and a little more, so that rounding loses no pair.
+static float examine(mi_broad *broad, const float *from, const float *to, double reach,
+                     int threads) {
+  examining e = {.broad = broad, .from = from, .to = to};
+  mi_parallel(threads, broad->surface->nvert, 1024, examine_range, &e);
+  broad->nbad = atomic_load(&e.nbad);
+  uint32_t bits = atomic_load(&e.most);
+  float most;
+  memcpy(&most, &bits, sizeof most);
   return (float)(0.5 * reach * (1 + 1e-6)) + 4e-7f * most;
 }
 
 static void fit_triangles(mi_broad *broad, float grow, int threads) {
   const mi_surface *s = broad->surface;
-  fill_boxes((filling){broad, s->tri_tree, s->tri, s->tri_offset, 3, grow, broad->tri_box},
+  fill_boxes(broad,
+             (mi_box_fill){.tree = s->tri_tree,
+                           .vert = s->tri,
+                           .offset = s->tri_offset,
+                           .size = 3,
+                           .grow = grow,
+                           .box = broad->tri_box},
              threads);
 }
 
 static void fit(mi_broad *broad, const float *from, const float *to, double reach, int threads) {
   const mi_surface *s = broad->surface;
-  float grow = examine(broad, from, to, reach);
-  fill_boxes((filling){broad, s->vert_tree, NULL, s->vert_offset, 1, grow, broad->vert_box},
+  float grow = examine(broad, from, to, reach, threads);
+  fill_boxes(broad,
+             (mi_box_fill){.tree = s->vert_tree,
+                           .offset = s->vert_offset,
+                           .size = 1,
+                           .grow = grow,
+                           .box = broad->vert_box},
              threads);
   fit_triangles(broad, grow, threads);
-  fill_boxes((filling){broad, s->edge_tree, s->edge, s->edge_offset, 2, grow, broad->edge_box},
+  fill_boxes(broad,
+             (mi_box_fill){.tree = s->edge_tree,
+                           .vert = s->edge,
+                           .offset = s->edge_offset,
+                           .size = 2,
+                           .grow = grow,
+                           .box = broad->edge_box},
              threads);
 }
 
@@ -341,7 +360,7 @@ static void visit_chunk(void *task, int begin, int end) {
 void mi_broad_triangles(mi_broad *broad, const float *position, int threads,
                         void (*fn)(void *task, int a, int b), void *task) {
   broad->reach = -1; // boxes are of this place now
-  fit_triangles(broad, examine(broad, position, position, 0), threads);
+  fit_triangles(broad, examine(broad, position, position, 0, threads), threads);
   const mi_box_tree *tree = broad->surface->tri_tree;
   visit v = {broad->surface,
              {tree, tree, broad->tri_box, broad->tri_box, true, meet_triangles},
