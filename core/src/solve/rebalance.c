@@ -47,16 +47,80 @@ static bool is_changed(const mi_step_run *run) {
   return memcmp(state->posed_before, state->moving.posed, flesh) || is_other_material(run);
 }
 
+// -- Loops, by all threads
+// -------------------------------------------------------------------------
+
+enum { CHUNK = 8192 }; // floats
+
+typedef struct loop {
+  const mien_state *state;
+  mi_solver *solver;
+  const float *from, *kept;
+  float *to;
+  float scale;
+} loop;
+
+static void for_floats(mi_solver *solver, mi_range_fn *fn, loop *l) {
+  l->solver = solver;
+  mi_parallel(solver->host.threads, 4 * solver->nvert, CHUNK, fn, l);
+}
+
+static void place_verts(void *user, int begin, int end) {
+  const loop *l = user;
+  mi_solver *solver = l->solver;
+  for (int k = begin / 4; k < end / 4; k++)
+    for (int c = 0; c < 3; c++) {
+      size_t from = 3 * (size_t)solver->order[k] + (size_t)c, to = 4 * (size_t)k + (size_t)c;
+      solver->posed[to] = solver->anchor[to] = l->from[from];
+      solver->x[to] = l->from[from] + l->state->carried[from];
+    }
+}
+
+static void read_shift(void *user, int begin, int end) {
+  const loop *l = user;
+  const mi_solver *solver = l->solver;
+  for (int k = begin / 4; k < end / 4; k++)
+    for (int c = 0; c < 3; c++) {
+      size_t to = 3 * (size_t)solver->order[k] + (size_t)c, from = 4 * (size_t)k + (size_t)c;
+      l->state->push[to] = solver->x[from] - solver->posed[from] - l->state->carried[to];
+    }
+}
+
+// to -= kept
+static void subtract(void *user, int begin, int end) {
+  const loop *l = user;
+  for (int i = begin; i < end; i++) l->to[i] -= l->kept[i];
+}
+
+// direction = trial + scale * direction, and x - direction to trial
+static void turn(void *user, int begin, int end) {
+  const loop *l = user;
+  float *p = l->solver->direction, *z = l->solver->trial;
+  const float *x = l->solver->x;
+  for (int i = begin; i < end; i++) {
+    p[i] = z[i] + (l->scale != 0 ? l->scale * p[i] : 0);
+    z[i] = x[i] - p[i];
+  }
+}
+
+// `scale` along the direction, and what is out of balance there
+static void go(void *user, int begin, int end) {
+  const loop *l = user;
+  mi_solver *solver = l->solver;
+  for (int i = begin; i < end; i++) {
+    solver->x[i] -= l->scale * solver->direction[i];
+    solver->gradient[i] -= l->scale * (solver->gradient[i] - solver->trial_gradient[i]);
+  }
+}
+
+// -- Forces
+// ----------------------------------------------------------------------------------------
+
 // rest state, material and bones of a moment; x is the flesh there, without inertia
 static void set_moment(const mi_step_run *run, const float *posed, const float *weights) {
   const mien_state *state = run->state;
   mi_solver *solver = state->solver;
-  for (int k = 0; k < solver->nvert; k++)
-    for (int c = 0; c < 3; c++) {
-      size_t from = 3 * (size_t)solver->order[k] + (size_t)c, to = 4 * (size_t)k + (size_t)c;
-      solver->posed[to] = solver->anchor[to] = posed[from];
-      solver->x[to] = posed[from] + state->carried[from];
-    }
+  for_floats(solver, place_verts, &(loop){.state = state, .from = posed});
   mi_solver_set_materials(solver, state->face, weights);
   mi_elastic_set_pose(solver->elastic, solver->posed, solver->host.threads);
 }
@@ -66,7 +130,7 @@ static void find_imbalance(mi_solver *solver, const float *x, const float *kept,
   mi_energies energies;
   memcpy(solver->predicted, x, 4 * (size_t)solver->nvert * sizeof(float));
   mi_solver_evaluate(solver, x, gradient, &energies);
-  for (int i = 0; kept && i < 4 * solver->nvert; i++) gradient[i] -= kept[i];
+  if (kept) for_floats(solver, subtract, &(loop){.to = gradient, .kept = kept});
 }
 
 static double dot(const mi_solver *solver, const float *a, const float *b) {
@@ -77,7 +141,6 @@ static double dot(const mi_solver *solver, const float *a, const float *b) {
 // them. The stiffness along a direction is the difference of two forces, so a material that became
 // much stiffer or softer than the matrix is no matter.
 static void restore_force(mi_solver *solver, const float *kept, int most) {
-  int count = 4 * solver->nvert;
   float *r = solver->gradient, *p = solver->direction, *z = solver->trial;
   double first = 0, before = 0;
   find_imbalance(solver, solver->x, kept, r);
@@ -86,16 +149,11 @@ static void restore_force(mi_solver *solver, const float *kept, int most) {
     double rz = dot(solver, r, z);
     if (step == 0) first = rz;
     if (!(rz > CLOSE * CLOSE * first) || !isfinite(rz)) return;
-    for (int i = 0; i < count; i++) p[i] = z[i] + (step ? (float)(rz / before) * p[i] : 0);
-    for (int i = 0; i < count; i++) z[i] = solver->x[i] - p[i];
+    for_floats(solver, turn, &(loop){.scale = step ? (float)(rz / before) : 0});
     find_imbalance(solver, z, kept, solver->trial_gradient);
     double pr = dot(solver, p, r), stiffness = pr - dot(solver, p, solver->trial_gradient);
     if (!(stiffness > 1e-4 * pr)) return; // not convex there: what is carried along is good enough
-    float length = (float)(pr / stiffness);
-    for (int i = 0; i < count; i++) {
-      solver->x[i] -= length * p[i];
-      r[i] -= length * (r[i] - solver->trial_gradient[i]);
-    }
+    for_floats(solver, go, &(loop){.scale = (float)(pr / stiffness)});
     before = rz;
   }
 }
@@ -111,32 +169,34 @@ static void find_shift(const mi_step_run *run) {
   // carrying the offset along is nearly right for a pose; a material may change by any factor
   int few = (run->opts.iterations + 3) / 4;
   restore_force(solver, solver->forward, is_other_material(run) ? run->opts.iterations : few);
-  for (int k = 0; k < solver->nvert; k++)
-    for (int c = 0; c < 3; c++) {
-      size_t to = 3 * (size_t)solver->order[k] + (size_t)c, from = 4 * (size_t)k + (size_t)c;
-      state->push[to] = solver->x[from] - solver->posed[from] - state->carried[to];
-    }
+  for_floats(solver, read_shift, &(loop){.state = state});
   solver->is_posed = true;
 }
 
-void mi_rebalance(const mi_step_run *run) {
+static void shift(void *user, int begin, int end) {
+  const mi_step_run *run = user;
   mien_state *state = run->state;
   mi_moving *moving = &state->moving;
   float alpha = (float)run->opts.rebalance;
+  for (int i = begin; i < end; i++) {
+    float back = alpha < 1 ? (1 - alpha) * (state->posed_before[i] - moving->posed[i]) : 0;
+    float by = alpha * state->push[i] + back;
+    if (!isfinite(by)) by = 0;
+    state->carried[i] += by;
+    moving->offset[i] += by;
+    moving->offset_before[i] += by;
+  }
+}
+
+void mi_rebalance(mi_step_run *run) {
+  mien_state *state = run->state;
   int count = 3 * state->face->info.nvert;
   // blendforces act on the neutral, which never changes
   if (run->opts.drive == MIEN_DRIVE_BLENDFORCE || !is_changed(run)) return;
-  bool is_bent = alpha > 0 && !is_zero(state->carried, count);
+  bool is_bent = run->opts.rebalance > 0 && !is_zero(state->carried, count);
   if (is_bent && state->solver->kind != MIEN_SOLVER_NEWTON)
     find_shift(run);
   else
     memset(state->push, 0, (size_t)count * sizeof(float));
-  for (int i = 0; i < count; i++) {
-    float back = alpha < 1 ? (1 - alpha) * (state->posed_before[i] - moving->posed[i]) : 0;
-    float shift = alpha * state->push[i] + back;
-    if (!isfinite(shift)) shift = 0;
-    state->carried[i] += shift;
-    moving->offset[i] += shift;
-    moving->offset_before[i] += shift;
-  }
+  mi_parallel(state->host.threads, count, CHUNK, shift, run);
 }

@@ -6,6 +6,6 @@
 
 // Offsets (moving, carried) from those of state->posed_before and weights_before to those of the
 // moment looked at, by opts.rebalance.
-void mi_rebalance(const mi_step_run *run);
+void mi_rebalance(mi_step_run *run);
 
 #endif

@@ -25,9 +25,8 @@ bool mi_factor_reserve_bars(mi_factor *f) {
   bars->tension = MI_PUSH(&f->arena, double, MOST);
   bars->meet = MI_PUSH(&f->arena, double, 4 * (size_t)MI_PULLS_MOST);
   bars->answer = MI_PUSH(&f->arena, double, 4 * (size_t)MI_PULLS_MOST);
-  bars->response = MI_PUSH(&f->arena, float, 3 * padded);
   bars->with_pulls = MI_PUSH(&f->arena, float, 4 * (size_t)MI_PULLS_MOST * MOST);
-  if (!bar || !bars->matrix || !bars->tension || !bars->meet || !bars->answer || !bars->response ||
+  if (!bar || !bars->matrix || !bars->tension || !bars->meet || !bars->answer ||
       !bars->with_pulls || !bars->vert || !bars->local || !bars->inverse)
     return false;
   for (int i = 0; i < f->sym.nroot; i++) bars->local[i] = -1;
@@ -42,12 +41,13 @@ int mi_factor_most_bars(const mi_factor *factor) {
 // -- setting
 // ----------------------------------------------------------------------------------------
 
-// The entries of S at the bars' vertices.
-static void copy_inverse(const mi_factor *f) {
+// The entries of S at the bars' vertices, rows by eights.
+static void copy_inverse(void *user, int begin, int end) {
+  const mi_factor *f = user;
   const mi_bars *bars = &f->bars;
   const float *entry = f->entry + f->sym.super[f->sym.nsuper - 1].block;
   size_t nvert = (size_t)bars->nvert, nroot = (size_t)f->sym.nroot;
-  for (size_t i = 0; i < 8 * (size_t)mi_blocks(bars->nvert); i++)
+  for (size_t i = 8 * (size_t)begin; i < 8 * (size_t)end; i++)
     for (size_t j = 0; j < nvert; j++) {
       size_t row = i < nvert ? (size_t)bars->vert[i] : 0;
       bars->inverse[8 * (i / 8 * nvert + j) + i % 8] =
@@ -135,7 +135,21 @@ static bool pack(mi_factor *f, const mi_bar *from, mi_bar *to) {
   return count > 0;
 }
 
-int mi_factor_set_bars(mi_factor *f, const mi_bar *bar, int count) {
+// Columns of V' S V + W^-1, from the diagonal down.
+static void find_columns(void *user, int begin, int end) {
+  mi_factor *f = user;
+  const mi_bars *bars = &f->bars;
+  float response[3 * MOST_VERTS]; // a multiple of eight
+  for (int l = begin; l < end; l++) {
+    double *column = bars->matrix + l;
+    find_response(f, bars->bar + l, response);
+    for (int k = l; k < bars->count; k++)
+      column[(size_t)k * (size_t)bars->count] = meet(f, bars->bar + k, response);
+    column[(size_t)l * (size_t)bars->count] += 1 / (double)bars->bar[l].weight;
+  }
+}
+
+int mi_factor_set_bars(mi_factor *f, const mi_bar *bar, int count, int threads) {
   mi_bars *bars = &f->bars;
   bars->count = 0;
   if (!bars->bar) return 0;
@@ -143,16 +157,10 @@ int mi_factor_set_bars(mi_factor *f, const mi_bar *bar, int count) {
   for (int k = 0; k < count && bars->count < MOST; k++)
     bars->count += pack(f, bar + k, bars->bar + bars->count);
   if (!bars->count) return 0;
-  copy_inverse(f);
-  for (int l = 0; l < bars->count; l++) {
-    double *column = bars->matrix + l;
-    find_response(f, bars->bar + l, bars->response);
-    for (int k = l; k < bars->count; k++)
-      column[(size_t)k * (size_t)bars->count] = meet(f, bars->bar + k, bars->response);
-    column[(size_t)l * (size_t)bars->count] += 1 / (double)bars->bar[l].weight;
-  }
+  mi_parallel(threads, mi_blocks(bars->nvert), 4, copy_inverse, f);
+  mi_parallel(threads, bars->count, 8, find_columns, f);
   subtract_pulls(f);
-  if (!mi_dense_factor(bars->matrix, bars->count)) bars->count = 0;
+  if (!mi_dense_factor(bars->matrix, bars->count, threads)) bars->count = 0;
   return bars->count;
 }
 

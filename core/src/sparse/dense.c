@@ -39,16 +39,41 @@ static void find_block(const matrix *a, size_t i, size_t j) {
   }
 }
 
-bool mi_dense_factor(double *m, int side) {
+// Four rows from i on: the triangle at the diagonal.
+static bool find_corner(const matrix *a, size_t i) {
+  for (size_t r = i; r < i + BLOCK; r++)
+    for (size_t j = i; j <= r; j++)
+      if (!find_entry(a, r, j)) return false;
+  return true;
+}
+
+// Rows below a panel of columns need nothing but what is left of it and the panel's own rows.
+typedef struct panel {
+  const matrix *matrix;
+  size_t begin, end;
+} panel;
+
+static void find_below(void *user, int begin, int end) {
+  const panel *p = user;
+  for (size_t b = (size_t)begin; b < (size_t)end; b++)
+    for (size_t j = p->begin; j < p->end; j += BLOCK) find_block(p->matrix, p->end + BLOCK * b, j);
+}
+
+bool mi_dense_factor(double *m, int side, int threads) {
+  enum { PANEL = 8 * BLOCK };
   matrix a = {m, (size_t)side, mi_sparse_kernels_best()};
-  for (size_t first = 0; first < a.side; first += BLOCK) {
-    bool is_whole = first + BLOCK <= a.side;
-    size_t end = is_whole ? first + BLOCK : a.side, done = is_whole ? first : 0;
-    for (size_t j = 0; j < done; j += BLOCK) find_block(&a, first, j);
-    for (size_t i = first; i < end; i++)
-      for (size_t j = done; j <= i; j++)
-        if (!find_entry(&a, i, j)) return false;
+  size_t whole = a.side / BLOCK * BLOCK;
+  for (size_t first = 0; first < whole; first += PANEL) {
+    panel p = {&a, first, first + PANEL < whole ? first + PANEL : whole};
+    for (size_t i = first; i < p.end; i += BLOCK) {
+      for (size_t j = first; j < i; j += BLOCK) find_block(&a, i, j);
+      if (!find_corner(&a, i)) return false;
+    }
+    mi_parallel(threads, (int)((whole - p.end) / BLOCK), 4, find_below, &p);
   }
+  for (size_t i = whole; i < a.side; i++)
+    for (size_t j = 0; j <= i; j++)
+      if (!find_entry(&a, i, j)) return false;
   return true;
 }
 

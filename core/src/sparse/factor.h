@@ -27,7 +27,6 @@ typedef struct mi_bars {
   int32_t *vert;         // those, as rows of the root                          (MI_BARS_VERTS)
   int32_t *local;        // row of the root -> its number among them, or -1     (nroot)
   float *inverse;        // the root's inverse on them alone, as a strip        (nvert x nvert)
-  float *response;       // S V of one bar                                      (3 x nvert, padded)
   float *with_pulls;     // Q of all bars
 } mi_bars;
 
@@ -59,7 +58,7 @@ struct mi_factor {
 
 // dense.c: a matrix (side x side, row-major, lower triangle) becomes its Cholesky factor; false
 // when it is not positive definite. With that, x = its right-hand side becomes the solution.
-bool mi_dense_factor(double *matrix, int side);
+bool mi_dense_factor(double *matrix, int side, int threads);
 void mi_dense_solve(const double *factor, int side, double *x);
 
 // woodbury.c
