@@ -19,6 +19,7 @@ bool mi_factor_reserve_bars(mi_factor *f) {
   size_t padded = 8 * (size_t)mi_blocks(nvert);
   mi_bar *bar = MI_PUSH(&f->arena, mi_bar, MOST);
   bars->vert = MI_PUSH(&f->arena, int32_t, nvert);
+  bars->sorted = MI_PUSH(&f->arena, int32_t, nvert);
   bars->local = MI_PUSH(&f->arena, int32_t, f->sym.nroot);
   bars->inverse = MI_PUSH(&f->arena, float, padded *(size_t)nvert);
   bars->matrix = MI_PUSH(&f->arena, double, (size_t)MOST *MOST);
@@ -27,7 +28,7 @@ bool mi_factor_reserve_bars(mi_factor *f) {
   bars->answer = MI_PUSH(&f->arena, double, 4 * (size_t)MI_PULLS_MOST);
   bars->with_pulls = MI_PUSH(&f->arena, float, 4 * (size_t)MI_PULLS_MOST * MOST);
   if (!bar || !bars->matrix || !bars->tension || !bars->meet || !bars->answer ||
-      !bars->with_pulls || !bars->vert || !bars->local || !bars->inverse)
+      !bars->with_pulls || !bars->vert || !bars->sorted || !bars->local || !bars->inverse)
     return false;
   for (int i = 0; i < f->sym.nroot; i++) bars->local[i] = -1;
   bars->bar = bar;
@@ -157,6 +158,8 @@ int mi_factor_set_bars(mi_factor *f, const mi_bar *bar, int count, int threads) 
   for (int k = 0; k < count && bars->count < MOST; k++)
     bars->count += pack(f, bar + k, bars->bar + bars->count);
   if (!bars->count) return 0;
+  for (int i = 0, at = 0; i < f->sym.nroot; i++)
+    if (bars->local[i] >= 0) bars->sorted[at++] = i;
   mi_parallel(threads, mi_blocks(bars->nvert), 4, copy_inverse, f);
   mi_parallel(threads, bars->count, 8, find_columns, f);
   subtract_pulls(f);

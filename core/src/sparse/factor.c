@@ -179,6 +179,14 @@ static void multiply_root(void *user, int begin, int end) {
                              f->root + 32 * (size_t)(all.nblock + begin));
 }
 
+// where bars pull at few vertices
+static void multiply_root_at_bars(void *user, int begin, int end) {
+  mi_factor *f = user;
+  mi_strip all = block_of(f, f->sym.super + f->sym.nsuper - 1);
+  f->kernels->strip_multiply_some(blocks_of(all, begin, end), f->bars.sorted, f->bars.nvert,
+                                  f->root, f->root + 32 * (size_t)(all.nblock + begin));
+}
+
 static void solve_root(mi_factor *f, int threads) {
   const mi_task *top = f->sym.task + f->sym.ntask;
   int nroot = f->sym.nroot, nblock = mi_blocks(nroot);
@@ -190,7 +198,7 @@ static void solve_root(mi_factor *f, int threads) {
   mi_correct_root(f, x);
   memcpy(own, x, 4 * (size_t)nroot * sizeof *own);
   if (!mi_bars_answer(f, own, f->root)) return;
-  mi_parallel(threads, nblock, ROOT_CHUNK, multiply_root, f);
+  mi_parallel(threads, nblock, ROOT_CHUNK, multiply_root_at_bars, f);
   mi_correct_root(f, x);
   for (int i = 0; i < 4 * nroot; i++) own[i] -= x[i];
 }

@@ -25,6 +25,7 @@ typedef struct mi_bars {
   double *meet, *answer; // Q and Kp^-1 Q of one bar                            (MI_PULLS_MOST x 4)
   int nvert;             // different vertices of all bars, at most MI_BARS_VERTS
   int32_t *vert;         // those, as rows of the root                          (MI_BARS_VERTS)
+  int32_t *sorted;       // the same, ascending                                 (MI_BARS_VERTS)
   int32_t *local;        // row of the root -> its number among them, or -1     (nroot)
   float *inverse;        // the root's inverse on them alone, as a strip        (nvert x nvert)
   float *with_pulls;     // Q of all bars

@@ -33,6 +33,9 @@ typedef struct mi_sparse_kernels {
   void (*strip_subtract)(mi_strip s, const int32_t *row, const float *b, float *work);
   // z = S b; z has 8 nblock rows
   void (*strip_multiply)(mi_strip s, const float *b, float *z);
+  // the same where b is zero but for the columns listed, which ascend; same bits
+  void (*strip_multiply_some)(mi_strip s, const int32_t *column, int count, const float *b,
+                              float *z);
   // x -= S' y, with y gathered: blocks of eight x, eight y, eight z
   void (*strip_subtract_transposed)(mi_strip s, const float *gathered, float *x);
   void (*gather)(const float *work, const int32_t *row, int nblock, float *gathered);

@@ -96,6 +96,29 @@ static void products_are_right(void **state) {
     }
 }
 
+static void columns_of_zeros_can_be_left_out(void **state) {
+  (void)state;
+  const mi_sparse_kernels *body[NBODY];
+  int nbody = bodies(body);
+  sample s;
+  for (int run = 0; run < MOST_BLOCKS * MOST_WIDTH * nbody; run++) {
+    const mi_sparse_kernels *own = body[run % nbody];
+    float all[4 * ROWS] = {0}, some[4 * ROWS] = {0};
+    int32_t column[MOST_WIDTH];
+    int count = 0;
+    make(&s, 1 + run / nbody % MOST_BLOCKS, 1 + run / nbody / MOST_BLOCKS);
+    for (int c = 0; c < s.width; c++) {
+      if (random_at(5, c) > 0)
+        memset(s.rows + 4 * c, 0, 4 * sizeof *s.rows);
+      else
+        column[count++] = c;
+    }
+    own->strip_multiply(strip_of(&s, false), s.rows, all);
+    own->strip_multiply_some(strip_of(&s, false), column, count, s.rows, some);
+    assert_memory_equal(all, some, sizeof all);
+  }
+}
+
 static void sixteen_lanes_have_the_bits_of_eight(void **state) {
   (void)state;
   const mi_sparse_kernels *body[NBODY];
@@ -123,6 +146,7 @@ static void sixteen_lanes_have_the_bits_of_eight(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(products_are_right),
+      cmocka_unit_test(columns_of_zeros_can_be_left_out),
       cmocka_unit_test(sixteen_lanes_have_the_bits_of_eight),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
