@@ -23,12 +23,11 @@ bool mi_factor_reserve_bars(mi_factor *f) {
   bars->inverse = MI_PUSH(&f->arena, float, padded *(size_t)nvert);
   bars->matrix = MI_PUSH(&f->arena, double, (size_t)MOST *MOST);
   bars->tension = MI_PUSH(&f->arena, double, MOST);
-  bars->meet = MI_PUSH(&f->arena, double, 4 * (size_t)MI_PULLS_MOST);
-  bars->answer = MI_PUSH(&f->arena, double, 4 * (size_t)MI_PULLS_MOST);
+  bars->meet = MI_PUSH(&f->arena, double, 4 * (size_t)MI_PULLS_MOST * MOST);
+  bars->answer = MI_PUSH(&f->arena, double, 4 * (size_t)MI_PULLS_MOST * 4);
   bars->response = MI_PUSH(&f->arena, float, 3 * padded);
-  bars->with_pulls = MI_PUSH(&f->arena, float, 4 * (size_t)MI_PULLS_MOST * MOST);
   if (!bar || !bars->matrix || !bars->tension || !bars->meet || !bars->answer || !bars->response ||
-      !bars->with_pulls || !bars->vert || !bars->local || !bars->inverse)
+      !bars->vert || !bars->local || !bars->inverse)
     return false;
   for (int i = 0; i < f->sym.nroot; i++) bars->local[i] = -1;
   bars->bar = bar;
@@ -87,25 +86,28 @@ static void meet_pulls(const mi_factor *f, const mi_bar *bar, double *out) {
   }
 }
 
-// K -= Q' Kp^-1 Q, the lower triangle
+// K -= Q' Kp^-1 Q, the lower triangle, four bars against four
 static void subtract_pulls(mi_factor *f) {
+  enum { BLOCK = 4 };
   const mi_correction *c = &f->inside;
   mi_bars *bars = &f->bars;
-  int npull = c->count, width = 4 * npull;
+  int npull = c->count, width = 4 * npull, nbar = bars->count;
   if (!npull) return;
-  for (int l = 0; l < bars->count; l++) {
-    meet_pulls(f, bars->bar + l, bars->meet);
-    for (int i = 0; i < width; i++)
-      bars->with_pulls[(size_t)l * (size_t)width + (size_t)i] = (float)bars->meet[i];
-  }
-  for (int l = 0; l < bars->count; l++) {
-    meet_pulls(f, bars->bar + l, bars->meet);
-    f->kernels->multiply_double(c->inverse, 8 * mi_blocks(npull), npull, bars->meet, bars->answer);
-    for (int k = l; k < bars->count; k++) {
-      const float *other = bars->with_pulls + (size_t)k * (size_t)width;
-      double sum = 0;
-      for (int i = 0; i < width; i++) sum += (double)other[i] * bars->answer[i];
-      bars->matrix[(size_t)k * (size_t)bars->count + (size_t)l] -= sum;
+  for (int l = 0; l < nbar; l++) meet_pulls(f, bars->bar + l, bars->meet + (size_t)l * (size_t)width);
+  for (int l = 0; l < nbar; l += BLOCK) {
+    for (int j = 0; j < BLOCK; j++) // what is beyond the last bar is not looked at
+      f->kernels->multiply_double(c->inverse, 8 * mi_blocks(npull), npull,
+                                  bars->meet + (size_t)(l + j) * width,
+                                  bars->answer + (size_t)j * width);
+    for (int k = l; k < nbar; k += BLOCK) {
+      double dot[BLOCK * BLOCK];
+      f->kernels->dots_double(bars->meet + (size_t)k * width, bars->answer, (size_t)width, width,
+                              dot);
+      for (int i = 0; i < BLOCK * BLOCK; i++) {
+        int row = k + i / BLOCK, column = l + i % BLOCK;
+        if (row < nbar && column <= row)
+          bars->matrix[(size_t)row * (size_t)nbar + (size_t)column] -= dot[i];
+      }
     }
   }
 }
