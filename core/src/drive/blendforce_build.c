@@ -197,7 +197,7 @@ static bool build_left(mi_blendforce *d) {
   // Shapes that do nearly the same share the work instead of fighting.
   for (size_t a = 0; a < n; a++) d->left[a * n + a] *= 1 + SHARING;
   for (size_t a = 0; a < n; a++) d->left[a * n + a] += 1e-30;
-  return mi_dense_factor(d->left, d->nforce);
+  return mi_dense_factor(d->left, d->nforce, 1);
 }
 
 mien_result mi_blendforce_build(mi_blendforce *d, mi_solver *solver, mien_error *err) {

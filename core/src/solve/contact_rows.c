@@ -239,7 +239,7 @@ static void hand_over(mi_contacts *c, mi_solver *solver) {
     }
   }
   mi_factor_set_pulls(solver->factor, &solver->pulls, solver->host.threads);
-  mi_factor_set_bars(solver->factor, c->bar, c->nheld - c->nspring);
+  mi_factor_set_bars(solver->factor, c->bar, c->nheld - c->nspring, solver->host.threads);
 }
 
 // Friction is not in the matrix: together the rows of a vertex may be no stiffer than its flesh.

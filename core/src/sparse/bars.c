@@ -11,6 +11,7 @@
 #include <string.h>
 
 enum { MOST = MI_BARS_MOST, MOST_VERTS = MI_BARS_VERTS };
+enum { BLOCK = 4, CHUNK = 16, NCHUNK = MOST / CHUNK }; // bars at once, and to a task
 
 bool mi_factor_reserve_bars(mi_factor *f) {
   mi_bars *bars = &f->bars;
@@ -24,8 +25,8 @@ bool mi_factor_reserve_bars(mi_factor *f) {
   bars->matrix = MI_PUSH(&f->arena, double, (size_t)MOST *MOST);
   bars->tension = MI_PUSH(&f->arena, double, MOST);
   bars->meet = MI_PUSH(&f->arena, double, 4 * (size_t)MI_PULLS_MOST * MOST);
-  bars->answer = MI_PUSH(&f->arena, double, 4 * (size_t)MI_PULLS_MOST * 4);
-  bars->response = MI_PUSH(&f->arena, float, 3 * padded);
+  bars->answer = MI_PUSH(&f->arena, double, 4 * (size_t)MI_PULLS_MOST * BLOCK * NCHUNK);
+  bars->response = MI_PUSH(&f->arena, float, 3 * padded * NCHUNK);
   if (!bar || !bars->matrix || !bars->tension || !bars->meet || !bars->answer || !bars->response ||
       !bars->vert || !bars->local || !bars->inverse)
     return false;
@@ -66,11 +67,11 @@ static void find_response(const mi_factor *f, const mi_bar *bar, float *out) {
 // V_k' S V_l from S V_l
 static double meet(const mi_factor *f, const mi_bar *k, const float *response) {
   size_t stride = 8 * (size_t)mi_blocks(f->bars.nvert);
-  double sum = 0;
+  double sum[3] = {0}; // apart: one sum would wait for itself
   for (int a = 0; a < 4 && k->vert[a] >= 0; a++)
-    for (int c = 0; c < 3; c++)
-      sum += (double)k->vector[a][c] * (double)response[(size_t)c * stride + (size_t)k->vert[a]];
-  return sum;
+    for (size_t c = 0; c < 3; c++)
+      sum[c] += (double)k->vector[a][c] * (double)response[c * stride + (size_t)k->vert[a]];
+  return sum[0] + sum[1] + sum[2];
 }
 
 // Q of one bar: rows of four, a row a pull
@@ -86,22 +87,36 @@ static void meet_pulls(const mi_factor *f, const mi_bar *bar, double *out) {
   }
 }
 
-// K -= Q' Kp^-1 Q, the lower triangle, four bars against four
-static void subtract_pulls(mi_factor *f) {
-  enum { BLOCK = 4 };
-  const mi_correction *c = &f->inside;
-  mi_bars *bars = &f->bars;
-  int npull = c->count, width = 4 * npull, nbar = bars->count;
-  if (!npull) return;
-  for (int l = 0; l < nbar; l++) meet_pulls(f, bars->bar + l, bars->meet + (size_t)l * (size_t)width);
-  for (int l = 0; l < nbar; l += BLOCK) {
+// Columns of V' S V + W^-1, and Q of their bars.
+static void find_columns(void *task, int begin, int end) {
+  const mi_factor *f = task;
+  const mi_bars *bars = &f->bars;
+  size_t count = (size_t)bars->count, width = 4 * (size_t)f->inside.count;
+  float *response = bars->response + 24 * (size_t)mi_blocks(bars->nvert) * (size_t)(begin / CHUNK);
+  for (int l = begin; l < end; l++) {
+    double *column = bars->matrix + l;
+    find_response(f, bars->bar + l, response);
+    for (int k = l; k < bars->count; k++)
+      column[(size_t)k * count] = meet(f, bars->bar + k, response);
+    column[(size_t)l * count] += 1 / (double)bars->bar[l].weight;
+    meet_pulls(f, bars->bar + l, bars->meet + (size_t)l * width);
+  }
+}
+
+// Columns of K -= Q' Kp^-1 Q, the lower triangle, four bars against four.
+static void subtract_pulls(void *task, int begin, int end) {
+  const mi_factor *f = task;
+  const mi_bars *bars = &f->bars;
+  int npull = f->inside.count, width = 4 * npull, nbar = bars->count;
+  double *answer = bars->answer + BLOCK * (size_t)width * (size_t)(begin / CHUNK),
+         dot[BLOCK * BLOCK];
+  for (int l = begin; l < end; l += BLOCK) {
     for (int j = 0; j < BLOCK; j++) // what is beyond the last bar is not looked at
-      f->kernels->multiply_double(c->inverse, 8 * mi_blocks(npull), npull,
-                                  bars->meet + (size_t)(l + j) * width,
-                                  bars->answer + (size_t)j * width);
+      f->kernels->multiply_double(f->inside.inverse, 8 * mi_blocks(npull), npull,
+                                  bars->meet + (size_t)(l + j) * (size_t)width,
+                                  answer + (size_t)j * (size_t)width);
     for (int k = l; k < nbar; k += BLOCK) {
-      double dot[BLOCK * BLOCK];
-      f->kernels->dots_double(bars->meet + (size_t)k * width, bars->answer, (size_t)width, width,
+      f->kernels->dots_double(bars->meet + (size_t)k * (size_t)width, answer, (size_t)width, width,
                               dot);
       for (int i = 0; i < BLOCK * BLOCK; i++) {
         int row = k + i / BLOCK, column = l + i % BLOCK;
@@ -137,7 +152,7 @@ static bool pack(mi_factor *f, const mi_bar *from, mi_bar *to) {
   return count > 0;
 }
 
-int mi_factor_set_bars(mi_factor *f, const mi_bar *bar, int count) {
+int mi_factor_set_bars(mi_factor *f, const mi_bar *bar, int count, int threads) {
   mi_bars *bars = &f->bars;
   bars->count = 0;
   if (!bars->bar) return 0;
@@ -146,15 +161,9 @@ int mi_factor_set_bars(mi_factor *f, const mi_bar *bar, int count) {
     bars->count += pack(f, bar + k, bars->bar + bars->count);
   if (!bars->count) return 0;
   copy_inverse(f);
-  for (int l = 0; l < bars->count; l++) {
-    double *column = bars->matrix + l;
-    find_response(f, bars->bar + l, bars->response);
-    for (int k = l; k < bars->count; k++)
-      column[(size_t)k * (size_t)bars->count] = meet(f, bars->bar + k, bars->response);
-    column[(size_t)l * (size_t)bars->count] += 1 / (double)bars->bar[l].weight;
-  }
-  subtract_pulls(f);
-  if (!mi_dense_factor(bars->matrix, bars->count)) bars->count = 0;
+  mi_parallel(threads, bars->count, CHUNK, find_columns, f);
+  if (f->inside.count) mi_parallel(threads, bars->count, CHUNK, subtract_pulls, f);
+  if (!mi_dense_factor(bars->matrix, bars->count, threads)) bars->count = 0;
   return bars->count;
 }
 

@@ -3,12 +3,13 @@
 
 #include <math.h>
 
-enum { BLOCK = 4 };
+enum { BLOCK = 4, PANEL = 16 };
 
 typedef struct matrix {
   double *m;
   size_t side;
   const mi_sparse_kernels *kernels;
+  size_t panel; // first column of the one at hand
 } matrix;
 
 // Entry (i, j) of the factor, where all before it in both rows are done.
@@ -39,17 +40,36 @@ static void find_block(const matrix *a, size_t i, size_t j) {
   }
 }
 
-bool mi_dense_factor(double *m, int side) {
-  matrix a = {m, (size_t)side, mi_sparse_kernels_best()};
-  for (size_t first = 0; first < a.side; first += BLOCK) {
-    bool is_whole = first + BLOCK <= a.side;
-    size_t end = is_whole ? first + BLOCK : a.side, done = is_whole ? first : 0;
-    for (size_t j = 0; j < done; j += BLOCK) find_block(&a, first, j);
-    for (size_t i = first; i < end; i++)
-      for (size_t j = done; j <= i; j++)
-        if (!find_entry(&a, i, j)) return false;
-  }
+// Rows [first, end) up to their diagonal, from column `done` on.
+static bool find_rows(const matrix *a, size_t first, size_t end, size_t done) {
+  for (size_t i = first; i < end; i++)
+    for (size_t j = done; j <= i; j++)
+      if (!find_entry(a, i, j)) return false;
   return true;
+}
+
+// Columns of a panel, in the rows below it: blocks [begin, end) of them.
+static void find_below(void *task, int begin, int end) {
+  const matrix *a = task;
+  for (size_t i = a->panel + PANEL + BLOCK * (size_t)begin;
+       i < a->panel + PANEL + BLOCK * (size_t)end; i += BLOCK)
+    for (size_t j = a->panel; j < a->panel + PANEL; j += BLOCK) find_block(a, i, j);
+}
+
+// Panel after panel: first its own rows, then its columns in all rows below, which know nothing of
+// each other. An entry is the same sum in any order of panels.
+bool mi_dense_factor(double *m, int side, int threads) {
+  matrix a = {m, (size_t)side, mi_sparse_kernels_best(), 0};
+  size_t whole = a.side - a.side % BLOCK;
+  for (; a.panel < whole; a.panel += PANEL) {
+    for (size_t i = a.panel; i < a.panel + PANEL && i < whole; i += BLOCK) {
+      for (size_t j = a.panel; j < i; j += BLOCK) find_block(&a, i, j);
+      if (!find_rows(&a, i, i + BLOCK, i)) return false;
+    }
+    if (a.panel + PANEL >= whole) break;
+    mi_parallel(threads, (int)((whole - a.panel - PANEL) / BLOCK), 4, find_below, &a);
+  }
+  return find_rows(&a, whole, a.side, 0);
 }
 
 void mi_dense_solve(const double *m, int side, double *x) {

@@ -22,13 +22,13 @@ typedef struct mi_bars {
   mi_bar *bar;     // vertices by their numbers here; NULL = not reserved (MI_BARS_MOST)
   double *matrix;  // K, then its factor                                  (count x count)
   double *tension; // V' y, then K^-1 V' y                                (MI_BARS_MOST)
-  double *meet;    // Q of all bars                          (MI_BARS_MOST x MI_PULLS_MOST x 4)
-  double *answer;  // Kp^-1 Q of four bars                              (4 x MI_PULLS_MOST x 4)
+  double *meet;    // Q of all bars                         (MI_BARS_MOST x MI_PULLS_MOST x 4)
+  double *answer;  // Kp^-1 Q of four bars, for each task    (4 x MI_PULLS_MOST x 4)
   int nvert;       // different vertices of all bars, at most MI_BARS_VERTS
   int32_t *vert;   // those, as rows of the root                          (MI_BARS_VERTS)
   int32_t *local;  // row of the root -> its number among them, or -1     (nroot)
   float *inverse;  // the root's inverse on them alone, as a strip        (nvert x nvert)
-  float *response; // S V of one bar                                      (3 x nvert, padded)
+  float *response; // S V of one bar, for each task                       (3 x nvert, padded)
 } mi_bars;
 
 // schur.c: see there.
@@ -59,7 +59,7 @@ struct mi_factor {
 
 // dense.c: a matrix (side x side, row-major, lower triangle) becomes its Cholesky factor; false
 // when it is not positive definite. With that, x = its right-hand side becomes the solution.
-bool mi_dense_factor(double *matrix, int side);
+bool mi_dense_factor(double *matrix, int side, int threads);
 void mi_dense_solve(const double *factor, int side, double *x);
 
 // woodbury.c

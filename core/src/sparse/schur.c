@@ -55,11 +55,11 @@ static void assemble(mi_factor *f, const mi_bar *bar, int count) {
       }
 }
 
-bool mi_factor_set_schur(mi_factor *f, const mi_bar *bar, int count) {
+bool mi_factor_set_schur(mi_factor *f, const mi_bar *bar, int count, int threads) {
   f->schur.is_set = false;
   if (!f->schur.matrix) return false;
   assemble(f, bar, count);
-  f->schur.is_set = mi_dense_factor(f->schur.matrix, 3 * f->sym.nroot);
+  f->schur.is_set = mi_dense_factor(f->schur.matrix, 3 * f->sym.nroot, threads);
   return f->schur.is_set;
 }
 

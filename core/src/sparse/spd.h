@@ -83,11 +83,11 @@ int mi_factor_most_pulls(const mi_factor *factor);
 // allocates.
 bool mi_factor_reserve_bars(mi_factor *factor);
 int mi_factor_most_bars(const mi_factor *factor);
-int mi_factor_set_bars(mi_factor *factor, const mi_bar *bar, int count);
+int mi_factor_set_bars(mi_factor *factor, const mi_bar *bar, int count, int threads);
 // The same by one dense matrix of the whole region, for any number of bars. False when memory ends,
 // or when it is not positive definite: then there are none.
 bool mi_factor_reserve_schur(mi_factor *factor);
-bool mi_factor_set_schur(mi_factor *factor, const mi_bar *bar, int count);
+bool mi_factor_set_schur(mi_factor *factor, const mi_bar *bar, int count, int threads);
 // x = (A + sum w c c')^-1 b. x and b may be the same array. Same bits for any number of threads.
 void mi_factor_solve(mi_factor *factor, const float *b, int threads, float *x);
 

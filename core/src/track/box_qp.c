@@ -20,7 +20,7 @@ static bool solve_free(int side, const double *h, const double *g, const bool *h
       if (held[i]) right[a] -= row[i] * d[i];
     for (int b = 0; b <= a; b++) factor[a * n + b] = row[index[b]];
   }
-  if (!mi_dense_factor(factor, n)) return false;
+  if (!mi_dense_factor(factor, n, 1)) return false;
   mi_dense_solve(factor, n, right);
   for (int a = 0; a < n; a++) d[index[a]] = right[a];
   return true;

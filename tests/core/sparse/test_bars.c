@@ -67,7 +67,7 @@ static void bars_change_the_matrix(void **state) {
   mi_factor *factor = NULL;
   mi_host_resolve(NULL, &host, NULL);
   assert_int_equal(mi_factor_create(&s.a, s.nfront, &host, &factor, NULL), MIEN_OK);
-  assert_int_equal(mi_factor_set_bars(factor, NULL, 0), 0); // not reserved: none
+  assert_int_equal(mi_factor_set_bars(factor, NULL, 0, 1), 0); // not reserved: none
   assert_true(mi_factor_reserve_bars(factor));
   assert_true(mi_factor_reserve_schur(factor));
   double diagonal = s.a.value[s.a.first[1] - 1] < 0 ? -s.a.value[s.a.first[1] - 1] : 1;
@@ -81,14 +81,15 @@ static void bars_change_the_matrix(void **state) {
       make_rows(&s, stiffness[k] * (float)diagonal, pull, npull, bar, NBAR);
       mi_pulls pulls = {pull, npull};
       assert_true(mi_factor_set_pulls(factor, &pulls, 2));
-      assert_int_equal(mi_factor_set_bars(factor, bar, NBAR), NBAR);
+      assert_int_equal(mi_factor_set_bars(factor, bar, NBAR, 2), NBAR);
       mi_factor_solve(factor, b, 2, x);
       double error = residual(&s, &pulls, bar, NBAR, b, x);
       print_message("stiffness %g, %d pulls: residual %.2g\n", (double)stiffness[k], npull, error);
       assert_true(error < 1e-6 * (100 + (double)stiffness[k]));
+      assert_int_equal(mi_factor_set_bars(factor, bar, NBAR, 1), NBAR);
       mi_factor_solve(factor, b, 1, y); // same bits on one thread
       assert_memory_equal(x, y, 4 * (size_t)s.nvert * sizeof *x);
-      assert_true(mi_factor_set_schur(factor, bar, NBAR)); // one dense matrix says the same
+      assert_true(mi_factor_set_schur(factor, bar, NBAR, 2)); // one dense matrix says the same
       mi_factor_solve(factor, b, 2, y);
       assert_true(residual(&s, &pulls, bar, NBAR, b, y) < 1e-6 * (100 + (double)stiffness[k]));
       assert_true(mi_factor_set_pulls(factor, &pulls, 2)); // forgets the bars
@@ -110,7 +111,7 @@ static void bars_outside_the_region_are_left_out(void **state) {
   mi_bar bar[3] = {{.vert = {0, -1, -1, -1}, .vector = {{1, 0, 0}}, .weight = 5},
                    {.vert = {s.nfront, -1, -1, -1}, .vector = {{1, 0, 0}}, .weight = NAN},
                    {.vert = {s.nfront, -1, -1, -1}, .vector = {{1, 0, 0}}, .weight = 5}};
-  assert_int_equal(mi_factor_set_bars(factor, bar, 3), 1);
+  assert_int_equal(mi_factor_set_bars(factor, bar, 3, 1), 1);
   mi_factor_free(factor);
   shell_free(&s);
 }

@@ -73,7 +73,7 @@ static double try_all(double h[COLS][COLS], const double *g) {
       right[a] = g[index[a]];
       for (int b = 0; b < n; b++) factor[a * n + b] = h[index[a]][index[b]];
     }
-    if (n && !mi_dense_factor(factor, n)) continue;
+    if (n && !mi_dense_factor(factor, n, 1)) continue;
     if (n) mi_dense_solve(factor, n, right);
     bool is_allowed = true;
     for (int a = 0; a < n; a++) {
