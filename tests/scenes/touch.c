@@ -203,6 +203,36 @@ int64_t touch_shown_crossings(const touch_scene *s) {
   return count;
 }
 
+// Triangles of parts from one kind to another, one after the other; returns how many.
+static int copy_triangles(const mien_rig_info *rig, mien_part_kind first, mien_part_kind last,
+                          int32_t *to) {
+  int count = 0;
+  for (int p = 0; p < rig->npart; p++) {
+    const mien_part *part = rig->parts + p;
+    if (part->kind < first || part->kind > last) continue;
+    memcpy(to + 3 * (size_t)count, rig->triangles.data + 3 * (size_t)part->first_triangle,
+           3 * (size_t)part->ntri * sizeof *to);
+    count += part->ntri;
+  }
+  return count;
+}
+
+int64_t touch_posed_crossings(const touch_scene *s, const mien_rig *rig) {
+  const mien_rig_info *info = mien_rig_get_info(rig);
+  float *pose = malloc(3 * (size_t)info->nvert * sizeof *pose);
+  int32_t *tri = malloc(6 * (size_t)info->ntri * sizeof *tri), *rigid = tri + 3 * info->ntri;
+  mien_rig_pose(rig, s->weights, info->nshape, pose, NULL);
+  int nskin = copy_triangles(info, MIEN_PART_SKIN, MIEN_PART_SKIN, tri);
+  int nrigid = copy_triangles(info, MIEN_PART_JAW, MIEN_PART_EYE_RIGHT, rigid);
+  crossings_mesh skin = {pose, tri, nskin, info->positions.data};
+  crossings_mesh bone = {pose, rigid, nrigid, info->positions.data};
+  crossings within = crossings_within(&skin), between = crossings_between(&skin, &bone);
+  assert_true(within.count >= 0 && between.count >= 0);
+  free(pose);
+  free(tri);
+  return within.count + between.count;
+}
+
 bool touch_is_finite(const touch_scene *s) {
   const mien_state_info *info = mien_state_get_info(s->state);
   for (int i = 0; i < 3 * info->flesh.count; i++)

@@ -59,6 +59,9 @@ void touch_move_to_new_state(touch_scene *s, const mien_host *host);
 int64_t touch_crossings(const touch_scene *s);
 // The same of the skin that is shown, which may be finer than the simulated one.
 int64_t touch_shown_crossings(const touch_scene *s);
+// Pairs that cross in the artist's pose and not in the neutral, of a rig's skin with itself, with
+// teeth, jaw and eyes: of the scene's rig, or of a coarser one with the same shapes.
+int64_t touch_posed_crossings(const touch_scene *s, const mien_rig *rig);
 bool touch_is_finite(const touch_scene *s);
 // m, the longest way of a skin vertex since `before` (nskin x 3), which becomes the present.
 double touch_motion(const touch_scene *s, float *before);

@@ -24,7 +24,8 @@ typedef struct list {
 struct mi_broad {
   const mi_surface *surface;
   float *vert_box, *tri_box, *edge_box;
-  unsigned char *is_bad; // a vertex that is not finite                   (nvert)
+  unsigned char *is_bad; // a vertex that is not finite, or left out      (nvert)
+  const bool *is_out;    // the user's, NULL = nobody is left out         (nvert)
   list vt, ee;
   int nbad;
   float *low, *high; // box of a vertex's way, in the last search         (nvert x 4)
@@ -61,6 +62,11 @@ mi_broad *mi_broad_create(const mi_surface *surface, int most_vt, int most_ee, m
                  create_list(&broad->vt, most_vt, surface->vert_tree, arena) &&
                  create_list(&broad->ee, most_ee, surface->edge_tree, arena);
   return is_done ? broad : NULL;
+}
+
+void mi_broad_leave_out(mi_broad *broad, const bool *is_out) {
+  broad->is_out = is_out;
+  broad->reach = -1;
 }
 
 // -- Boxes ----------------------------------------------------------------------------------------
@@ -109,7 +115,7 @@ static void examine_range(void *task, int begin, int end) {
       float larger = a > b ? a : b;
       largest = larger > largest ? larger : largest;
     }
-    broad->is_bad[v] = !(sum < 1e18f);
+    broad->is_bad[v] = !(sum < 1e18f) || (broad->is_out && broad->is_out[v]);
     nbad += broad->is_bad[v];
     if (!broad->is_bad[v] && largest > most) most = largest;
   }

@@ -134,14 +134,15 @@ static void find_bars(descent *d) {
 
 static void prepare_global(descent *d) {
   mi_factor *factor = d->solver->factor;
+  int threads = d->solver->host.threads;
   double start = mi_clock();
   find_bars(d);
   double found = mi_clock();
   d->info->seconds_contact += found - start;
   if (d->opts->barrier_step == MIEN_BARRIER_WOODBURY)
-    mi_factor_set_bars(factor, d->side->bar, d->side->nbar, d->solver->host.threads);
+    mi_factor_set_bars(factor, d->side->bar, d->side->nbar, threads);
   else if (d->opts->barrier_step == MIEN_BARRIER_SCHUR)
-    mi_factor_set_schur(factor, d->side->bar, d->side->nbar, d->solver->host.threads);
+    mi_factor_set_schur(factor, d->side->bar, d->side->nbar, threads);
   if (d->solver->history)
     mi_lbfgs_set_bars(d->solver->history, d->side->bar, d->side->nbar, d->side->stretch);
   d->info->seconds_global += mi_clock() - found;

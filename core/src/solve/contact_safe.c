@@ -61,12 +61,16 @@ static void read_posed(mi_contacts *c, const mien_state *state) {
            3 * sizeof *c->wanted);
 }
 
-// Where the way to the solver's x begins.
-static void read_start(mi_contacts *c, const mien_state *state) {
+// Where the way to the solver's x begins: at the neutral for what was put back there, and for what
+// cannot touch and may lie around it.
+static void read_start(mi_contacts *c, const mien_state *state, bool is_any_reset) {
   const mi_solver *solver = state->solver;
-  const float *from = c->is_reset ? state->face->rest : state->flesh;
-  for (int k = 0; k < solver->nvert; k++)
-    memcpy(c->from + 4 * (size_t)k, from + 3 * (size_t)solver->order[k], 3 * sizeof *from);
+  for (int k = 0; k < solver->nvert; k++) {
+    int vert = solver->order[k], soft = c->soft[state->face->carrier[vert]];
+    bool is_reset = is_any_reset && (soft < 0 || c->is_reset[c->piece[soft]]);
+    const float *from = is_reset ? state->face->rest : state->flesh;
+    memcpy(c->from + 4 * (size_t)k, from + 3 * (size_t)vert, 3 * sizeof *from);
+  }
   for (int i = 0; i < c->nsoft; i++)
     memcpy(c->from + 4 * (size_t)solver->place[c->flesh[i]], c->safe + 3 * (size_t)i,
            3 * sizeof *c->safe);
@@ -80,27 +84,38 @@ void mi_contacts_look_at_pose(mien_state *state) {
   state->info.seconds_contact += mi_clock() - start;
 }
 
+// Pieces that cross where they were start from the neutral; all that can touch when the others
+// are in their way there. Returns how many pairs crossed.
+static int reset(mi_contacts *c, int threads) {
+  int ncrossing = mi_contacts_cross(c, c->before, threads, c->is_reset);
+  for (int all = 0; ncrossing && all < 2; all++) {
+    for (int i = 0; i < 3 * c->nsoft; i++)
+      if (c->is_reset[c->piece[i / 3]]) c->before[i] = c->rest[i];
+    if (all || !mi_contacts_cross(c, c->before, threads, NULL)) break;
+    for (int k = 0; k < c->npiece; k++) c->is_reset[k] = true;
+  }
+  return ncrossing;
+}
+
 void mi_contacts_start(mien_state *state, double reach) {
   mi_contacts *c = state->contacts;
   int threads = state->solver->host.threads;
   double start = mi_clock();
   read_wanted(c, state->solver);
   bool is_free = !mi_contacts_cross(c, c->wanted, threads, c->is_hit);
-  c->is_reset = false;
+  int ncrossing = 0;
   c->is_start_free = is_free;
   c->npushed = 0;
   if (is_free) {
     rest_at(c, c->wanted, reach, threads);
   } else {
-    int ncrossing = state->moving.is_doubtful ? mi_contacts_cross(c, c->before, threads, NULL) : 0;
-    c->is_reset = ncrossing > 0;
+    if (state->moving.is_doubtful) ncrossing = reset(c, threads);
     state->info.nresolved += ncrossing;
-    for (int i = 0; c->is_reset && i < 3 * c->nsoft; i++) c->before[i] = c->rest[i];
     memcpy(c->safe, c->before, 3 * (size_t)c->nvert * sizeof *c->safe);
     skip_to_wanted(c, threads);
   }
-  read_start(c, state);
-  state->moving.is_doubtful = c->is_reset; // look again until it does not
+  read_start(c, state, ncrossing > 0);
+  state->moving.is_doubtful = ncrossing > 0; // look again until it does not
   state->info.seconds_contact += mi_clock() - start;
   if (!is_free) mi_contacts_advance(state, reach);
 }

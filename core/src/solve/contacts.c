@@ -80,8 +80,11 @@ static int32_t root_of(int32_t *piece, int32_t i) {
 }
 
 // What hangs together: lips, each pair of lids, each collider.
-static void find_pieces(mi_contacts *c) {
+bool mi_contacts_find_pieces(mi_contacts *c, mi_arena *arena) {
   const mi_surface *s = c->surface;
+  c->piece = MI_PUSH(arena, int32_t, c->nvert);
+  c->is_hit = MI_PUSH(arena, bool, c->nvert);
+  if (!c->piece || !c->is_hit) return false;
   for (int i = 0; i < c->nvert; i++) c->piece[i] = i;
   for (int k = 0; k < 3 * s->ntri; k++) {
     int32_t a = root_of(c->piece, s->tri[k]), b = root_of(c->piece, s->tri[k / 3 * 3]);
@@ -91,6 +94,7 @@ static void find_pieces(mi_contacts *c) {
   // a root is the first of its own, so its number is known before anyone asks for it
   for (int i = 0; i < c->nvert; i++)
     c->piece[i] = c->piece[i] == i ? c->npiece++ : c->piece[c->piece[i]];
+  return true;
 }
 
 // -- What the neutral tells -----------------------------------------------------------------------
@@ -190,12 +194,11 @@ static bool reserve(making *m) {
   c->from = MI_PUSH(m->arena, float, 4 * (size_t)m->face->info.nvert);
   c->pace = MI_PUSH(m->arena, float, m->face->skin.nvert);
   c->asked = MI_PUSH(m->arena, float, nsoft);
-  c->piece = MI_PUSH(m->arena, int32_t, nvert);
-  c->is_hit = MI_PUSH(m->arena, bool, nvert);
+  c->is_reset = MI_PUSH(m->arena, bool, nvert);
   c->is_posed_across = MI_PUSH(m->arena, bool, nvert);
   return c->flesh && c->rest && c->before && c->safe && c->wanted && c->least && c->strength &&
          c->along && c->home && c->pull && c->rule && c->bar && c->target && c->soft && c->from &&
-         c->pace && c->asked && c->aim && c->piece && c->is_hit && c->is_posed_across;
+         c->pace && c->asked && c->aim && c->is_reset && c->is_posed_across;
 }
 
 void mi_contacts_forget_users(mi_contacts *c, const mi_colliders *rigid) {
@@ -216,8 +219,7 @@ static bool make(making *m) {
     m->contacts->soft[i] = touches ? nsoft : -1;
     if (touches) c->flesh[nsoft++] = i;
   }
-  if (!make_surface(m)) return false;
-  find_pieces(c);
+  if (!make_surface(m) || !mi_contacts_find_pieces(c, m->arena)) return false;
   double reach = 0.015 * (double)face->skin.size;
   mi_candidates near = mi_broad_find(c->broad, c->rest, NULL, reach, 1);
   find_homes(m, &near);

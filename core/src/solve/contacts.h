@@ -38,10 +38,10 @@ struct mi_contacts {
   int32_t *piece; // connected pieces of the surface                                  (nvert)
   bool *is_hit;   // of a piece: something of it crosses                              (npiece)
   bool *is_posed_across;    // the artist's pose makes it cross                          (npiece)
+  bool *is_reset;           // it crossed where the step begins, and began at the neutral (npiece)
   double slack;             // m, added to offsets: 0, or mi_ccd_slack where pairs are stuck
   double stride;            // m: nobody goes farther at once when there are too many candidates
   bool is_start_free;       // nothing crosses where this step begins
-  bool is_reset;            // this one did, and began from the neutral
   int nspring, nheld, nrow; // rows: springs, planes that push already, planes that may
   int npushed;              // planes whose gap is too small
   int most;                 // rows
@@ -63,6 +63,8 @@ mi_contact_lengths mi_contact_lengths_of(const mien_state *state, const mien_ste
 // face. False when memory ends.
 bool mi_contacts_make_surface(mi_contacts *contacts, const int32_t *tri, int ntri, double size,
                               mi_arena *arena);
+// What hangs together; `is_hit` gets room for them. False when memory ends.
+bool mi_contacts_find_pieces(mi_contacts *contacts, mi_arena *arena);
 // A user's collider has no place in the neutral.
 void mi_contacts_forget_users(mi_contacts *contacts, const mi_colliders *rigid);
 mien_result mi_contacts_create(const mien_face *face, const mien_host *host, mi_arena *arena,

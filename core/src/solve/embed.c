@@ -26,8 +26,8 @@ const mien_input *mi_embed_input(mien_state *state, const mien_input *given, mie
 
 static void pose_shown(mien_state *state, const mien_input *given) {
   const mien_rig *shown = state->face->embedding.shown;
-  if (!given->pose.data) { // weights are those of the last input
-    mi_rig_pose(shown, state->moving.weights, shown->info.nshape, state->moving.shown);
+  if (!given->pose.data) {
+    mi_rig_pose(shown, state->weights, shown->info.nshape, state->moving.shown);
     return;
   }
   for (int i = 0; i < shown->info.nvert; i++)

@@ -62,7 +62,8 @@ static bool make(const mien_face *face, mi_contacts *c, mi_arena *arena, mi_aren
   memcpy(c->rest + 3 * (size_t)c->nsoft, rigid->position,
          3 * (size_t)rigid->nvert * sizeof *c->rest);
   int ntri = e->ntouch_tri + rigid->ntri;
-  bool made = mi_contacts_make_surface(c, tri, ntri, (double)face->skin.size, arena);
+  bool made = mi_contacts_make_surface(c, tri, ntri, (double)face->skin.size, arena) &&
+              mi_contacts_find_pieces(c, arena);
   mi_contacts_forget_users(c, rigid);
   return made;
 }
@@ -93,6 +94,7 @@ mien_result mi_shown_prepare(mien_state *state, mien_error *err) {
   mi_arena_init(&scratch, &state->host);
   if (make(face, made, &state->arena, &scratch) && make_planes(state, made)) state->shown = made;
   mi_arena_free(&scratch);
+  if (state->shown && !mi_left_out_prepare(state)) state->shown = NULL;
   return state->shown ? MIEN_OK : mi_fail_memory(err);
 }
 
@@ -103,7 +105,7 @@ void mi_shown_forget(mien_state *state) {
 
 // -- Where it is ----------------------------------------------------------------------------------
 
-static void read(const mien_state *state, float *to) {
+void mi_shown_read(const mien_state *state, float *to) {
   const mi_contacts *c = state->shown;
   const int32_t *touch = state->face->embedding.touch;
   for (int i = 0; i < c->nsoft; i++)
@@ -121,7 +123,7 @@ static void write(mien_state *state) {
 }
 
 void mi_shown_remember(mien_state *state) {
-  if (state->shown) read(state, state->shown->before);
+  if (state->shown) mi_shown_read(state, state->shown->before);
 }
 
 // -- Planes ---------------------------------------------------------------------------------------
@@ -296,15 +298,20 @@ static void go_on(parting *p) {
 }
 
 // A place where nothing crosses, to set out from: where the skin is now with what was done to it
-// before; where it was; the neutral.
+// before; for pieces that cross there, where they were; the neutral.
 static void find_safe(parting *p) {
   mi_contacts *c = p->contacts;
   size_t size = 3 * (size_t)c->nvert * sizeof *c->safe;
   memcpy(c->safe, c->aim, size);
   for (int i = 0; i < 3 * c->nsoft; i++) c->safe[i] += p->apart[i];
-  if (!mi_contacts_cross(c, c->safe, p->threads, NULL)) return;
+  if (!mi_contacts_cross(c, c->safe, p->threads, c->is_hit)) return;
   bool is_free = !mi_contacts_cross(c, c->before, p->threads, NULL);
-  memcpy(c->safe, is_free ? c->before : c->rest, size);
+  const float *from = is_free ? c->before : c->rest;
+  for (int i = 0; i < c->nvert; i++)
+    if (c->is_hit[c->piece[i]])
+      memcpy(c->safe + 3 * (size_t)i, from + 3 * (size_t)i, 3 * sizeof *from);
+  // those against the others, where these are now
+  if (mi_contacts_cross(c, c->safe, p->threads, NULL)) memcpy(c->safe, from, size);
 }
 
 // Skin that hardly moved since it was put apart stays as it is: nothing trembles.
@@ -350,7 +357,7 @@ void mi_shown_part(mien_state *state, const mien_step_opts *opts) {
                .apart = apart,
                .keep = (float)exp(-opts->dt / FADING),
                .threads = state->host.threads};
-  read(state, c->aim);
+  mi_shown_read(state, c->aim);
   if (is_apart(&p, 0.1f * near) || mi_contacts_cross(c, c->aim, p.threads, NULL)) {
     if (!rests(&p, near)) {
       part(&p);

@@ -62,6 +62,7 @@ struct mien_state {
   mi_contacts *contacts; // NULL = nothing can touch
   mi_contacts *shown;    // of a finer skin than the simulated one, NULL = there is none
   struct mi_shown_planes *shown_planes; // scratch of that
+  struct mi_left_out *left_out;         // scratch of what has no part in contact
   mi_solver *solver;                    // made by the first step that needs one, NULL before
 };
 

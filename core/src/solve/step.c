@@ -153,7 +153,8 @@ mien_result mi_step(mien_state *state, const mien_input *given, const mien_step_
   if (result < 0) return result;
   mien_input coarse;
   const mien_input *input = mi_embed_input(state, given, &coarse);
-  mi_step_run run = {.state = state, .given = input, .input = input, .opts = *opts, .err = err};
+  mi_step_run run = {
+      .state = state, .shown = given, .given = input, .input = input, .opts = *opts, .err = err};
   run.opts.dt = opts->time_scale * opts->dt / opts->substeps;
   run.is_divided = opts->substeps > 1;
   if (physics) result = mi_minimise_prepare(&run);

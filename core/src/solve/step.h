@@ -8,7 +8,8 @@
 
 typedef struct mi_step_run {
   mien_state *state;
-  const mien_input *given; // at the end of the step
+  const mien_input *shown; // as the host gave it, of the skin that is shown
+  const mien_input *given; // the same of the simulated one, at the end of the step
   const mien_input *input; // at the moment looked at
   mien_step_opts opts;     // of one substep: dt is its length
   bool is_divided;         // into several substeps

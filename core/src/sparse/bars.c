@@ -11,6 +11,7 @@
 #include <string.h>
 
 enum { MOST = MI_BARS_MOST, MOST_VERTS = MI_BARS_VERTS };
+enum { BLOCK = 4, CHUNK = 16 }; // bars at once, and to a task
 
 bool mi_factor_reserve_bars(mi_factor *f) {
   mi_bars *bars = &f->bars;
@@ -24,11 +25,9 @@ bool mi_factor_reserve_bars(mi_factor *f) {
   bars->inverse = MI_PUSH(&f->arena, float, padded *(size_t)nvert);
   bars->matrix = MI_PUSH(&f->arena, double, (size_t)MOST *MOST);
   bars->tension = MI_PUSH(&f->arena, double, MOST);
-  bars->meet = MI_PUSH(&f->arena, double, 4 * (size_t)MI_PULLS_MOST);
-  bars->answer = MI_PUSH(&f->arena, double, 4 * (size_t)MI_PULLS_MOST);
-  bars->with_pulls = MI_PUSH(&f->arena, float, 4 * (size_t)MI_PULLS_MOST * MOST);
-  if (!bar || !bars->matrix || !bars->tension || !bars->meet || !bars->answer ||
-      !bars->with_pulls || !bars->vert || !bars->sorted || !bars->local || !bars->inverse)
+  bars->meet = MI_PUSH(&f->arena, double, 4 * (size_t)MI_PULLS_MOST * MOST);
+  if (!bar || !bars->matrix || !bars->tension || !bars->meet || !bars->vert || !bars->sorted ||
+      !bars->local || !bars->inverse)
     return false;
   for (int i = 0; i < f->sym.nroot; i++) bars->local[i] = -1;
   bars->bar = bar;
@@ -68,11 +67,11 @@ static void find_response(const mi_factor *f, const mi_bar *bar, float *out) {
 // V_k' S V_l from S V_l
 static double meet(const mi_factor *f, const mi_bar *k, const float *response) {
   size_t stride = 8 * (size_t)mi_blocks(f->bars.nvert);
-  double sum = 0;
+  double sum[3] = {0}; // apart: one sum would wait for itself
   for (int a = 0; a < 4 && k->vert[a] >= 0; a++)
-    for (int c = 0; c < 3; c++)
-      sum += (double)k->vector[a][c] * (double)response[(size_t)c * stride + (size_t)k->vert[a]];
-  return sum;
+    for (size_t c = 0; c < 3; c++)
+      sum[c] += (double)k->vector[a][c] * (double)response[c * stride + (size_t)k->vert[a]];
+  return sum[0] + sum[1] + sum[2];
 }
 
 // Q of one bar: rows of four, a row a pull
@@ -88,25 +87,41 @@ static void meet_pulls(const mi_factor *f, const mi_bar *bar, double *out) {
   }
 }
 
-// K -= Q' Kp^-1 Q, the lower triangle
-static void subtract_pulls(mi_factor *f) {
-  const mi_correction *c = &f->inside;
-  mi_bars *bars = &f->bars;
-  int npull = c->count, width = 4 * npull;
-  if (!npull) return;
-  for (int l = 0; l < bars->count; l++) {
-    meet_pulls(f, bars->bar + l, bars->meet);
-    for (int i = 0; i < width; i++)
-      bars->with_pulls[(size_t)l * (size_t)width + (size_t)i] = (float)bars->meet[i];
+// Columns of V' S V + W^-1, and Q of their bars.
+static void find_columns(void *task, int begin, int end) {
+  const mi_factor *f = task;
+  const mi_bars *bars = &f->bars;
+  size_t count = (size_t)bars->count, width = 4 * (size_t)f->inside.count;
+  float response[3 * MOST_VERTS]; // a multiple of eight
+  for (int l = begin; l < end; l++) {
+    double *column = bars->matrix + l;
+    find_response(f, bars->bar + l, response);
+    for (int k = l; k < bars->count; k++)
+      column[(size_t)k * count] = meet(f, bars->bar + k, response);
+    column[(size_t)l * count] += 1 / (double)bars->bar[l].weight;
+    meet_pulls(f, bars->bar + l, bars->meet + (size_t)l * width);
   }
-  for (int l = 0; l < bars->count; l++) {
-    meet_pulls(f, bars->bar + l, bars->meet);
-    f->kernels->multiply_double(c->inverse, 8 * mi_blocks(npull), npull, bars->meet, bars->answer);
-    for (int k = l; k < bars->count; k++) {
-      const float *other = bars->with_pulls + (size_t)k * (size_t)width;
-      double sum = 0;
-      for (int i = 0; i < width; i++) sum += (double)other[i] * bars->answer[i];
-      bars->matrix[(size_t)k * (size_t)bars->count + (size_t)l] -= sum;
+}
+
+// Columns of K -= Q' Kp^-1 Q, the lower triangle, four bars against four.
+static void subtract_pulls(void *task, int begin, int end) {
+  const mi_factor *f = task;
+  const mi_bars *bars = &f->bars;
+  int npull = f->inside.count, width = 4 * npull, nbar = bars->count;
+  double answer[4 * MI_PULLS_MOST * BLOCK], dot[BLOCK * BLOCK];
+  for (int l = begin; l < end; l += BLOCK) {
+    for (int j = 0; j < BLOCK; j++) // what is beyond the last bar is not looked at
+      f->kernels->multiply_double(f->inside.inverse, 8 * mi_blocks(npull), npull,
+                                  bars->meet + (size_t)(l + j) * (size_t)width,
+                                  answer + (size_t)j * (size_t)width);
+    for (int k = l; k < nbar; k += BLOCK) {
+      f->kernels->dots_double(bars->meet + (size_t)k * (size_t)width, answer, (size_t)width, width,
+                              dot);
+      for (int i = 0; i < BLOCK * BLOCK; i++) {
+        int row = k + i / BLOCK, column = l + i % BLOCK;
+        if (row < nbar && column <= row)
+          bars->matrix[(size_t)row * (size_t)nbar + (size_t)column] -= dot[i];
+      }
     }
   }
 }
@@ -136,20 +151,6 @@ static bool pack(mi_factor *f, const mi_bar *from, mi_bar *to) {
   return count > 0;
 }
 
-// Columns of V' S V + W^-1, from the diagonal down.
-static void find_columns(void *user, int begin, int end) {
-  mi_factor *f = user;
-  const mi_bars *bars = &f->bars;
-  float response[3 * MOST_VERTS]; // a multiple of eight
-  for (int l = begin; l < end; l++) {
-    double *column = bars->matrix + l;
-    find_response(f, bars->bar + l, response);
-    for (int k = l; k < bars->count; k++)
-      column[(size_t)k * (size_t)bars->count] = meet(f, bars->bar + k, response);
-    column[(size_t)l * (size_t)bars->count] += 1 / (double)bars->bar[l].weight;
-  }
-}
-
 int mi_factor_set_bars(mi_factor *f, const mi_bar *bar, int count, int threads) {
   mi_bars *bars = &f->bars;
   bars->count = 0;
@@ -161,8 +162,8 @@ int mi_factor_set_bars(mi_factor *f, const mi_bar *bar, int count, int threads) 
   for (int i = 0, at = 0; i < f->sym.nroot; i++)
     if (bars->local[i] >= 0) bars->sorted[at++] = i;
   mi_parallel(threads, mi_blocks(bars->nvert), 4, copy_inverse, f);
-  mi_parallel(threads, bars->count, 8, find_columns, f);
-  subtract_pulls(f);
+  mi_parallel(threads, bars->count, CHUNK, find_columns, f);
+  if (f->inside.count) mi_parallel(threads, bars->count, CHUNK, subtract_pulls, f);
   if (!mi_dense_factor(bars->matrix, bars->count, threads)) bars->count = 0;
   return bars->count;
 }

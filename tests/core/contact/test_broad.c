@@ -146,6 +146,44 @@ static void what_is_not_finite_meets_nothing(void **state) {
   soup_free(&s);
 }
 
+static bool is_seventh(int vert) {
+  return vert % 7 == 0;
+}
+
+static void assert_not_seventh(void *task, int a, int b) {
+  const mi_surface *s = task;
+  for (int k = 0; k < 3; k++)
+    assert_false(is_seventh(s->tri[3 * a + k]) || is_seventh(s->tri[3 * b + k]));
+}
+
+// All pairs but those at them, and all again when nobody is left out any more.
+static void what_is_left_out_meets_nothing(void **state) {
+  (void)state;
+  soup s = soup_create(SOUP_STRIPS, false);
+  mi_broad *broad = mi_broad_create(s.surface, 0, 0, &s.arena);
+  bool *is_out = malloc((size_t)s.mesh.nvert * sizeof *is_out);
+  for (int i = 0; i < s.mesh.nvert; i++) is_out[i] = is_seventh(i);
+  mi_candidates all = mi_broad_find(broad, s.mesh.position, NULL, 0.3e-3, 1);
+  int wanted = 0;
+  for (int i = 0; i < all.nvt + all.nee; i++) {
+    bool is_edges = i >= all.nvt;
+    int32_t vert[4];
+    mi_surface_vertices(s.surface, is_edges ? all.ee[i - all.nvt] : all.vt[i], is_edges, vert);
+    wanted += !is_out[vert[0]] && !is_out[vert[1]] && !is_out[vert[2]] && !is_out[vert[3]];
+  }
+  mi_broad_leave_out(broad, is_out);
+  assert_false(mi_broad_covers(broad, s.mesh.position, s.mesh.position, 0));
+  mi_candidates left = mi_broad_find(broad, s.mesh.position, NULL, 0.3e-3, 1);
+  assert_true(wanted > 50 && wanted < all.nvt + all.nee);
+  assert_int_equal(left.nvt + left.nee, wanted);
+  mi_broad_triangles(broad, s.mesh.position, 1, assert_not_seventh, s.surface);
+  mi_broad_leave_out(broad, NULL);
+  mi_candidates again = mi_broad_find(broad, s.mesh.position, NULL, 0.3e-3, 1);
+  assert_int_equal(again.nvt + again.nee, all.nvt + all.nee);
+  free(is_out);
+  soup_free(&s);
+}
+
 static void excluded_pairs_are_not_listed(void **state) {
   (void)state;
   soup s = soup_create(SOUP_STRIPS, false);
@@ -222,6 +260,7 @@ int main(void) {
                                      cmocka_unit_test(threads_do_not_matter),
                                      cmocka_unit_test(overflow_is_reported),
                                      cmocka_unit_test(what_is_not_finite_meets_nothing),
+                                     cmocka_unit_test(what_is_left_out_meets_nothing),
                                      cmocka_unit_test(excluded_pairs_are_not_listed),
                                      cmocka_unit_test(candidates_cover_what_moves_little),
                                      cmocka_unit_test(every_allocation_may_fail)};

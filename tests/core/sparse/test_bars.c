@@ -86,6 +86,7 @@ static void bars_change_the_matrix(void **state) {
       double error = residual(&s, &pulls, bar, NBAR, b, x);
       print_message("stiffness %g, %d pulls: residual %.2g\n", (double)stiffness[k], npull, error);
       assert_true(error < 1e-6 * (100 + (double)stiffness[k]));
+      assert_int_equal(mi_factor_set_bars(factor, bar, NBAR, 1), NBAR);
       mi_factor_solve(factor, b, 1, y); // same bits on one thread
       assert_memory_equal(x, y, 4 * (size_t)s.nvert * sizeof *x);
       assert_true(mi_factor_set_schur(factor, bar, NBAR, 2)); // one dense matrix says the same
