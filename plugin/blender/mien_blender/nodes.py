@@ -163,19 +163,27 @@ def _find_identifier(group, name):
     raise KeyError(name)
 
 
-HAS_PROPERTIES = "properties" in bpy.types.NodesModifier.bl_rna.properties  # Blender 5
+_is_by_name = None  # asked once: whether there is an attribute is a slow question
+
+
+def _has_inputs(modifier):
+    """Since Blender 5.2 inputs are properties; before, items of the modifier."""
+    global _is_by_name
+    if _is_by_name is None:
+        _is_by_name = hasattr(modifier, "properties")
+    return _is_by_name
 
 
 def get_input(modifier, name):
     key = _identifier(modifier.node_group, name)
-    if HAS_PROPERTIES:
+    if _has_inputs(modifier):
         return getattr(modifier.properties.inputs, key).value
     return modifier.get(key)
 
 
 def set_input(modifier, name, value):
     key = _identifier(modifier.node_group, name)
-    if HAS_PROPERTIES:
+    if _has_inputs(modifier):
         getattr(modifier.properties.inputs, key).value = value
     else:
         modifier[key] = value
