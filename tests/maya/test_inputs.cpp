@@ -375,6 +375,80 @@ static void warnsAgain() {
   }
 }
 
+// Switched off and on again every frame is simulated anew.
+static void switchedOff() {
+  Scene scene;
+  buildFace(scene);
+  attachFace(scene, "-name \"flesh\"");
+  playFace(scene, 1, 6);
+  scene.set("flesh.enable", 0);
+  scene.getMesh("face");
+  scene.set("flesh.enable", 1);
+  scene.getMesh("face");
+  scene.dirty(scene.plug("flesh.time"));
+  CHECK(scene.get("flesh.outFramesKept") == 1, "%g frames of before are kept",
+        scene.get("flesh.outFramesKept"));
+}
+
+// A bone carries the head and the mesh does not hang on it (a skinCluster's does not): what the
+// flesh does is turned back into the mesh's space. Gravity pulls down, whichever way the bone
+// looks.
+static void boneApartFromTheMesh() {
+  Scene scene;
+  CHECK(scene.loadPlugin(plugin), "does not load");
+  scene.createMesh("face", faceMesh());
+  scene.create("transform", "bone");
+  attachFace(scene, "-name \"flesh\" -head bone");
+  scene.set("flesh.gravityY", -9.81);
+  scene.set("bone.rotateZ", 90);
+  auto at = playFace(scene, 1, 6)[5];
+  double down = 0, aside = 0;
+  for (size_t i = 0; i < at.size(); i += 3) {
+    down -= static_cast<double>(at[i + 1]) - static_cast<double>(faceMesh().points[i + 1]);
+    aside += static_cast<double>(at[i]) - static_cast<double>(faceMesh().points[i]);
+  }
+  CHECK(down > 0.1 && std::fabs(aside) < 0.2 * down, "it sags by %g and %g to the side", down,
+        aside);
+}
+
+// The default of a time would be another one at another frame rate: a file that leaves it out must
+// not depend on what the session counted in when the plug-in was loaded.
+static void startIsStored() {
+  std::string file = scratchFile("start.ma");
+  {
+    Scene scene;
+    buildFace(scene, false);
+    attachFace(scene, "-name \"flesh\"");
+    CHECK(scene.save(file), "cannot save");
+  }
+  Scene scene;
+  framesPerSecond() = 60;
+  CHECK(scene.loadPlugin(plugin), "does not load");
+  framesPerSecond() = 24;
+  CHECK(scene.load(file) && near(scene.get("flesh.startTime"), 1), "it starts at %g",
+        scene.get("flesh.startTime"));
+  unlink(file.c_str());
+}
+
+// A target that moves nothing, with a material: its weight alone makes another frame.
+static void weightAlone() {
+  Scene scene;
+  CHECK(scene.loadPlugin(plugin), "does not load");
+  Node *head = scene.create("transform", "head");
+  scene.createMesh("face", faceMesh(), head);
+  scene.createBlendShape("face", "shapes", {"puff", "tense"}, {puffed(faceMesh(), 1), faceMesh()});
+  for (int f = 1; f <= 8; f++) scene.setKey("head.translateY", f, 4 * std::sin(f * 0.9));
+  attachFace(scene, "-name \"flesh\"");
+  CHECK(scene.mel("mien -paintShape \"stiffness:tense\" flesh"), "cannot paint");
+  for (int v = 0; v < 144; v++)
+    scene.set("flesh.perGeometry[0].brushMap[" + std::to_string(v) + "]", 30);
+  auto loose = playFace(scene, 1, 8)[7];
+  scene.set("shapes.weight[1]", 1);
+  CHECK(apart(scene.getMesh("face").points, loose) > 1e-4, "flesh that is tense moves as before");
+  CHECK(scene.count('w') == 0, "something was said");
+  printMessages(scene);
+}
+
 int main(int argc, char **argv) {
   if (argc < 2) return 2;
   plugin = argv[1];
@@ -391,5 +465,9 @@ int main(int argc, char **argv) {
   statistics();
   rowsOfTheTable();
   warnsAgain();
+  switchedOff();
+  boneApartFromTheMesh();
+  startIsStored();
+  weightAlone();
   return verdict();
 }
