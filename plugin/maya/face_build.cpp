@@ -53,9 +53,16 @@ static mien_i32s view(const std::vector<int32_t> &list) {
 
 bool FaceSolver::make(const RigSource &source, const Settings &settings, mien_rig **rig,
                       mien_face **face, std::string *why) const {
+  // A target that moves nothing keeps its place and its weight; without indices libmien would
+  // expect a delta for every vertex.
+  static const int32_t kFirst[1] = {0};
+  static const float kStill[3] = {0, 0, 0};
   std::vector<mien_shape> shapes;
-  for (const ShapeSource &s : source.shapes)
-    shapes.push_back({s.name.c_str(), view(s.indices), view(s.deltas, 3)});
+  for (const ShapeSource &s : source.shapes) {
+    mien_shape shape = {s.name.c_str(), view(s.indices), view(s.deltas, 3)};
+    if (s.indices.empty()) shape = {s.name.c_str(), {kFirst, 1}, {kStill, 1, 3}};
+    shapes.push_back(shape);
+  }
   std::vector<std::vector<float>> dense; // of the maps that are painted
   std::vector<mien_map> maps;
   size_t nvert = source.rest.size() / 3;

@@ -31,18 +31,44 @@ GONE = {
     "create_normals_split": "gone in 4.1", ".fcurves": "gone in 5.0", "vertex_colors": "gone in 5.0",
     "import bgl": "gone in 5.0", "import imp": "gone in Python 3.12", ".face_maps": "gone in 4.0",
     "context.copy()": "operators take no overrides since 4.0", "annotations.layers": "gone in 5.0",
-    ".session_uid": "not there before 4.1",
+    ".session_uid": "not there before 4.1", "SeparateRGB": "gone in 5.0", "CombineRGB": "gone in 5.0",
+    "MixRGB": "gone in 5.0", "GeometryNodeAttributeTransfer": "gone in 3.4",
 }  # fmt: skip
+
+
+# what Blender 4.2 and newer ask of an extension, and what they know of tags and permissions
+NEEDED = "schema_version id version name tagline maintainer type blender_version_min license".split()
+PERMISSIONS = {"files", "network", "clipboard", "camera", "microphone"}
+
+
+def check_manifest(text, addon):
+    """An extension in 4.2 and newer, an add-on of the old kind (bl_info) before: one zip is both."""
+    try:
+        import tomllib
+    except ImportError:  # Python 3.10 and older
+        return
+    manifest = tomllib.loads(text)
+    missing = [key for key in NEEDED if not manifest.get(key)]
+    assert not missing, missing
+    assert manifest["id"] == "mien_blender" and manifest["type"] == "add-on" and manifest["schema_version"] == "1.0.0"
+    assert all(name.startswith("SPDX:") for name in manifest["license"]), manifest["license"]
+    assert set(manifest["permissions"]) <= PERMISSIONS, manifest["permissions"]
+    assert set(manifest["platforms"]) <= {"linux-x64", "windows-x64", "macos-x64", "macos-arm64"}
+    assert "bl_info" in addon and '"blender": (3, 4, 0)' in addon
+    # the folder has another name as an extension (bl_ext.user_default.mien_blender)
+    assert "import mien_blender" not in addon
 
 
 def check_names(path):
     with zipfile.ZipFile(path) as archive:
         manifest = archive.read("mien_blender/blender_manifest.toml").decode()
+        check_manifest(manifest, archive.read("mien_blender/__init__.py").decode())
         for name in archive.namelist():
             if name.endswith(".py"):
                 text = archive.read(name).decode()
                 found = {word: why for word, why in GONE.items() if word in text}
                 assert not found, (name, found)
+                assert "import mien_blender" not in text and "from mien_blender" not in text, name
     info = archive_version(path)
     assert f'version = "{info}"' in manifest and 'blender_version_min = "4.2.0"' in manifest
     # Blender's own rules for extensions: lines of at most 64 characters that do not end in a full stop
@@ -57,7 +83,7 @@ def archive_version(path):
 
 
 def install(path):
-    if hasattr(bpy.ops.preferences, "addon_install"):
+    if bpy.app.version < (4, 2, 0):
         bpy.ops.preferences.addon_install(filepath=path)
         return "mien_blender"
     bpy.ops.extensions.package_install_files(filepath=path, repo="user_default")

@@ -14,7 +14,7 @@ import numpy as np
 import attached_face
 import face_scene as fs
 from attached_face import attached, play, status
-from mien_blender import handlers, session
+from mien_blender import handlers, nodes, session
 
 WORK = tempfile.mkdtemp(prefix="mien_scenes_")
 
@@ -136,6 +136,48 @@ def test_motion_blur_and_persistent_data():
         pictures[persistent] = np.array(image.pixels[:], np.float32)
     assert np.ptp(pictures[True]) > 0.05, "a blank picture"
     assert np.abs(pictures[True] - pictures[False]).max() < 0.02, "persistent data shows another face"
+
+
+def test_file_of_an_earlier_add_on():
+    """Its node group counts in other axes: it is replaced before anything is written to its carrier."""
+    scene, obj = attached(6)
+    expected = play(scene, obj, 6)
+    modifier = nodes.find_modifier(obj)
+    nodes.set_input(modifier, "Factor", 0.75)
+    scene.frame_set(6)
+    share = fs.shown(obj)
+    old = modifier.node_group.copy()
+    old["mien_version"] = 1
+    for link in list(old.links):
+        old.links.remove(link)  # it would show nothing at all
+    modifier.node_group = old
+    path = os.path.join(WORK, "earlier.blend")
+    bpy.ops.wm.save_as_mainfile(filepath=path)
+    bpy.ops.wm.open_mainfile(filepath=path)
+    scene, obj = bpy.context.scene, bpy.data.objects["face"]
+    for frame in range(1, 7):
+        scene.frame_set(frame)
+    modifier = nodes.find_modifier(obj)
+    assert modifier.node_group["mien_version"] == nodes.VERSION and nodes.get_input(modifier, "Factor") == 0.75
+    assert np.array_equal(fs.shown(obj), share) and not np.array_equal(share, expected[5])
+
+
+def test_keys_out_of_order():
+    """Shapes go by name: a key that mien does not know, and one moved to the end."""
+    scene, obj = attached(6)
+    expected = play(scene, obj, 6)
+    s = session.get(obj)
+    assert s.is_in_order and (s.read(obj, bpy.context.evaluated_depsgraph_get())[0].weights > 0).any()
+    first, second = (s.read(obj, bpy.context.evaluated_depsgraph_get())[0].weights for _ in range(2))
+    assert first is not second and first.base is None, "one frame's weights are another's"
+    obj.active_shape_key_index = 1
+    bpy.ops.object.shape_key_move(type="BOTTOM")
+    handlers.refresh(scene)
+    assert np.abs(play(scene, obj, 6)[5] - expected[5]).max() < 1e-6
+    weights = s.read(obj, bpy.context.evaluated_depsgraph_get())[0].weights
+    named = dict(zip(s.face.rig.shape_names, weights))
+    blocks = obj.data.shape_keys.evaluated_get(bpy.context.evaluated_depsgraph_get()).key_blocks
+    assert all(named[b.name] == np.float32(b.value) for b in blocks[1:]), named
 
 
 attached_face.run(globals())

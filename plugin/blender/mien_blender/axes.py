@@ -49,10 +49,13 @@ def split_scale(matrix):
     In plain Python: numpy's linear algebra takes longer to be called than this to run.
     """
     (a, b, c, x), (d, e, f, y), (g, h, i, z), _ = matrix
-    lengths = math.sqrt(a * a + d * d + g * g), math.sqrt(b * b + e * e + h * h), math.sqrt(c * c + f * f + i * i)
-    if not all(1e-9 < length < 1e9 for length in lengths) or not math.isfinite(x + y + z):
+    s, t, u = math.sqrt(a * a + d * d + g * g), math.sqrt(b * b + e * e + h * h), math.sqrt(c * c + f * f + i * i)
+    if not (1e-9 < s < 1e9 and 1e-9 < t < 1e9 and 1e-9 < u < 1e9 and math.isfinite(x + y + z)):
         raise ValueError("the object's transform is not finite or has no size along an axis")
-    s, t, u = (1.0 if abs(length - 1) < 1e-5 else length for length in lengths)  # single precision
+    # single precision: what is one but for rounding is one
+    s = 1.0 if -1e-5 < s - 1 < 1e-5 else s
+    t = 1.0 if -1e-5 < t - 1 < 1e-5 else t
+    u = 1.0 if -1e-5 < u - 1 < 1e-5 else u
     if a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g) < 0:
         s = -s
     return ((a / s, b / t, c / u, x), (d / s, e / t, f / u, y), (g / s, h / t, i / u, z), (0.0, 0.0, 0.0, 1.0)), (s, t, u)

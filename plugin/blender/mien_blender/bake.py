@@ -11,8 +11,9 @@ import threading
 import time
 
 import bpy
+import numpy as np
 
-from . import attach, handlers, nodes, session
+from . import attach, axes, handlers, nodes, session
 from .mien import MienError, State
 from .mien.playback import pre_roll_steps
 
@@ -85,7 +86,7 @@ class Job:
         self.start_frame = s.playback.start
         self.session = s
         self.state = State(s.face)
-        self.out = s.outs[0].copy()  # the thread's own
+        self.out = np.empty((s.source.nskin, 3), np.float32)
         self.writer = Pc2Writer(bpy.path.abspath(self.path), s.source.nskin, float(self.first))
         self.thread = threading.Thread(target=self._simulate, name="mien bake", daemon=True)
         self.thread.start()
@@ -113,7 +114,7 @@ class Job:
                 depsgraph = bpy.context.evaluated_depsgraph_get()
                 self.session.build(obj, scene, depsgraph)
                 given, here, back = self.session.read(obj, depsgraph)
-                self.frames.put((self.next, given, here.copy(), back))
+                self.frames.put((self.next, given, here, back))
                 self.next += 1
         return self.next <= self.last and not self.error
 
@@ -125,11 +126,10 @@ class Job:
                     frame, given, here, back = self.frames.get(timeout=0.2)
                 except queue.Empty:
                     continue
-                if frame < self.start_frame:
-                    self.writer.append(here)
-                else:
+                if frame >= self.start_frame:
                     self._step(given, frame == self.start_frame)
-                    self.writer.append(self.session.positions_out(self.state.positions, back, self.out))
+                    here = self.session.positions_out(self.state.positions, back)
+                self.writer.append(axes.to_blender(here, self.out))
                 self.done += 1
         except Exception as error:  # reported by whoever waits
             self.error = error

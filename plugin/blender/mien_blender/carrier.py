@@ -39,7 +39,7 @@ def clear(carrier):
 
 
 def write(carrier, positions, pose):
-    """Both (n, 3) float32, contiguous, in the object's space."""
+    """Both (n, 3) float32, contiguous, in the object's space with mien's axes."""
     mesh = carrier.data
     if len(mesh.vertices) != len(positions):
         mesh.clear_geometry()

@@ -68,6 +68,7 @@ def _separate(found):
     seen = {}
     for obj in found:
         seen.setdefault(obj.mien.uid, []).append(obj)
+        nodes.bring_up_to_date(nodes.find_modifier(obj))
         hidden = carrier.of(obj)
         if hidden is not None and hidden.library is not None:
             nodes.set_input(nodes.find_modifier(obj), "Carrier", carrier.make(obj))
@@ -111,11 +112,11 @@ def evaluate(obj, scene, depsgraph, may_catch_up=True, only_changes=False):
     if not (modifier.show_render if depsgraph.mode == "RENDER" else modifier.show_viewport):
         s.status.say("The modifier is switched off")
         return
-    if not scene.render.use_lock_interface and threading.current_thread() is not threading.main_thread():
+    if threading.current_thread() is not threading.main_thread() and not scene.render.use_lock_interface:
         s.status.say("Rendering without Render > Lock Interface: switch it on, or bake", is_error=True)
         return
     try:
-        s.build(obj, scene, depsgraph)
+        evaluated = s.build(obj, scene, depsgraph)
         frame, part = scene.frame_current, scene.frame_subframe
         if part:
             _show_between(s, obj, modifier, depsgraph, frame + part)
@@ -128,7 +129,8 @@ def evaluate(obj, scene, depsgraph, may_catch_up=True, only_changes=False):
             depsgraph = _catch_up(s, obj, scene, depsgraph, frame, may_catch_up)
             if depsgraph is None:
                 return
-        given, here, back = s.read(obj, depsgraph)
+            evaluated = None
+        given, here, back = s.read(obj, depsgraph, evaluated)
         before = s.playback.nstep
         positions = s.playback.visit(frame, given)
         if positions is None and not may_catch_up:
@@ -137,8 +139,11 @@ def evaluate(obj, scene, depsgraph, may_catch_up=True, only_changes=False):
             evaluate(obj, scene, depsgraph)
             return
         is_new = s.playback.nstep > before
+        kept = s.playback.frames[frame]
+        if here is given.pose:  # the same numbers are kept already: what is shown is compared by address
+            here = kept.input.pose
         s.show(modifier, s.positions_out(positions, back), here, only_changes and not is_new)
-        s.status.say_frame(frame, s.playback.frames[frame].summary)
+        s.status.say_frame(frame, kept.summary)
         s.status.python_milliseconds = 1e3 * (time.thread_time() - begin - s.playback.step_seconds)
     except session.Hidden as reason:
         s.status.say(str(reason))
@@ -195,7 +200,9 @@ def on_frame(scene, depsgraph=None):
 def before_frame(scene, depsgraph=None):
     """A frame that is known is put in place before Blender evaluates: it then evaluates once, not twice.
     Whether it still is what it was is looked at afterwards."""
-    if _busy or scene.frame_subframe or threading.current_thread() is not threading.main_thread():
+    if _busy or scene.frame_subframe or not session.is_known(scene.frame_current):
+        return
+    if threading.current_thread() is not threading.main_thread():
         return
     for obj in known_faces(scene, depsgraph):
         props = obj.mien

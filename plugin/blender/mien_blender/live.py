@@ -78,7 +78,7 @@ class Drive:
         if self.use_head:
             turn = axes.TURN.T @ head.matrix @ axes.TURN
         with handlers.quiet():
-            shown = self.session.positions_out(self.state.positions, turn)
+            shown = np.array(self.session.positions_out(self.state.positions, turn))
             self.session.show(nodes.find_modifier(obj), shown, here)
 
     def keep(self, obj, frame):

@@ -3,7 +3,8 @@
     out = carrier + (here - carrier's pose)
 
 `here` is where shape keys, drivers and armature put the vertex; the carrier, a hidden mesh of our
-own, holds what mien made of a pose and that pose. As long as `here` is the pose, the result is the
+own, holds what mien made of a pose and that pose. All three are in the object's space with mien's axes
+(Y up): the group turns them, in Blender's own threads, so that Python only copies. As long as `here` is the pose, the result is the
 carrier's position to the last bit; when a slider is dragged, what physics added moves along; when the
 carrier is empty, or the mesh has another number of vertices, the artist's mesh passes unchanged. So a
 file that is opened without the add-on shows the plain rig.
@@ -12,8 +13,8 @@ file that is opened without the add-on shows the plain rig.
 import bpy
 
 GROUP = "mien deform"
-VERSION = 1
-REST = "mien_rest"  # attribute: the mesh before mien, read back every frame
+VERSION = 2
+REST = "mien_rest"  # attribute: the mesh before mien in mien's axes, read back every frame
 POSE = "mien_pose"  # attribute of the carrier
 
 
@@ -45,41 +46,61 @@ def _link(group, source, source_name, target, target_name):
     group.links.new(_socket(source.outputs, source_name), _socket(target.inputs, target_name))
 
 
+def _turn(group, source, at, order):
+    """A vector's parts in another order; "-y" is the part y with its sign changed. Exact."""
+    parts = _add(group, "ShaderNodeSeparateXYZ", at)
+    group.links.new(source, parts.inputs[0])
+    whole = _add(group, "ShaderNodeCombineXYZ", (at[0] + 1, at[1]))
+    for end, part in zip(whole.inputs, order):
+        out = _socket(parts.outputs, part[-1].upper())
+        if part[0] == "-":
+            negated = _add(group, "ShaderNodeMath", (at[0], at[1] + 1), operation="MULTIPLY")
+            negated.inputs[1].default_value = -1
+            group.links.new(out, negated.inputs[0])
+            out = negated.outputs[0]
+        group.links.new(out, end)
+    return whole.outputs[0]
+
+
+def _named(group, name, at):
+    node = _add(group, "GeometryNodeInputNamedAttribute", at, data_type="FLOAT_VECTOR")
+    _socket(node.inputs, "Name").default_value = name
+    return _socket(node.outputs, "Attribute")
+
+
 def _build(group):
     for name, kind in (("Geometry", "Geometry"), ("Carrier", "Object"), ("Factor", "Float")):
         _new_socket(group, name, "NodeSocket" + kind, True)
     _new_socket(group, "Geometry", "NodeSocketGeometry", False)
     came = _add(group, "NodeGroupInput", (0, 0))
-    goes = _add(group, "NodeGroupOutput", (8, 0))
+    goes = _add(group, "NodeGroupOutput", (11, 0))
     here = _add(group, "GeometryNodeInputPosition", (0, 2))
     index = _add(group, "GeometryNodeInputIndex", (0, 3))
     rest = _add(group, "GeometryNodeStoreNamedAttribute", (1, 0), data_type="FLOAT_VECTOR", domain="POINT")
     _socket(rest.inputs, "Name").default_value = REST
     _link(group, came, "Geometry", rest, "Geometry")
-    _link(group, here, "Position", rest, "Value")
+    group.links.new(_turn(group, here.outputs[0], (0, 1), ("x", "z", "-y")), _socket(rest.inputs, "Value"))
 
     carrier = _add(group, "GeometryNodeObjectInfo", (1, 2), transform_space="ORIGINAL")
     _link(group, came, "Carrier", carrier, "Object")
-    stored = _add(group, "GeometryNodeInputNamedAttribute", (1, 4), data_type="FLOAT_VECTOR")
-    _socket(stored.inputs, "Name").default_value = POSE
     sampled = []
-    for row, (source, name) in enumerate(((here, "Position"), (stored, "Attribute"))):
+    for row, value in enumerate((here.outputs[0], _named(group, POSE, (1, 4)))):
         node = _add(group, "GeometryNodeSampleIndex", (3, 2 + row), data_type="FLOAT_VECTOR", domain="POINT")
         _link(group, carrier, "Geometry", node, "Geometry")
-        _link(group, source, name, node, "Value")
+        group.links.new(value, _socket(node.inputs, "Value"))
         _link(group, index, "Index", node, "Index")
-        sampled.append(node)
+        sampled.append(_socket(node.outputs, "Value"))
     off = _add(group, "ShaderNodeVectorMath", (4, 3), operation="SUBTRACT")
-    group.links.new(here.outputs[0], off.inputs[0])
-    group.links.new(_socket(sampled[1].outputs, "Value"), off.inputs[1])
-    moved = _add(group, "ShaderNodeVectorMath", (5, 2), operation="ADD")
-    group.links.new(_socket(sampled[0].outputs, "Value"), moved.inputs[0])
+    group.links.new(_named(group, REST, (3, 1)), off.inputs[0])
+    group.links.new(sampled[1], off.inputs[1])
+    moved = _add(group, "ShaderNodeVectorMath", (5, 3), operation="ADD")
+    group.links.new(sampled[0], moved.inputs[0])
     group.links.new(off.outputs[0], moved.inputs[1])
-    mixed = _add(group, "ShaderNodeMix", (6, 2), data_type="VECTOR", clamp_factor=True)
+    mixed = _add(group, "ShaderNodeMix", (8, 2), data_type="VECTOR", clamp_factor=True)
     _link(group, came, "Factor", mixed, "Factor")
     group.links.new(here.outputs[0], _socket(mixed.inputs, "A"))
-    group.links.new(moved.outputs[0], _socket(mixed.inputs, "B"))
-    put = _add(group, "GeometryNodeSetPosition", (6, 0))
+    group.links.new(_turn(group, moved.outputs[0], (6, 3), ("x", "-z", "y")), _socket(mixed.inputs, "B"))
+    put = _add(group, "GeometryNodeSetPosition", (9, 0))
     _link(group, rest, "Geometry", put, "Geometry")
     group.links.new(_socket(mixed.outputs, "Result"), _socket(put.inputs, "Position"))
 
@@ -88,7 +109,7 @@ def _build(group):
         size = _add(group, "GeometryNodeAttributeDomainSize", (3, 5 + row), component="MESH")
         _link(group, source, name, size, "Geometry")
         _link(group, size, "Point Count", fits, end)
-    choice = _add(group, "GeometryNodeSwitch", (7, 0), input_type="GEOMETRY")
+    choice = _add(group, "GeometryNodeSwitch", (10, 0), input_type="GEOMETRY")
     group.links.new(fits.outputs[0], _socket(choice.inputs, "Switch"))
     _link(group, rest, "Geometry", choice, "False")
     _link(group, put, "Geometry", choice, "True")
@@ -115,6 +136,16 @@ def is_deform(modifier):
     return group is not None and "mien_version" in group
 
 
+def bring_up_to_date(modifier):
+    """A file of an earlier add-on has that one's group, which reads and writes other numbers."""
+    if modifier is None or modifier.node_group.get("mien_version") == VERSION:
+        return
+    values = {name: get_input(modifier, name) for name in ("Carrier", "Factor")}
+    modifier.node_group = deform_group()
+    for name, value in values.items():
+        set_input(modifier, name, value)
+
+
 def _identifier(group, name):
     """What a modifier calls an input; the group knows, one of an earlier add-on is searched."""
     return group.get("mien_" + name) or _find_identifier(group, name)
@@ -132,16 +163,27 @@ def _find_identifier(group, name):
     raise KeyError(name)
 
 
+_is_by_name = None  # asked once: whether there is an attribute is a slow question
+
+
+def _has_inputs(modifier):
+    """Since Blender 5.2 inputs are properties; before, items of the modifier."""
+    global _is_by_name
+    if _is_by_name is None:
+        _is_by_name = hasattr(modifier, "properties")
+    return _is_by_name
+
+
 def get_input(modifier, name):
     key = _identifier(modifier.node_group, name)
-    if hasattr(modifier, "properties"):  # Blender 5
+    if _has_inputs(modifier):
         return getattr(modifier.properties.inputs, key).value
     return modifier.get(key)
 
 
 def set_input(modifier, name, value):
     key = _identifier(modifier.node_group, name)
-    if hasattr(modifier, "properties"):
+    if _has_inputs(modifier):
         getattr(modifier.properties.inputs, key).value = value
     else:
         modifier[key] = value

@@ -64,11 +64,13 @@ class Session:
     # -- building -----------------------------------------------------------------------------------
 
     def build(self, obj, scene, depsgraph):
-        """Makes rig, flesh and timeline when something they depend on changed."""
+        """Makes rig, flesh and timeline when something they depend on changed; returns what Blender
+        evaluated of the object."""
         evaluated = obj.evaluated_get(depsgraph)
         props = evaluated.mien  # a render's keyed parameters are in its own copy of the object
         values = parameters.values(props)
-        dt = scene.render.fps_base / scene.render.fps
+        render = scene.render
+        dt = render.fps_base / render.fps
         if (values, dt) != self.values:
             self.values, self.settings = (values, dt), parameters.settings(values, dt)
             self.flesh = parameters.settings(values, dt, flesh_only=True)
@@ -80,7 +82,7 @@ class Session:
             self.is_dirty = self._is_resized(evaluated, scene)
         if self.face is not None and not self.is_dirty and flesh == self.flesh_key:
             self._place(props.start_frame)
-            return
+            return evaluated
         scale = _size_of(evaluated, scene)
         made = source.Source(obj, scale, self._companions(obj, depsgraph, scale))
         colliders = [source.collider(o, depsgraph) for o in colliders_of(obj)]
@@ -93,6 +95,7 @@ class Session:
             self._prepare(made, rig)
         self.source, self.key, self.flesh_key, self.is_dirty = made, key, flesh, False
         self._place(props.start_frame)
+        return evaluated
 
     def _is_resized(self, evaluated, scene):
         """How large the face is counts at the start: squash and stretch later on builds nothing."""
@@ -113,11 +116,10 @@ class Session:
         self.first = first
         self.nrender = info.nrender
         self.nshape = info.nshape
-        # what is shown must outlive the next frame's numbers: two of each
-        self.outs = [np.empty((made.nskin, 3), np.float32) for _ in range(2)]
-        self.rests = [np.empty((made.nskin, 3), np.float32) for _ in range(2)]
         self.shape_index = {name: i for i, name in enumerate(rig.shape_names)}
         self.rows = self.columns = None
+        # what the mesh is before mien is what libmien gets, byte for byte, for most faces
+        self.is_direct = made.plain and not self.is_welded and not made.companions
 
     def _place(self, start):
         if self.playback is None or self.playback.start != start:
@@ -125,32 +127,34 @@ class Session:
 
     # -- one frame ----------------------------------------------------------------------------------
 
-    def read(self, obj, depsgraph):
-        """(FrameInput, pose in the object's space, object from head); raises when the mesh does not fit.
+    def read(self, obj, depsgraph, evaluated=None):
+        """(FrameInput, the mesh before mien, object from head); raises when the mesh does not fit.
 
-        The arrays of the FrameInput are new: they can be kept."""
-        evaluated = obj.evaluated_get(depsgraph)
-        here = read_rest(evaluated.data, self.source.nskin, self._spare(self.rests, 1))
+        The mesh is in the object's space with mien's axes. The arrays are new: they can be kept."""
+        evaluated = evaluated or obj.evaluated_get(depsgraph)
+        here = read_rest(evaluated.data, self.source.nskin)
         if here is None:
             raise no_rest(obj, depsgraph)
         props = obj.mien
         head, back = self._head(props, axes.split_scale(evaluated.matrix_world)[0], depsgraph)
+        pose = here if self.is_direct and back is None else self._pose(here, head, back, depsgraph)
+        places = None
+        if props.colliders is not None:
+            places = tuple(self._place_of(o, depsgraph) for o in colliders_of(obj)) or None
+        jaw = None if props.jaw_target is None else self._jaw(props, head, depsgraph)
+        given = FrameInput(pose, self._read_weights(obj, depsgraph), rigid(head), places, self.settings, jaw)
+        return given, here, back
+
+    def _pose(self, here, head, back, depsgraph):
+        """Every vertex of the rig in the head's space."""
         pose = np.empty((self.nrender, 3), np.float32)
         skin = pose[: self.source.nskin]
-        if self.source.plain:
-            axes.to_mien(here, skin)
-        else:
-            skin[:] = self.source.inward(here)
+        skin[:] = self.source.scaled(here)
         if back is not None:
             skin[:] = source.transform(axes.matrix_to_mien(np.linalg.inv(back)), skin)
         if self.source.companions:
             self._read_companions(head, depsgraph, pose)
-        if self.is_welded:
-            pose = np.take(pose, self.first, 0)
-        places = tuple(self._place_of(o, depsgraph) for o in colliders_of(obj)) or None
-        jaw = None if props.jaw_target is None else self._jaw(props, head, depsgraph)
-        given = FrameInput(pose, self._read_weights(obj, depsgraph), rigid(head), places, self.settings, jaw)
-        return given, here, back
+        return np.take(pose, self.first, 0) if self.is_welded else pose
 
     def _read_companions(self, head, depsgraph, pose):
         at = self.source.nskin
@@ -179,37 +183,44 @@ class Session:
         return rigid((np.linalg.inv(head) @ now).tolist())
 
     def _read_weights(self, obj, depsgraph):
-        weights = np.zeros(self.nshape, np.float32)
         keys = obj.data.shape_keys
         if keys is None or not keys.use_relative:
-            return weights
+            return np.zeros(self.nshape, np.float32)
         blocks = keys.evaluated_get(depsgraph).key_blocks
-        values, mute = np.empty(len(blocks), np.float32), np.empty(len(blocks), bool)
-        blocks.foreach_get("value", values)
-        blocks.foreach_get("mute", mute)
-        values[mute] = 0
-        if self.rows is None:  # which key is which shape; keys only change with the rig
-            pairs = [(i, self.shape_index[b.name]) for i, b in enumerate(blocks) if b.name in self.shape_index]
-            self.rows, self.columns = (np.array([p[k] for p in pairs], int) for k in (0, 1))
-        weights[self.columns] = values[self.rows]
+        if self.rows is None or len(self.values_read) != len(blocks):
+            self._list_keys(blocks)
+        blocks.foreach_get("value", self.values_read)
+        blocks.foreach_get("mute", self.mute_read)
+        self.values_read[self.mute_read] = 0
+        if self.is_in_order:
+            return self.values_read[1:].copy()
+        weights = np.zeros(self.nshape, np.float32)
+        weights[self.columns] = self.values_read[self.rows]
         return weights
+
+    def _list_keys(self, blocks):
+        """Which key is which shape; keys only change with the rig."""
+        pairs = [(i, self.shape_index[b.name]) for i, b in enumerate(blocks) if b.name in self.shape_index]
+        self.rows, self.columns = (np.array([p[k] for p in pairs], int) for k in (0, 1))
+        self.values_read, self.mute_read = np.empty(len(blocks), np.float32), np.empty(len(blocks), bool)
+        every = list(range(self.nshape))
+        self.is_in_order = self.columns.tolist() == every and self.rows.tolist() == [i + 1 for i in every]
 
     @staticmethod
     def _place_of(obj, depsgraph):
         return rigid(axes.split_scale(obj.evaluated_get(depsgraph).matrix_world)[0])
 
-    def positions_out(self, positions, back, out=None):
-        """What libmien made, as the object's own coordinates."""
+    def positions_out(self, positions, back):
+        """What libmien made, in the object's space with mien's axes; no copy where none is needed."""
+        if self.is_direct and back is None:
+            return positions
         skin = positions[self.render_map[: self.source.nskin]] if self.is_welded else positions[: self.source.nskin]
         if back is not None:
             skin = source.transform(axes.matrix_to_mien(back), skin)
-        return self.source.outward(skin, self._spare(self.outs, 0) if out is None else out)
-
-    def _spare(self, pair, which):
-        """The one of two buffers that is not being shown."""
-        return pair[1] if self.shown is not None and self.shown[which] is pair[0] else pair[0]
+        return self.source.unscaled(skin)
 
     def show(self, modifier, positions, here, only_changes=False):
+        """Both arrays must stay as they are from now on."""
         hidden = nodes.get_input(modifier, "Carrier")
         if hidden is None or (only_changes and self._is_shown(positions, here)):
             return
@@ -218,16 +229,11 @@ class Session:
 
     def show_known(self, modifier, frame):
         """A frame that was simulated, when the object itself is the head."""
-        positions = self.positions_out(frame.positions, None)
-        here = self.positions_out(frame.input.pose, None, self._spare(self.rests, 1))
-        self.show(modifier, positions, here, only_changes=True)
+        here = self.positions_out(frame.input.pose, None)
+        self.show(modifier, self.positions_out(frame.positions, None), here, only_changes=True)
 
     def _is_shown(self, positions, here):
-        if self.shown is None:
-            return False
-        pairs = list(zip(self.shown, (positions, here)))
-        # a frame that is new differs nearly everywhere: a few vertices tell
-        return all(np.array_equal(a[::500], b[::500]) for a, b in pairs) and all(np.array_equal(a, b) for a, b in pairs)
+        return self.shown is not None and _is_same(self.shown[0], positions) and _is_same(self.shown[1], here)
 
     def show_nothing(self, obj):
         self.shown = None
@@ -236,20 +242,28 @@ class Session:
             carrier.clear(hidden)
 
 
+def _is_same(a, b):
+    """The same numbers: nearly always the same memory, or different at the first few vertices."""
+    if a is b or (a.shape == b.shape and a.ctypes.data == b.ctypes.data):
+        return True
+    return np.array_equal(a[::500], b[::500]) and np.array_equal(a, b)
+
+
 def _size_of(evaluated, scene):
     """Metres for every unit of the object's own axes."""
     return np.array(axes.split_scale(evaluated.matrix_world)[1]) * scene.unit_settings.scale_length
 
 
-def read_rest(mesh, nvert, out=None):
-    """The mesh before mien; a subdivided one begins with the vertices it was made of."""
+def read_rest(mesh, nvert):
+    """The mesh before mien, in mien's axes; a subdivided one begins with the vertices it was made of."""
     attribute = mesh.attributes.get(nodes.REST)
     count = 0 if attribute is None else len(attribute.data)
     if count == 0 or count < nvert:
         return None
-    points = out if out is not None and count == nvert else np.empty((count, 3), np.float32)
-    attribute.data.foreach_get("vector", points.reshape(-1))
-    return points[:nvert]
+    flat = np.empty(3 * count, np.float32)
+    attribute.data.foreach_get("vector", flat)
+    # a copy where Blender has more: what is kept should not hold all of it
+    return flat.reshape(-1, 3) if count == nvert else flat[: 3 * nvert].reshape(-1, 3).copy()
 
 
 class Hidden(MienError):
@@ -288,12 +302,11 @@ def plain_points(mesh):
 def rigid(rows):
     """As `mien bake` gets it from a take, which makes quaternions of length one when it is made and again
     when it is sampled: an exported shot has the same bits."""
-    made = Rigid.from_rows(axes.rows_to_mien(rows))
-    x, y, z, w = made.rotation
+    (x, y, z, w), translation = Rigid.from_rows(axes.rows_to_mien(rows))
     scale = 1 / math.sqrt(x * x + y * y + z * z + w * w)
     x, y, z, w = x * scale, y * scale, z * scale, w * scale
     length = math.sqrt(x * x + y * y + z * z + w * w)
-    return Rigid((x / length, y / length, z / length, w / length), made.translation)
+    return Rigid((x / length, y / length, z / length, w / length), translation)
 
 
 def companion_object(name):
@@ -345,6 +358,11 @@ def get(obj):
     if uid not in sessions:
         sessions[uid] = Session(uid)
     return sessions[uid]
+
+
+def is_known(frame):
+    """Has any face been through this frame?"""
+    return any(s.playback is not None and frame in s.playback.frames for s in sessions.values())
 
 
 def distrust(uid):

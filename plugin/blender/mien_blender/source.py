@@ -77,6 +77,7 @@ class Source:
         mesh = obj.data
         self.name = obj.name
         self.scale = np.asarray(scale, np.float64)
+        self.turned_scale = self.scale[[0, 2, 1]]
         self.plain = bool((self.scale == 1).all())
         self.nskin = len(mesh.vertices)
         rest, deltas = shapes(mesh)
@@ -95,11 +96,12 @@ class Source:
             points = (points * self.scale).astype(np.float32)
         return axes.to_mien(points)
 
-    def outward(self, points, out):
-        axes.to_blender(points, out)
-        if not self.plain:
-            out /= self.scale.astype(np.float32)
-        return out
+    def scaled(self, points):
+        """The object's units -> metres, of points that have mien's axes already."""
+        return points if self.plain else (points * self.turned_scale).astype(np.float32)
+
+    def unscaled(self, points):
+        return points if self.plain else points / self.turned_scale.astype(np.float32)
 
     def _shape_names(self):
         names = [name for name, _ in self.deltas]

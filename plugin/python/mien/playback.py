@@ -26,7 +26,7 @@ STRIDE = 4  # frames between snapshots: going back costs three steps at most
 
 class FrameInput(NamedTuple):
     """All that a frame depends on besides the frame before it. Arrays are kept, not copied: a new one
-    for every frame; writing into one that was given is an error from then on."""
+    for every frame that was not known; writing into one that was kept is an error."""
 
     pose: Optional[np.ndarray]  # (nvert, 3) float32, m, or None: the weights pose the rig
     weights: Optional[np.ndarray]
@@ -35,10 +35,16 @@ class FrameInput(NamedTuple):
     settings: Any = None  # a Settings, dt included
     jaw: Any = None  # in the head's space; None: it follows the weights
 
+    def keep(self) -> None:
+        """From now on nobody writes into its arrays: who reused them has to take others."""
+        for array in (self.pose, self.weights):
+            if isinstance(array, np.ndarray):
+                array.setflags(write=False)
+
     def equals(self, other: "FrameInput") -> bool:
         """To the last bit."""
         return (
-            self.settings == other.settings
+            (self.settings is other.settings or self.settings == other.settings)
             and self.head == other.head
             and self.jaw == other.jaw
             and self.colliders == other.colliders
@@ -213,9 +219,7 @@ class Playback:
         return True
 
     def _keep(self, frame: int, input_: FrameInput) -> None:
-        for array in (input_.pose, input_.weights):
-            if isinstance(array, np.ndarray):
-                array.flags.writeable = False
+        input_.keep()
         snapshot = self.state.save() if self._is_kept(frame) else None
         made = Frame(input_, self.state.positions.copy(), snapshot, self.summary())
         self.frames[frame] = made

@@ -11,10 +11,10 @@ import numpy as np
 
 from . import _abi
 from ._library import MienError, lib, raise_for
-from ._structs import Callbacks, Info, address_of, fill, floats_out, struct_array, to_rigid
+from ._structs import Callbacks, Info, fill, floats, floats_out, struct_array, to_rigid
 
 _INPUTS = {name for name, _ in _abi.mien_input._fields_} - {"struct_size", "ncollider"}
-_OPTIONS = {name for name, _ in _abi.mien_step_opts._fields_} - {"struct_size"}
+_INPUT, _STEP = _abi.mien_settings.input, _abi.mien_settings.step
 
 
 class State:
@@ -33,11 +33,17 @@ class State:
         self.face, self.rig = face, face.rig
         self._struct = lib.mien_state_get_info(out).contents
         self.info = Info(self, self._struct)
+        # where the positions are now: a field of a field
+        place = _abi.mien_state_info.positions.offset + _abi.mien_f32s.data.offset
+        self._data = ctypes.c_void_p.from_address(ctypes.addressof(self._struct) + place)
         self._busy = threading.Lock()
         self._positions: Optional[np.ndarray] = None
         self._positions_at = 0
         self.step_seconds = 0.0  # of this thread's time in the library's last step
         self._input, self._opts, self._error = _abi.mien_input(), _abi.mien_step_opts(), _abi.mien_error()
+        self._input_at, self._opts_at = ctypes.addressof(self._input), ctypes.addressof(self._opts)
+        self._step = lib.mien_step
+        self._arguments = (out, *(ctypes.byref(s) for s in (self._input, self._opts, self._error)))
 
     def __del__(self):
         handle, self._handle = getattr(self, "_handle", None), None
@@ -50,10 +56,9 @@ class State:
     @property
     def positions(self) -> np.ndarray:
         """Every vertex of the rig in the head's space (nvert, 3), m. Changes with every step."""
-        view = self._struct.positions
-        at = address_of(view.data)
+        at = self._data.value or 0
         if self._positions is None or at != self._positions_at:
-            self._positions, self._positions_at = floats_out(self, view, 3), at
+            self._positions, self._positions_at = floats_out(self, self._struct.positions, 3), at
         return self._positions
 
     @property
@@ -90,30 +95,41 @@ class State:
                 lib.mien_input_init(ctypes.byref(self._input))
                 lib.mien_step_opts_init(ctypes.byref(self._opts))
             else:
-                ctypes.pointer(self._input)[0] = settings.struct.input
-                ctypes.pointer(self._opts)[0] = settings.struct.step
-            inputs = {"weights": weights, "pose": pose, "head": head}
-            options: Dict[str, Any] = {}
-            for name, value in values.items():
-                (inputs if name in _INPUTS else options)[name] = value
-            if inputs.get("jaw") is not None:
-                inputs["has_jaw"] = 1
+                at = ctypes.addressof(settings.struct)
+                ctypes.memmove(self._input_at, at + _INPUT.offset, _INPUT.size)
+                ctypes.memmove(self._opts_at, at + _STEP.offset, _STEP.size)
+            self._set_motion(weights, pose, head, values.pop("jaw", None), keep)
+            if values:
+                self._set_others(values, keep)
             if kinematic:
-                options["solver"] = _abi.Solver.KINEMATIC
-            fill(self._input, inputs, keep)
-            fill(self._opts, options, keep)
+                self._opts.solver = _abi.Solver.KINEMATIC
             if colliders is not None:
                 places = [to_rigid(c) for c in colliders]
                 self._input.colliders = struct_array(_abi.mien_rigid, places, keep)
                 self._input.ncollider = len(places)
             begin = time.thread_time()
-            result = lib.mien_step(
-                self._handle, ctypes.byref(self._input), ctypes.byref(self._opts), ctypes.byref(self._error)
-            )
+            result = self._step(*self._arguments)
             self.step_seconds = time.thread_time() - begin
             return raise_for(result, self._error, self._callbacks)
         finally:
             self._busy.release()
+
+    def _set_motion(self, weights: Any, pose: Any, head: Any, jaw: Any, keep: List[Any]) -> None:
+        """What a host gives in every frame; without a detour through names and types."""
+        into = self._input
+        if weights is not None:
+            into.weights = floats(weights, 1, keep)
+        if pose is not None:
+            into.pose = floats(pose, 3, keep)
+        if head is not None:
+            into.head = to_rigid(head)
+        if jaw is not None:
+            into.jaw, into.has_jaw = to_rigid(jaw), 1
+
+    def _set_others(self, values: Dict[str, Any], keep: List[Any]) -> None:
+        """Any field of either struct, by its name."""
+        fill(self._input, {k: v for k, v in values.items() if k in _INPUTS}, keep)
+        fill(self._opts, {k: v for k, v in values.items() if k not in _INPUTS}, keep)
 
     def reset(self) -> None:
         """Back to rest at time 0."""
