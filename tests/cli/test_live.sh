@@ -18,6 +18,21 @@ for drive in rest_shape blendforce; do
 done
 [ "$(wc -l <take.csv)" -eq 31 ] || fail "take.csv has $(wc -l <take.csv) lines"
 
+# and as it happened, with frames left out: what is recorded is never cut short
+expect 0 "$mien" live "$face" --take "$data/phrase.csv" --seconds 1.5 --record happened.csv --json
+says out '"cut_short": 0'
+live=$(sed -n 's/.*"hash": "\([0-9a-f]*\)".*/\1/p' out)
+expect 0 "$mien" bake "$face" --anim happened.csv --fps 30 --hash
+[ -n "$live" ] && [ "$live" = "$(tail -1 out)" ] || fail "live '$live', baked $(tail -1 out)"
+expect 0 "$mien" live "$face" --take "$data/phrase.csv" --seconds 0.1 --record budget.csv --time-budget 1
+says err 'does not bake to the same bits'
+
+# a rate that no machine keeps: steps are cut short, and it is said; not so when it is not wanted
+expect 0 "$mien" live "$face" --take "$data/phrase.csv" --seconds 1 --fps 1000
+says out 'steps cut short to stay in time'
+expect 0 "$mien" live "$face" --take "$data/phrase.csv" --seconds 0.5 --fps 1000 --unpaced --json
+says out '"cut_short": 0'
+
 # until_so COMMAND...: waits until it succeeds, for ten seconds at most
 until_so() {
   for k in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
