@@ -18,6 +18,21 @@ for drive in rest_shape blendforce; do
 done
 [ "$(wc -l <take.csv)" -eq 31 ] || fail "take.csv has $(wc -l <take.csv) lines"
 
+# and as it happened, with frames left out: what is recorded is never cut short
+expect 0 "$mien" live "$face" --take "$data/phrase.csv" --seconds 1.5 --record happened.csv --json
+says out '"cut_short": 0'
+live=$(sed -n 's/.*"hash": "\([0-9a-f]*\)".*/\1/p' out)
+expect 0 "$mien" bake "$face" --anim happened.csv --fps 30 --hash
+[ -n "$live" ] && [ "$live" = "$(tail -1 out)" ] || fail "live '$live', baked $(tail -1 out)"
+expect 0 "$mien" live "$face" --take "$data/phrase.csv" --seconds 0.1 --record budget.csv --time-budget 1
+says err 'does not bake to the same bits'
+
+# a rate that no machine keeps: steps are cut short, and it is said; not so when it is not wanted
+expect 0 "$mien" live "$face" --take "$data/phrase.csv" --seconds 1 --fps 1000
+says out 'steps cut short to stay in time'
+expect 0 "$mien" live "$face" --take "$data/phrase.csv" --seconds 0.5 --fps 1000 --unpaced --json
+says out '"cut_short": 0'
+
 # until_so COMMAND...: waits until it succeeds, for ten seconds at most
 until_so() {
   for k in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
@@ -56,8 +71,11 @@ receiver=$!
 until_so grep -q 'listening to' heard.err
 expect 0 "$mien" live "$face" --take "$data/phrase.csv" --seconds 2 --solver kinematic \
   --send-vmc 127.0.0.1:$port
+sleep 3 # a sender that falls silent: the face relaxes, and the receiver waits for it
 kill -INT $receiver
 wait $receiver || fail "the receiver ended with $?: $(cat heard.err)"
+tail -1 heard.csv | awk -F, '{ for (i = 2; i < 54; i++) if ($i > 0.05) exit 1 }' ||
+  fail "the face kept its expression: $(tail -1 heard.csv)"
 says heard.json '"dropped": 0'
 awk -F, 'NR > 1 { for (i = 2; i < 54; i++) if ($i > 0.1) seen = 1 } END { exit !seen }' heard.csv ||
   fail "no weight arrived"
@@ -68,6 +86,28 @@ if command -v ffmpeg >/dev/null; then
   [ -s v.mp4 ] || fail "v.mp4 is missing"
 fi
 no_parts .
+
+# a performer on video, where it can be tracked: drawn, seen, simulated, recorded, baked again; and a
+# file that breaks off in the middle plays as far as it goes
+if command -v ffmpeg >/dev/null && "$mien" models check >/dev/null 2>&1 &&
+  ! "$mien" live --video missing.mp4 2>&1 | grep -q 'built without'; then
+  expect 0 "$mien" live "$face" --take "$data/phrase.csv" --every --seconds 3 --fps 15 --size 320 \
+    --solver kinematic -o face.mp4
+  expect 0 "$mien" live "$face" --video face.mp4 --every --fps 15 --record seen.csv --json
+  says out '"steps": 45'
+  live=$(sed -n 's/.*"hash": "\([0-9a-f]*\)".*/\1/p' out)
+  awk -F, 'NR > 1 { for (i = 2; i < 54; i++) if ($i > 0.1) seen = 1 } END { exit !seen }' seen.csv ||
+    fail "nothing was seen of the performer"
+  expect 0 "$mien" bake "$face" --anim seen.csv --fps 15 --hash
+  [ -n "$live" ] && [ "$live" = "$(tail -1 out)" ] || fail "video: live '$live', baked $(tail -1 out)"
+  ffmpeg -loglevel error -y -i face.mp4 -c copy whole.ts
+  head -c $(($(wc -c <whole.ts) / 2)) whole.ts >cut.ts
+  expect 0 "$mien" live "$face" --video cut.ts --every --fps 15 --solver kinematic --json
+  steps=$(sed -n 's/.*"steps": \([0-9]*\),.*/\1/p' out)
+  [ "${steps:-0}" -gt 5 ] && [ "$steps" -lt 45 ] || fail "of half a video $steps steps were played"
+else
+  echo "no performer on video: it takes ffmpeg, cameras and 'mien models install'"
+fi
 
 # the page: a picture that changes, and nothing else
 if command -v python3 >/dev/null; then

@@ -18,6 +18,7 @@ static const cli_option options[] = {
     {"fps", 'f', "RATE", "simulated frames per second (30)"},
     {"seconds", 0, "S", "stop after S seconds"},
     {"every", 0, NULL, "of a file: every frame, however long it takes"},
+    {"unpaced", 0, NULL, "steps are never cut short to stay in time; so with --record and --every"},
     {"hash", 0, NULL, "print the hash of the final state as the last line"},
     {NULL, 0, NULL, NULL},
 };
@@ -32,6 +33,7 @@ typedef struct live {
   live_record *record;
   live_sinks *sinks;
   live_status status;
+  live_pace pace;
   live_frame seen, shown; // by the source; put through the words of the record
   double fps, seconds, lost_since;
   bool every;
@@ -91,11 +93,26 @@ static int simulate(live *l, bool is_new) {
   input.head = l->shown.head;
   input.weights = (mien_f32s){weights, nshape, 1};
   if (l->nstep == 0) opts.solver = MIEN_SOLVER_KINEMATIC;
+  if (l->pace.is_on) opts.time_budget = live_pace_budget(&l->pace);
   if (mien_step(l->state, &input, &opts, &err) < 0) return cli_report(&err, "live");
   const mien_state_info *state = mien_state_get_info(l->state);
   l->nstep++;
+  live_pace_learn(&l->pace, state);
   live_status_add(&l->status, &l->shown, is_new, state->seconds);
   return live_sinks_add(l->sinks, &l->shown, state, l->every);
+}
+
+// The solver is set up at the first step, for a second on a large face: before anybody performs.
+static int warm_up(live *l) {
+  mien_error err;
+  mien_step_opts opts = l->settings.step;
+  mien_input input = l->settings.input;
+  opts.iterations = 1;
+  mien_result result = mien_step(l->state, &input, &opts, &err);
+  input.head.translation[1] = 1e-3; // so that something moves
+  if (result >= 0) result = mien_step(l->state, &input, &opts, &err);
+  mien_state_reset(l->state);
+  return result < 0 ? cli_report(&err, "live") : CLI_DONE;
 }
 
 static void sleep_until(double time) {
@@ -118,7 +135,7 @@ static int advance(live *l, bool *is_over) {
   if (!l->seen.sees_face)
     live_relax(&l->seen, mien_rig_get_info(l->rig)->nshape, now - l->lost_since, 1 / l->fps);
   int code = simulate(l, answer == LIVE_NEW);
-  live_status_show(&l->status, &l->seen, &l->source);
+  live_status_show(&l->status, &l->seen, &l->source, &l->pace);
   return code;
 }
 
@@ -160,10 +177,12 @@ static void report(const live *l, double seconds) {
                           json_pack("{s:f, s:f}", "median_ms", live_status_percentile(s, k, 0.5),
                                     "p95_ms", live_status_percentile(s, k, 0.95)));
     cli_print_json(json_pack(
-        "{s:I, s:I, s:f, s:I, s:I, s:I, s:o, s:s}", "steps", (json_int_t)s->nstep, "source_frames",
-        (json_int_t)s->nframe, "fps", (double)s->nstep / seconds, "dropped",
+        "{s:I, s:I, s:f, s:I, s:I, s:I, s:I, s:f, s:o, s:s}", "steps", (json_int_t)s->nstep,
+        "source_frames", (json_int_t)s->nframe, "fps", (double)s->nstep / seconds, "dropped",
         (json_int_t)l->source.ndropped(l->source.self), "late", (json_int_t)s->nlate, "undelivered",
-        (json_int_t)live_sinks_ndropped(l->sinks), "stages", times, "hash", hash));
+        (json_int_t)live_sinks_ndropped(l->sinks), "cut_short", (json_int_t)l->pace.ncut,
+        "iterations", (double)l->pace.niteration / fmax(1, (double)l->pace.nstep), "stages", times,
+        "hash", hash));
     return;
   }
   printf("%lld steps, %.1f a second; %lld frames of the source, %lld dropped, %lld steps late\n",
@@ -172,6 +191,9 @@ static void report(const live *l, double seconds) {
   for (int k = 0; k < LIVE_STAGES; k++)
     printf("%-9s median %.1f ms, 95 %% below %.1f ms\n", stages[k],
            live_status_percentile(s, k, 0.5), live_status_percentile(s, k, 0.95));
+  if (l->pace.ncut)
+    printf("%lld steps cut short to stay in time: %.1f iterations a step\n",
+           (long long)l->pace.ncut, (double)l->pace.niteration / (double)l->pace.nstep);
   if (cli_given(l->args, "hash")) printf("%s\n", hash);
 }
 
@@ -182,7 +204,14 @@ static int run(const cli_args *args) {
       !cli_number(args, "seconds", 0, 1e6, 1e6, &l.seconds))
     return CLI_USAGE;
   l.settings.step.dt = 1 / l.fps;
+  bool has_budget = l.settings.step.time_budget > 0, is_kept = cli_given(args, "record");
+  if (has_budget && is_kept)
+    fprintf(stderr, "mien: with a time budget the recording does not bake to the same bits\n");
+  // what must come out the same again does not hang on the machine's speed
+  l.pace = live_pace_start(l.fps, !has_budget && !is_kept && !l.every &&
+                                      !cli_given(args, "unpaced") && !cli_given(args, "hash"));
   int code = open_all(&l);
+  if (!code) code = warm_up(&l);
   double started = cli_clock();
   if (!code) code = perform(&l);
   double seconds = cli_clock() - started;
@@ -207,9 +236,10 @@ const cli_command cli_live = {
     "a performer drives a face as it happens",
     "FACE is a rig or a face (.glb). Sockets listen on this machine alone unless --listen says\n"
     "otherwise. A performer who is lost leaves a natural expression that relaxes; the stream goes\n"
-    "on when it comes back. --record keeps what was simulated: mien bake FACE --anim FILE.csv "
-    "with\n"
-    "the same --fps and options gives the same bits.",
+    "on when it comes back. On a machine that is too slow for --fps, steps end early: softer "
+    "motion\n"
+    "instead of a late face; the status line says how many. --record keeps what was simulated:\n"
+    "mien bake FACE --anim FILE.csv with the same --fps and options gives the same bits.",
     options,
     1,
     run,

@@ -90,6 +90,19 @@ int live_sinks_add(live_sinks *sinks, const live_frame *frame, const mien_state_
 int64_t live_sinks_ndropped(const live_sinks *sinks);
 int live_sinks_close(live_sinks *sinks);
 
+// -- Pace (live_pace.c) ---------------------------------------------------------------------------
+
+typedef struct live_pace {
+  double period, besides; // s: of a frame, and of what a step does besides iterations
+  bool is_on;
+  int64_t nstep, ncut, niteration;
+} live_pace;
+
+live_pace live_pace_start(double fps, bool is_on);
+// s for the next step, as mien_step_opts.time_budget
+double live_pace_budget(const live_pace *pace);
+void live_pace_learn(live_pace *pace, const mien_state_info *step);
+
 // -- Status (live_status.c) -----------------------------------------------------------------------
 
 enum { LIVE_STAGES = 4 }; // track, fit, simulate, all from arrival to result
@@ -106,7 +119,8 @@ typedef struct live_status {
 void live_status_start(live_status *status);
 // One step: which frame it used, whether that was new, how long the simulation took.
 void live_status_add(live_status *status, const live_frame *frame, bool is_new, double seconds);
-void live_status_show(live_status *status, const live_frame *frame, const live_source *source);
+void live_status_show(live_status *status, const live_frame *frame, const live_source *source,
+                      const live_pace *pace);
 // The share-th smallest time of a stage, in ms.
 double live_status_percentile(const live_status *status, int stage, double share);
 void live_status_end(const live_status *status); // the line is ended

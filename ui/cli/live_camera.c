@@ -218,7 +218,7 @@ static live_answer next_ready(camera_source *s, live_frame *frame, mien_error *e
 // Every frame of a file up to a time.
 static live_answer next_every(camera_source *s, double until, live_frame *frame, mien_error *err) {
   live_answer answer = LIVE_NOTHING;
-  while (s->picture.width == 0 || s->picture.time <= until + 1e-9) {
+  while (!s->has_ended && (s->picture.width == 0 || s->picture.time <= until + 1e-9)) {
     int ended = 0;
     if (s->picture.width) {
       s->picture.pixels = s->pixels;
@@ -230,12 +230,13 @@ static live_answer next_every(camera_source *s, double until, live_frame *frame,
     mien_image image;
     mien_result result = capture_read(s->capture, &image, &ended, err);
     if (result < 0) return LIVE_BROKEN;
-    if (result != MIEN_OK) return answer == LIVE_NEW ? LIVE_NEW : LIVE_END;
+    s->has_ended = result != MIEN_OK;
+    if (s->has_ended) break;
     s->arrived = cli_clock();
     if (!keep_pixels(&s->pixels, &s->capacity, &image)) return LIVE_BROKEN;
     s->picture = image;
   }
-  return answer;
+  return answer == LIVE_NOTHING && s->has_ended ? LIVE_END : answer;
 }
 
 static live_answer next(void *self, double wait, double until, live_frame *frame, mien_error *err) {

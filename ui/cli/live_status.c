@@ -49,19 +49,24 @@ double live_status_percentile(const live_status *status, int stage, double share
   return percentile(status, stage, share, status->nsample);
 }
 
-void live_status_show(live_status *status, const live_frame *frame, const live_source *source) {
+void live_status_show(live_status *status, const live_frame *frame, const live_source *source,
+                      const live_pace *pace) {
   double now = cli_clock(), every = status->on_terminal ? 0.2 : 5;
   if (now - status->shown < every) return;
   status->shown = now;
   double seconds = now - status->started;
+  char cut[48] = "";
+  if (pace->ncut)
+    snprintf(cut, sizeof cut, "cut short %.0f %% | ",
+             100.0 * (double)pace->ncut / (double)pace->nstep);
   fprintf(stderr,
           "%s%.0f fps, source %.0f | %.0f ms (track %.1f, fit %.1f, simulate %.1f) | dropped %lld, "
-          "late %lld | %s %.2f%s",
+          "late %lld | %s%s %.2f%s",
           status->on_terminal ? "\r\033[K" : "", (double)status->nstep / seconds,
           (double)status->nframe / seconds, percentile(status, 3, 0.5, 60),
           percentile(status, 0, 0.5, 60), percentile(status, 1, 0.5, 60),
           percentile(status, 2, 0.5, 60), (long long)source->ndropped(source->self),
-          (long long)status->nlate, frame->sees_face ? "face" : "no face", frame->confidence,
+          (long long)status->nlate, cut, frame->sees_face ? "face" : "no face", frame->confidence,
           status->on_terminal ? "" : "\n");
   fflush(stderr);
 }

@@ -108,7 +108,7 @@ static mien_result add_primitive(mi_glb_rig *r, const json_t *json, int part, bo
 
 static mien_result add_part(mi_glb_rig *r, const mi_glb_node *node, int mesh, int skin) {
   mi_glb *glb = r->glb;
-  int p = r->npart;
+  int p = r->npart, nchunk = r->nchunk, nprimitive = r->nprimitive;
   mi_glb_part *part = &r->part[p];
   *part = (mi_glb_part){.node = node->json,
                         .mesh = json_array_get(glb->meshes, (size_t)mesh),
@@ -133,7 +133,13 @@ static mien_result add_part(mi_glb_rig *r, const mi_glb_node *node, int mesh, in
     return mi_fail_memory(glb->err);
   part->nvert = r->nvert - part->first_vertex;
   part->ncorner = r->ncorner - part->first_corner;
-  r->npart += part->nvert > 0;
+  if (part->nvert > 0) {
+    r->npart++;
+  } else { // no part, and nothing of it: its number goes to the next one
+    r->nchunk = nchunk;
+    r->nprimitive = nprimitive;
+    r->ncorner = part->first_corner;
+  }
   return MIEN_OK;
 }
 

@@ -90,8 +90,8 @@ bool mi_peer_parse(const char *address, int port, mi_peer *peer);
 int mi_socket_open(const mi_peer *at, const char **why);
 int mi_socket_port(int socket);
 bool mi_socket_wait(int socket, double seconds); // true when there is something to read
-// Bytes read, 0 when there is nothing.
-size_t mi_socket_receive(int socket, uint8_t bytes[MI_PACKET_BYTES], mi_peer *from);
+// One packet, which may be empty; false when there is none.
+bool mi_socket_receive(int socket, uint8_t bytes[MI_PACKET_BYTES], size_t *size, mi_peer *from);
 bool mi_socket_send(int socket, const mi_peer *to, const void *bytes, size_t size);
 void mi_socket_close(int socket);
 

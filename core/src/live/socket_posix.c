@@ -49,18 +49,19 @@ bool mi_socket_wait(int s, double seconds) {
   return poll(&poll_for, 1, (int)(1e3 * seconds + 0.5)) > 0;
 }
 
-size_t mi_socket_receive(int s, uint8_t bytes[MI_PACKET_BYTES], mi_peer *from) {
+bool mi_socket_receive(int s, uint8_t bytes[MI_PACKET_BYTES], size_t *length, mi_peer *from) {
   struct sockaddr_in name;
   socklen_t size = sizeof name;
   for (int tries = 0; tries < 8; tries++) { // a refused packet of an earlier send is told here
     ssize_t n = recvfrom(s, bytes, MI_PACKET_BYTES, 0, (struct sockaddr *)&name, &size);
-    if (n > 0) {
+    if (n >= 0) {
       *from = (mi_peer){name.sin_addr.s_addr, ntohs(name.sin_port)};
-      return (size_t)n;
+      *length = (size_t)n;
+      return true;
     }
-    if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return 0;
+    if (errno == EAGAIN || errno == EWOULDBLOCK) return false;
   }
-  return 0;
+  return false;
 }
 
 bool mi_socket_send(int s, const mi_peer *to, const void *bytes, size_t size) {

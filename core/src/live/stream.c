@@ -110,8 +110,8 @@ static bool read_all(mien_stream *s) {
   bool is_new = false;
   mi_peer from;
   for (int i = 0; i < MOST_PACKETS; i++) {
-    size_t size = mi_socket_receive(s->socket, s->packet, &from);
-    if (size == 0) break;
+    size_t size;
+    if (!mi_socket_receive(s->socket, s->packet, &size, &from)) break;
     is_new |= mi_stream_take(s, s->packet, size, &from, mi_clock());
   }
   return is_new;

@@ -147,7 +147,11 @@ static bool search_line(descent *d, double slope) {
     if (halving == 0) d->sweeps = d->sweeps < MOST_SWEEPS ? 2 * d->sweeps : d->sweeps;
     // flesh in violent motion is not soft where it is at rest, and the step was too long
     if (halving == 0 && solver->history) mi_lbfgs_distrust(solver->history);
-    if (is_late(d)) return false;
+    // late or not, flesh goes on: one iteration is always made
+    if (d->info->iterations > 0 && is_late(d)) {
+      d->info->budget_used_up = 1;
+      return false;
+    }
     step = mi_shorter_step(step, slope, energies.total - d->energies.total);
   }
   return false;

@@ -4,7 +4,8 @@
 //   |seen - projected|^2 / sigma^2        robust (Huber), outlines along their normal only
 // + depths of the tracker                 for the pose alone; they are relative: their mean is free
 // + slits: how far lids and lips are open what makes them close
-// + (w / typical)^2 + l1 sum w            the prior of eq. 8, and sparsity
+// + (w / typical)^2 + l1 sum w            the prior of eq. 8 (plain shapes: with long tails), and
+//                                         sparsity
 // + (w - before)^2 / change^2             smoothness
 #include "track/face_fit.h"
 
@@ -22,9 +23,17 @@ static const double huber = 2.5;
 // the chin come along by 0.2 to 0.6 of what a rig says, in drawn faces and in filmed ones. So the
 // error grows with the motion, by these parts of it; a face that only turns is believed everywhere.
 static const double behind_skin = 2, behind_feature = 0.2, behind_gap = 0.1;
-// Points are wrong together, not each for itself: this much of what independent ones would tell.
-static const double own_news = 0.3;
+// Points are wrong together, not each for itself: this much of what independent ones would tell;
+// 68 of them stand farther apart.
+static const double own_news = 0.3, own_news_sparse = 1;
 static const double depth_trust = 0.2; // against a point's place
+// How wrong the depth of a resting point may be. Brows of drawn heads are off by about this much,
+// lips by less.
+static const double depth_guess = 0.008, depth_guess_lip = 0.004; // m
+// Weights of plain shapes, which a face is mostly made of, are doubted less the larger they are: a
+// prior of one width would take a tenth off every raised brow. The others stay held, or they would
+// share what a jaw does.
+static const double plain = 0.7, tail = 2;
 
 typedef struct frame {
   mien_fit *fit;
@@ -111,7 +120,7 @@ static void outward(const frame *f, const double uv[2], double n[2]) {
 
 // How much a point counts that is seen `d` away from `uv`, where the weights have moved it to.
 static double point_weight(const frame *f, const mi_fit_point *point, const mien_point *seen,
-                           const double uv[2], const double d[2]) {
+                           const double uv[2], const double d[2], double *variance) {
   bool is_skin = point->place == MI_PLACE_SKIN || point->place == MI_PLACE_OUTLINE;
   double rest[3], from[2], moved = 0;
   mi_pose_apply(&f->fit->pose, point->p, rest);
@@ -119,10 +128,11 @@ static double point_weight(const frame *f, const mi_fit_point *point, const mien
     moved = hypot(uv[0] - from[0], uv[1] - from[1]);
   double sigma = (double)seen->sigma, own = misfit * f->metre;
   double behind = (is_skin ? behind_skin : behind_feature) * moved;
-  double weight =
-      trust(point) * (double)seen->visibility / (sigma * sigma + own * own + behind * behind);
+  *variance = sigma * sigma + own * own + behind * behind;
+  double weight = trust(point) * (double)seen->visibility / *variance;
   double off = sqrt((d[0] * d[0] + d[1] * d[1]) * weight);
-  return own_news * (off > huber ? weight * huber / off : weight);
+  double news = f->fit->source == MIEN_POINTS_MESH ? own_news : own_news_sparse;
+  return news * (off > huber ? weight * huber / off : weight);
 }
 
 // The tracker's depth, pixels away from the camera, against ours. It tells how the head is turned
@@ -140,6 +150,25 @@ static void add_depth(const frame *f, const double x[3], double z, double weight
   add_row(f, &r);
 }
 
+// Depths of the resting face are guesses of the tracker or of the rig. As long as the head is as it
+// was then, a wrong one shows nowhere; turned, it moves its point in this direction (of length 1)
+// by so many pixels.
+static double depth_shift(const frame *f, const mi_fit_point *point, const double slope[6],
+                          double direction[2]) {
+  const double *now = f->fit->pose.r, *then = f->fit->reference.r;
+  double away[3] = {0}, shift[2];
+  direction[0] = 1;
+  direction[1] = 0;
+  if (!f->fit->has_reference) return 0;
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) away[i] += now[3 * i + j] * then[6 + j];
+  for (int c = 0; c < 2; c++)
+    shift[c] = slope[3 * c] * away[0] + slope[3 * c + 1] * away[1] + slope[3 * c + 2] * away[2];
+  double length = hypot(shift[0], shift[1]);
+  for (int c = 0; c < 2 && length > 1e-9; c++) direction[c] = shift[c] / length;
+  return length * (point->place == MI_PLACE_LIP ? depth_guess_lip : depth_guess);
+}
+
 static void add_point(frame *f, int i) {
   mien_fit *fit = f->fit;
   const mi_fit_point *point = fit->point + i;
@@ -150,8 +179,9 @@ static void add_point(frame *f, int i) {
   fit->flat[2 * i] = (float)uv[0];
   fit->flat[2 * i + 1] = (float)uv[1];
   double d[2] = {(double)seen->x - uv[0], (double)seen->y - uv[1]};
+  double variance, weight = point_weight(f, point, seen, uv, d, &variance);
   row r;
-  r.weight = point_weight(f, point, seen, uv, d);
+  r.weight = weight;
   if (point->place == MI_PLACE_OUTLINE) {
     double n[2];
     outward(f, uv, n);
@@ -162,15 +192,20 @@ static void add_point(frame *f, int i) {
     add_row(f, &r);
     return;
   }
-  for (int c = 0; c < 2; c++) {
-    make_row(fit, i, slope + 3 * c, x, &r);
-    r.residual = d[c];
+  double guessed[2], length = depth_shift(f, point, slope, guessed);
+  for (int c = 0; c < 2; c++) { // along what a wrong depth would do, and across
+    double n[2] = {c ? -guessed[1] : guessed[0], c ? guessed[0] : guessed[1]};
+    double k[3] = {n[0] * slope[0] + n[1] * slope[3], n[0] * slope[1] + n[1] * slope[4],
+                   n[0] * slope[2] + n[1] * slope[5]};
+    make_row(fit, i, k, x, &r);
+    r.residual = n[0] * d[0] + n[1] * d[1];
+    r.weight = c ? weight : weight / (1 + length * length / variance);
     add_row(f, &r);
   }
   f->error += d[0] * d[0] + d[1] * d[1];
   f->total += 1;
   if (seen->z != 0 && fit->is_whole && point->place != MI_PLACE_LIP)
-    add_depth(f, x, (double)seen->z, r.weight);
+    add_depth(f, x, (double)seen->z, weight);
 }
 
 static void find_depth_mean(frame *f) {
@@ -190,6 +225,17 @@ static void find_depth_mean(frame *f) {
   f->depth_mean = n ? sum[2] / n : 0;
 }
 
+// Weights alone move a slit, not the pose.
+static void keep_pulls(const mien_fit *fit, const double *slope, row *r) {
+  memset(r->pose, 0, sizeof r->pose);
+  r->npull = 0;
+  for (int k = 0; k < fit->nfree; k++) {
+    if (slope[k] == 0) continue;
+    r->index[r->npull] = k;
+    r->pull[r->npull++] = slope[k];
+  }
+}
+
 // Slopes of (upper - lower) . axis, axis in the rig's space; weights alone move it.
 static void gap_row(const mien_fit *fit, const mi_fit_gap *gap, const double axis[3], double scale,
                     row *r) {
@@ -201,13 +247,7 @@ static void gap_row(const mien_fit *fit, const mi_fit_gap *gap, const double axi
       double d = axis[0] * pull->d[0] + axis[1] * pull->d[1] + axis[2] * pull->d[2];
       slope[pull->free] += (e ? -scale : scale) * d;
     }
-  memset(r->pose, 0, sizeof r->pose);
-  r->npull = 0;
-  for (int k = 0; k < fit->nfree; k++) {
-    if (slope[k] == 0) continue;
-    r->index[r->npull] = k;
-    r->pull[r->npull++] = slope[k];
-  }
+  keep_pulls(fit, slope, r);
 }
 
 static double opening_now(const mien_fit *fit, const row *r) {
@@ -252,12 +292,44 @@ static double left_open(const mien_fit *fit) {
   return fit->source == MIEN_POINTS_MESH ? 0.12 : 0.35;
 }
 
+// How far apart the lips are in the picture, along the direction in which they part.
+static bool lip_row(const frame *f, const mi_fit_gap *gap, row *r) {
+  const mien_fit *fit = f->fit;
+  int ends[2] = {gap->upper, gap->lower};
+  double uv[2][2], slope[2][6], x[2][3], p[3], pull[MOST_PULLS] = {0}, seen = 0, sigma2 = 0;
+  for (int e = 0; e < 2; e++) {
+    point_now(fit, ends[e], p, x[e]);
+    if (!mi_camera_project(&fit->camera, x[e], uv[e], slope[e])) return false;
+  }
+  double up[3] = {fit->pose.r[1], fit->pose.r[4], fit->pose.r[7]}, n[2], length;
+  for (int c = 0; c < 2; c++)
+    n[c] = slope[1][3 * c] * up[0] + slope[1][3 * c + 1] * up[1] + slope[1][3 * c + 2] * up[2];
+  length = hypot(n[0], n[1]);
+  if (!(length > 0.2 * f->metre)) return false; // seen edge-on
+  r->residual = 0;
+  for (int e = 0; e < 2; e++) {
+    const mien_point *at = f->points->point + fit->point[ends[e]].source;
+    double sign = (e ? -1 : 1) / (length * length), k[3];
+    for (int c = 0; c < 3; c++) k[c] = sign * (n[0] * slope[e][c] + n[1] * slope[e][3 + c]);
+    make_row(fit, ends[e], k, x[e], r);
+    for (int m = 0; m < r->npull; m++) pull[r->index[m]] += r->pull[m];
+    seen += sign * (n[0] * (double)at->x + n[1] * (double)at->y);
+    r->residual -= sign * (n[0] * uv[e][0] + n[1] * uv[e][1]);
+    sigma2 += 0.5 * (double)at->sigma * (double)at->sigma / (length * length);
+  }
+  r->residual += seen;
+  keep_pulls(fit, pull, r);
+  double spread = hypot(fmax(3e-4, 0.5 * sqrt(sigma2)), behind_gap * seen);
+  r->weight = 1 / (spread * spread);
+  return true;
+}
+
 static void add_gap(frame *f, const mi_fit_gap *gap) {
   mien_fit *fit = f->fit;
   double axis[3], seen, resting, sigma;
   row r;
-  if (!see_gap(f, gap, axis, &seen, &resting, &sigma)) return;
   if (gap->side >= 0) {
+    if (!see_gap(f, gap, axis, &seen, &resting, &sigma)) return;
     // relative to the resting eye, of the performer and of the rig: large and small eyes both shut
     double shut = left_open(fit);
     double open = fmin(fmax((seen / resting - shut) / (1 - shut), 0), 1.6);
@@ -265,12 +337,8 @@ static void add_gap(frame *f, const mi_fit_gap *gap) {
     double spread = fmax(0.08, 0.5 * sigma / resting);
     r.residual = open - (1 + opening_now(fit, &r));
     r.weight = 1 / (spread * spread);
-  } else {
-    double rest = (fit->point[gap->upper].p[1] - fit->point[gap->lower].p[1]);
-    gap_row(fit, gap, axis, 1, &r);
-    double spread = hypot(fmax(3e-4, 0.5 * sigma), behind_gap * seen);
-    r.residual = seen - (rest + opening_now(fit, &r));
-    r.weight = 1 / (spread * spread);
+  } else if (!lip_row(f, gap, &r)) {
+    return;
   }
   add_row(f, &r);
 }
@@ -282,7 +350,8 @@ static void add_priors(const frame *f, double dt) {
   double change = fit->def.smoothness > 0 ? 0.5 * dt * 30 / fit->def.smoothness : 0;
   for (int k = 0; k < fit->nfree; k++) {
     size_t at = (size_t)(POSE + k);
-    double typical = 1 / (fit->free[k].typical * fit->free[k].typical);
+    double usual = fit->free[k].typical, more = usual >= plain ? tail : 0;
+    double typical = 1 / (usual * usual + more * fit->w[k] * fit->w[k]);
     fit->h[at * side + at] += typical;
     fit->g[at] -= typical * fit->w[k] + fit->def.sparsity;
     if (change > 0 && fit->has_time) {

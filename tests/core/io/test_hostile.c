@@ -48,6 +48,30 @@ static void cut_glb_files_are_refused(void **state) {
   free(bytes);
 }
 
+// Found by a fuzzer: a mesh whose positions have no count is no part, but its targets stayed and
+// were given the names of the next part's, of which there were none.
+static void a_mesh_without_vertices_leaves_nothing(void **state) {
+  (void)state;
+  static const char json[] =
+      "{'asset':{'version':'2.0'},'nodes':[{'mesh':0},{'mesh':1}],'meshes':[{'primitives':[{"
+      "'attributes':{'POSITION':0},'targets':[{'POSITION':1},{'POSITION':1}]}]},{'primitives':[{"
+      "'attributes':{'POSITION':1}}]}],'accessors':[{'bufferView':0,'componentType':5126,'type':"
+      "'VEC3'},{'bufferView':0,'componentType':5126,'count':3,'type':'VEC3'}],'bufferViews':[{"
+      "'buffer':0,'byteLength':36}],'buffers':[{'byteLength':36}]}";
+  static const float triangle[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
+  size_t size;
+  unsigned char *bytes = fixture_glb(json, triangle, sizeof triangle, &size);
+  mien_rig *rig = NULL;
+  mien_error err = {0};
+  mien_host host = fixture_host();
+  if (mi_glb_read_rig(bytes, size, &host, &rig, &err) < 0) fail_msg("%s", err.text);
+  assert_int_equal(rig->info.nshape, 0);
+  assert_int_equal(rig->info.npart, 1);
+  mi_rig_release(rig);
+  assert_true(try_glb(bytes, size));
+  free(bytes);
+}
+
 static void flipped_bits_do_no_harm(void **state) {
   (void)state;
   size_t size;
@@ -156,6 +180,7 @@ static void glb_readers_survive_a_lack_of_memory(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(cut_glb_files_are_refused),
+      cmocka_unit_test(a_mesh_without_vertices_leaves_nothing),
       cmocka_unit_test(flipped_bits_do_no_harm),
       cmocka_unit_test(damaged_csv_does_no_harm),
       cmocka_unit_test(damaged_obj_does_no_harm),

@@ -3,8 +3,12 @@
 #include "live/stream.h"
 #include "scenes/scene.h"
 
+#include <arpa/inet.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 static mien_stream *listen_to(mien_protocol protocol) {
   mien_stream_def def;
@@ -83,6 +87,70 @@ static void only_one_sender_is_heard(void **state) {
   mien_stream_close(in);
 }
 
+// Packets of nothing, more than are read at a try, do not hide the frame behind them.
+static void empty_packets_are_counted(void **state) {
+  (void)state;
+  enum { EMPTY = 20 };
+  static const char *const names[] = {"jawOpen"};
+  const mi_live_message message = {names, (float[]){0.5f}, 1, NULL, 10};
+  uint8_t packet[1024];
+  int next = 0;
+  size_t size = mi_live_link_write(&message, packet, &next);
+  mien_stream *in = listen_to(MIEN_PROTOCOL_LIVE_LINK);
+  const mien_stream_info *info = mien_stream_get_info(in);
+  struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons((uint16_t)info->port)};
+  to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  int s = socket(AF_INET, SOCK_DGRAM, 0);
+  for (int k = 0; k <= EMPTY; k++)
+    assert_int_equal(sendto(s, packet, k < EMPTY ? 0 : size, 0, (struct sockaddr *)&to, sizeof to),
+                     k < EMPTY ? 0 : (int)size);
+  close(s);
+  assert_int_equal(mien_stream_latest(in, 0, NULL), MIEN_OK);
+  assert_int_equal(info->nmalformed, EMPTY);
+  assert_int_equal(info->nframe, 1);
+  mien_stream_close(in);
+}
+
+// What the system says about where a port listens: an address as in the kernel's table, or "".
+static void listening_at(int port, char address[9]) {
+  char line[256];
+  FILE *table = fopen("/proc/net/udp", "r");
+  address[0] = 0;
+  if (!table) return;
+  while (fgets(line, sizeof line, table)) {
+    char at[9];
+    unsigned at_port;
+    if (sscanf(line, " %*d: %8[0-9A-F]:%x", at, &at_port) == 2 && (int)at_port == port)
+      memcpy(address, at, sizeof at);
+  }
+  fclose(table);
+}
+
+static void only_this_machine_is_heard(void **state) {
+  (void)state;
+  char address[9];
+  mien_stream_def def;
+  mien_stream *open = NULL, *in = listen_to(MIEN_PROTOCOL_VMC);
+  listening_at(mien_stream_get_info(in)->port, address);
+  if (!*address) {
+    printf("skipped: this system does not tell\n");
+    mien_stream_close(in);
+    return;
+  }
+  uint32_t loopback = htonl(INADDR_LOOPBACK);
+  char expected[9];
+  snprintf(expected, sizeof expected, "%08X", loopback);
+  assert_string_equal(address, expected);
+  mien_stream_def_init(&def);
+  def.port = -1;
+  def.address = "0.0.0.0"; // only when told
+  assert_int_equal(mien_stream_open(&def, NULL, &open, NULL), MIEN_OK);
+  listening_at(mien_stream_get_info(open)->port, address);
+  assert_string_equal(address, "00000000");
+  mien_stream_close(open);
+  mien_stream_close(in);
+}
+
 static void wrong_definitions_are_refused(void **state) {
   (void)state;
   mien_stream_def def;
@@ -130,6 +198,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(frames_arrive),
       cmocka_unit_test(only_one_sender_is_heard),
+      cmocka_unit_test(empty_packets_are_counted),
+      cmocka_unit_test(only_this_machine_is_heard),
       cmocka_unit_test(wrong_definitions_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

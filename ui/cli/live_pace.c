@@ -1,0 +1,32 @@
+// How long a step of `mien live` may take, so that the next frame begins in time: iterations end
+// at a deadline, and what a step does besides them (setting up, contact, mending, the skin) is
+// learned from the steps before.
+#include "live.h"
+
+#include <math.h>
+
+// The rest of a frame is for the performer's next picture, which is tracked beside the step, and
+// for sinks.
+static const double share = 0.8;
+// What besides iterations takes longer than a frame is not helped by fewer of them, and flesh must
+// go on moving: this much of a frame they always have.
+static const double least = 0.1;
+
+live_pace live_pace_start(double fps, bool is_on) {
+  return (live_pace){.period = 1 / fps, .is_on = is_on};
+}
+
+double live_pace_budget(const live_pace *pace) {
+  return pace->is_on ? fmax(share * pace->period - pace->besides, least * pace->period) : 0;
+}
+
+void live_pace_learn(live_pace *pace, const mien_state_info *step) {
+  pace->niteration += step->iterations;
+  pace->nstep++;
+  if (!pace->is_on || !step->budget_used_up) return;
+  pace->ncut++;
+  // up at once, down slowly: a frame that comes late is seen, a few iterations less are not
+  double besides = fmin(step->seconds - live_pace_budget(pace), pace->period);
+  pace->besides =
+      besides > pace->besides ? besides : pace->besides + 0.1 * (besides - pace->besides);
+}
