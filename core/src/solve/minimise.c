@@ -76,7 +76,7 @@ bool mi_minimise_is_pressed(const mi_step_run *run) {
 bool mi_minimise_is_let_go(const mi_step_run *run) {
   if (run->is_forced) return false;
   return !run->touches || (!mi_contacts_has_springs(run->state, run->input, &run->opts) &&
-                           mi_contacts_take_pose(run->state, run->reach));
+                           mi_contacts_take(run->state, 0, run->reach));
 }
 
 // So little in a frame is no motion.

@@ -86,6 +86,7 @@ static mien_result advance(mi_step_run *run, double begin, double end) {
   mi_integrate_force(run);
   // flesh that is where the artist wants it and does not move is at the minimum already
   bool is_still = mi_integrate_is_still(state), moves = !is_still || run->is_forced;
+  mi_release_watch(run, &head, is_still);
   if (moves || run->touches) {
     mi_integrate_place(run);
     if (moves) set_rest(run);
@@ -108,6 +109,7 @@ static mien_result advance(mi_step_run *run, double begin, double end) {
     if (!mi_minimise_is_pressed(run)) mi_mend_motion(state, run->opts.dt, !run->touches, is_sound);
     mi_damp(run);
     mi_integrate_settle(run);
+    mi_release(run);
   }
   if (run->touches) mi_contacts_finish(state, &run->opts);
   return result;
