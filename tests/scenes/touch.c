@@ -43,6 +43,10 @@ touch_scene touch_head(const char *take, const mien_host *host) {
   return open_head("head_small.glb", take, NULL, host);
 }
 
+touch_scene touch_head_of(const mien_face_def *def, const char *take) {
+  return open_head("head_small.glb", take, def, NULL);
+}
+
 touch_scene touch_embedded_head(const char *rig, int simulate_at, const char *take,
                                 const mien_host *host) {
   mien_face_def def;

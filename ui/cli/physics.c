@@ -22,7 +22,10 @@ bool physics_settings(const cli_args *args, mien_contact contact, mien_settings 
   bool knows = step->solver != MIEN_SOLVER_NEWTON && step->solver != MIEN_SOLVER_KINEMATIC &&
                step->integrator != MIEN_INTEGRATOR_IMPLICIT_MIDPOINT &&
                step->integrator != MIEN_INTEGRATOR_STABILISED_MIDPOINT;
-  if ((int)step->contact == NOT_SAID) step->contact = knows ? contact : MIEN_CONTACT_OFF;
+  bool is_said = (int)step->contact != NOT_SAID;
+  if (!is_said) step->contact = knows ? contact : MIEN_CONTACT_OFF;
+  if (!is_said && !knows && contact && step->solver != MIEN_SOLVER_KINEMATIC)
+    fprintf(stderr, "note: contact is off: this integrator or solver knows none\n");
   // a bake must not depend on how fast the background thread was
   if (step->solver == MIEN_SOLVER_GAUSS_SEIDEL_OFFLINE && !step->offline_after)
     step->offline_after = 12;

@@ -80,10 +80,12 @@ static mien_result report_left(maker *m) {
     }
     if (shape->nleft &&
         !mi_remark(&face->remarks,
-                   "the shape '%.60s' folds the skin over itself near (%.1f, %.1f, %.1f) cm: %d "
-                   "tetrahedra cannot follow it and are left out",
+                   "the shape '%.60s' folds the skin over itself near (%.1f, %.1f, %.1f) cm: %d %s "
+                   "left out",
                    face->rig->info.shapes[s].name, 100 * where.x, 100 * where.y, 100 * where.z,
-                   shape->nleft))
+                   shape->nleft,
+                   shape->nleft == 1 ? "tetrahedron cannot follow it and is"
+                                     : "tetrahedra cannot follow it and are"))
       return mi_fail_memory(m->b->err);
   }
   if (nleft) leave_out(m, left);

@@ -87,8 +87,17 @@ bool mi_find_attachment(mi_finding *f) {
   }
   if (!mi_smooth_over_skin(f, held, is_free, 6)) return false;
   const mien_map *map = mi_painted_map(f, "attachment");
-  for (int i = 0; map && i < nvert; i++)
-    held[i] = fminf(1, fmaxf(0, *mi_f32s_at(&map->values, 1, f->skin->vert[i])));
+  int nbeyond = 0;
+  for (int i = 0; map && i < nvert; i++) {
+    float painted = *mi_f32s_at(&map->values, 1, f->skin->vert[i]);
+    held[i] = fminf(1, fmaxf(0, painted));
+    nbeyond += fabsf(painted - held[i]) > 1e-3f; // more than rounding of a file
+  }
+  if (nbeyond && !mi_remark(f->remarks,
+                            "the map 'attachment' is below 0 or above 1 at %d vertices and was "
+                            "taken as 0 or 1 there",
+                            nbeyond))
+    return false;
   return is_known || map ||
          mi_remark(f->remarks, "the rig has no shapes to tell where bone holds the flesh: it is "
                                "half attached everywhere; paint the map 'attachment'");

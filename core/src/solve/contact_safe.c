@@ -55,10 +55,12 @@ static void skip_to_wanted(mi_contacts *c, int threads) {
     memcpy(c->safe, c->before, 3 * (size_t)c->nvert * sizeof *c->safe);
 }
 
-static void read_posed(mi_contacts *c, const mien_state *state) {
-  for (int i = 0; i < c->nsoft; i++)
-    memcpy(c->wanted + 3 * (size_t)i, state->moving.posed + 3 * (size_t)c->flesh[i],
-           3 * sizeof *c->wanted);
+// the artist's pose, and a share of the offset
+static void read_posed(mi_contacts *c, const mien_state *state, float share) {
+  for (int i = 0; i < 3 * c->nsoft; i++) {
+    size_t at = 3 * (size_t)c->flesh[i / 3] + (size_t)(i % 3);
+    c->wanted[i] = state->moving.posed[at] + share * state->moving.offset[at];
+  }
 }
 
 // Where the way to the solver's x begins: at the neutral for what was put back there, and for what
@@ -79,9 +81,16 @@ static void read_start(mi_contacts *c, const mien_state *state, bool is_any_rese
 void mi_contacts_look_at_pose(mien_state *state) {
   mi_contacts *c = state->contacts;
   double start = mi_clock();
-  read_posed(c, state);
-  mi_contacts_cross(c, c->wanted, state->solver->host.threads, c->is_posed_across);
+  read_posed(c, state, 0);
+  c->is_pose_free =
+      !mi_contacts_cross(c, c->wanted, state->solver->host.threads, c->is_posed_across);
+  c->is_pose_known = true;
   state->info.seconds_contact += mi_clock() - start;
+}
+
+bool mi_contacts_is_pose_free(mien_state *state) {
+  if (!state->contacts->is_pose_known) mi_contacts_look_at_pose(state);
+  return state->contacts->is_pose_free;
 }
 
 // Pieces that cross where they were start from the neutral; all that can touch when the others
@@ -104,6 +113,7 @@ void mi_contacts_start(mien_state *state, double reach) {
   read_wanted(c, state->solver);
   bool is_free = !mi_contacts_cross(c, c->wanted, threads, c->is_hit);
   int ncrossing = 0;
+  c->is_pose_known = false;
   c->is_start_free = is_free;
   c->npushed = 0;
   if (is_free) {
@@ -120,9 +130,9 @@ void mi_contacts_start(mien_state *state, double reach) {
   if (!is_free) mi_contacts_advance(state, reach);
 }
 
-bool mi_contacts_take_pose(mien_state *state, double reach) {
+bool mi_contacts_take(mien_state *state, float share, double reach) {
   mi_contacts *c = state->contacts;
-  read_posed(c, state);
+  read_posed(c, state, share);
   int threads = state->solver->host.threads;
   bool is_free = !mi_contacts_cross(c, c->wanted, threads, NULL);
   rest_at(c, is_free ? c->wanted : c->safe, reach, threads);

@@ -39,6 +39,8 @@ struct mi_contacts {
   bool *is_hit;   // of a piece: something of it crosses                              (npiece)
   bool *is_posed_across;    // the artist's pose makes it cross                          (npiece)
   bool *is_reset;           // it crossed where the step begins, and began at the neutral (npiece)
+  bool is_pose_known;       // this was looked at in this substep
+  bool is_pose_free;        // the artist's pose crosses nowhere
   double slack;             // m, added to offsets: 0, or mi_ccd_slack where pairs are stuck
   double stride;            // m: nobody goes farther at once when there are too many candidates
   bool is_start_free;       // nothing crosses where this step begins
@@ -82,14 +84,16 @@ int mi_contacts_cross(mi_contacts *contacts, const float *position, int threads,
 // contact_safe.c
 // What of the artist's pose crosses: is_posed_across, which planes ask for.
 void mi_contacts_look_at_pose(mien_state *state);
+bool mi_contacts_is_pose_free(mien_state *state);
 // To the solver's x, but for pieces that would cross there: those go from `before` as far towards
 // it as is safe, and x follows. `reach`, m: pairs closer than this are wanted.
 void mi_contacts_start(mien_state *state, double reach);
 // To the solver's x when nothing crosses there, or from the last safe place as far towards it as is
 // safe; x follows.
 void mi_contacts_advance(mien_state *state, double reach);
-// True when nothing crosses where the artist's pose puts it; that is the safe place then.
-bool mi_contacts_take_pose(mien_state *state, double reach);
+// True when nothing crosses at the artist's pose and `share` of the offset; that is the safe place
+// then.
+bool mi_contacts_take(mien_state *state, float share, double reach);
 
 // contact_limit.c
 // Candidates of the way from `safe` to `wanted`, which is made shorter when there are too many.

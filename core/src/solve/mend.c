@@ -1,14 +1,16 @@
 #include "solve/mend.h"
 
 #include "math/kernels.h"
+#include "math/vec.h"
 #include "mesh/untangle.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { MOST_FREE = 300, MOST_TETS = 6000, MOST_VERTS = 4000, SWEEPS = 24 };
+enum { MOST_FREE = 300, MOST_TETS = 6000, MOST_VERTS = 4000, SWEEPS = 24, MOST_PLACES = 256 };
 static const float TOO_LITTLE = 0.005f; // of a tetrahedron's volume at rest
 static const double ENOUGH = 0.03;
+static const float AROUND = 0.05f; // of the face's size: so far what is mended moves other flesh
 // Looks at single tetrahedra, about 0.1 us each. A pose is what the artist made and is worth them.
 // So are the last few that keep flesh from coming back; more than a few are there for one frame of
 // violent motion.
@@ -22,6 +24,7 @@ struct mi_mender {
   int32_t *tet, *corner;
   int32_t *bad, *next; // tetrahedra whose motion is shared, and those after them       (most_tet)
   uint8_t *is_seen;    //                                                               (ntet)
+  int nplace, place[MOST_PLACES]; // vertices where pressed flesh was mended
   double *inverse, *x, *memory;
 };
 
@@ -188,39 +191,59 @@ static void share_motion(mien_state *state, int t, double dt, float share) {
   }
 }
 
-// Tetrahedra around those of the list that are inverted now, each once.
-static int find_bad_around(mien_state *state, const int32_t *list, int count, int32_t *out) {
+mi_mend_list mi_mend_list_inverted(mien_state *state) {
+  struct mi_mender *m = state->mender;
+  mi_mend_list list = {m->bad, 0};
+  for (int t = 0; t < state->face->info.ntet && list.count < m->most_tet; t++)
+    if (!(state->volume[t] > 0)) m->bad[list.count++] = t;
+  return list;
+}
+
+mi_mend_list mi_mend_list_around(mien_state *state, const float *flesh, float share,
+                                 mi_mend_list list) {
   const mien_face *face = state->face;
   struct mi_mender *m = state->mender;
-  int nbad = 0;
+  mi_mend_list found = {list.tet == m->bad ? m->next : m->bad, 0};
   for (int pass = 0; pass < 2; pass++) // look, then wipe what was seen
-    for (int k = 0; k < 4 * count; k++) {
-      int i = face->tets[4 * (size_t)list[k / 4] + (size_t)(k % 4)];
+    for (int k = 0; k < 4 * list.count; k++) {
+      int i = face->tets[4 * (size_t)list.tet[k / 4] + (size_t)(k % 4)];
       for (int at = face->star_first[i]; at < face->star_first[i + 1]; at++) {
         int t = face->star_tet[at];
         bool was_seen = m->is_seen[t];
         m->is_seen[t] = !pass;
         if (pass || was_seen) continue;
-        measure_one(state, state->flesh, t);
-        if (!(state->volume[t] > 0) && nbad < m->most_tet) out[nbad++] = t;
+        measure_one(state, flesh, t);
+        if (!(state->volume[t] > share * face->volume[t]) && found.count < m->most_tet)
+          found.tet[found.count++] = t;
       }
     }
-  return nbad;
+  return found;
+}
+
+void mi_mend_remember(mien_state *state, mi_mend_list list) {
+  struct mi_mender *m = state->mender;
+  m->nplace = smaller(list.count, MOST_PLACES);
+  for (int k = 0; k < m->nplace; k++) m->place[k] = state->face->tets[4 * (size_t)list.tet[k]];
+}
+
+bool mi_mend_is_around(const mien_state *state, int vert) {
+  const struct mi_mender *m = state->mender;
+  const float *rest = state->face->rest;
+  double reach = (double)(AROUND * state->face->skin.size);
+  for (int k = 0; k < m->nplace; k++)
+    if (mi_distance(mi_vec3_load(rest + 3 * (size_t)vert),
+                    mi_vec3_load(rest + 3 * (size_t)m->place[k])) < reach)
+      return true;
+  return false;
 }
 
 // Sweep after sweep over what is inverted, until nothing is.
 static void share_motions(mien_state *state, double dt) {
-  struct mi_mender *m = state->mender;
-  int nbad = 0;
-  for (int t = 0; t < state->face->info.ntet && nbad < m->most_tet; t++)
-    if (!(state->volume[t] > 0)) m->bad[nbad++] = t;
-  for (int sweep = 0; nbad && sweep < SWEEPS; sweep++) {
-    for (int k = 0; k < nbad; k++)
-      share_motion(state, m->bad[k], dt, sweep < SWEEPS / 2 ? 0.5f : 1);
-    nbad = find_bad_around(state, m->bad, nbad, m->next);
-    int32_t *list = m->bad;
-    m->bad = m->next;
-    m->next = list;
+  mi_mend_list list = mi_mend_list_inverted(state);
+  for (int sweep = 0; list.count && sweep < SWEEPS; sweep++) {
+    for (int k = 0; k < list.count; k++)
+      share_motion(state, list.tet[k], dt, sweep < SWEEPS / 2 ? 0.5f : 1);
+    list = mi_mend_list_around(state, state->flesh, 0, list);
   }
 }
 

@@ -20,4 +20,23 @@ void mi_mend_pose(mien_state *state, float *posed);
 // `is_sound`: the minimiser has seen that no tetrahedron is even nearly inverted.
 void mi_mend_motion(mien_state *state, double dt, bool skin_too, bool is_sound);
 
+// Tetrahedra, in one of the mender's two lists.
+typedef struct mi_mend_list {
+  int32_t *tet;
+  int count;
+} mi_mend_list;
+// Those that state->volume says are inverted.
+mi_mend_list mi_mend_list_inverted(mien_state *state);
+// Those at the vertices of a list with no more than `share` of their volume at rest, each once; in
+// the other list.
+mi_mend_list mi_mend_list_around(mien_state *state, const float *flesh, float share,
+                                 mi_mend_list list);
+
+// What pressed flesh was mended in this substep; is this vertex close to any of it?
+void mi_mend_remember(mien_state *state, mi_mend_list list);
+bool mi_mend_is_around(const mien_state *state, int vert);
+
+// mend_pressed.c: pushes out what is inverted at the solver's x, where planes press; skin stays.
+void mi_mend_pressed(mien_state *state);
+
 #endif

@@ -1,6 +1,7 @@
 // The middle of a step: what touches, and the minimum of the energy by the solver that was chosen.
 #include "solve/barrier.h"
 #include "solve/energy.h"
+#include "solve/mend.h"
 #include "solve/shown.h"
 #include "solve/step.h"
 #include "solve/substep.h"
@@ -77,7 +78,7 @@ bool mi_minimise_is_pressed(const mi_step_run *run) {
 bool mi_minimise_is_let_go(const mi_step_run *run) {
   if (run->is_forced) return false;
   return !run->touches || (!mi_contacts_has_springs(run->state, run->input, &run->opts) &&
-                           mi_contacts_take_pose(run->state, run->reach));
+                           mi_contacts_take(run->state, 0, run->reach));
 }
 
 // So little in a frame is no motion.
@@ -104,10 +105,15 @@ bool mi_minimise_rests(const mi_step_run *run) {
   // what planes held back has not gained what the minimiser says
   bool held = info->nlimited > 0 && !uses_barrier(run);
   bool gained = info->energy_start - info->energy >= 1e-3 * info->energy_start;
-  if (!mi_minimise_is_pressed(run) || !(run->opts.friction > 0) || (gained && !held)) return false;
-  if (!is_left_alone(state)) return false;
-  for (int i = 0; i < 3 * state->face->info.nvert; i++)
-    if (!(way_of(state, i) < near_of(state))) return false;
+  // nor has what was mended after it
+  if (!mi_minimise_is_pressed(run) || !(run->opts.friction > 0)) return false;
+  if ((gained && !held && !info->nmended) || !is_left_alone(state)) return false;
+  for (int i = 0; i < 3 * state->face->info.nvert; i++) {
+    float way = way_of(state, i);
+    if (way < near_of(state)) continue;
+    // what the last step has mended this one undid and mended again
+    if (!(way < 20 * near_of(state)) || !mi_mend_is_around(state, i / 3)) return false;
+  }
   return true;
 }
 
@@ -159,5 +165,6 @@ mien_result mi_minimise(const mi_step_run *run) {
     mi_solver_descend(solver, &run->opts, run->deadline, &state->info);
   else if (!uses_barrier(run) || !mi_barrier_descend(state, run->input, &run->opts, run->deadline))
     descend_twice(run); // a start without room between two sides is for planes to open
+  if (mi_minimise_is_pressed(run)) mi_mend_pressed(state);
   return MIEN_OK;
 }

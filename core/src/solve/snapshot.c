@@ -16,11 +16,12 @@ typedef struct header {
   mien_rigid head, last_head, older_head;
   double last_dt, older_dt, owed;
   mien_rigid jaw;
-  int64_t has_jaw, is_doubtful;
+  int64_t has_jaw, is_doubtful, is_stirred;
+  double free_for;
 } header;
 
-static const char MAGIC[8] = "mienst06";
-enum { VERSION = 6, NARRAY = 12, NFLOATS = 10 }; // the first ten are floats
+static const char MAGIC[8] = "mienst07";
+enum { VERSION = 7, NARRAY = 12, NFLOATS = 10 }; // the first ten are floats
 
 typedef struct array {
   void *data;
@@ -77,6 +78,8 @@ static header make_header(const mien_state *state) {
   head.jaw = state->moving.jaw;
   head.has_jaw = state->moving.has_jaw;
   head.is_doubtful = state->moving.is_doubtful;
+  head.is_stirred = state->moving.is_stirred;
+  head.free_for = state->moving.free_for;
   return head;
 }
 
@@ -138,7 +141,8 @@ static mien_result check(const mien_state *state, const header *head, const unsi
   if (head->size != mi_state_size(state) || head->nstep < 0 || head->nstep > INT64_MAX / 2)
     return mi_fail(err, MIEN_ERR_FORMAT, "the snapshot's header is damaged");
   bool finite = isfinite(head->time) && head->last_dt >= 0 && head->last_dt <= 10 &&
-                isfinite(head->owed) && is_rigid(&head->head) && is_rigid(&head->last_head) &&
+                isfinite(head->owed) && head->free_for >= 0 && head->free_for <= 10 &&
+                is_rigid(&head->head) && is_rigid(&head->last_head) &&
                 is_rigid(&head->older_head) && is_rigid(&head->jaw) && head->older_dt >= 0 &&
                 head->older_dt <= 10;
   for (size_t i = 0; finite && i < nvalue; i++) {
@@ -186,6 +190,8 @@ mien_result mi_state_restore(mien_state *state, const unsigned char *bytes, size
   state->moving.jaw = head.jaw;
   state->moving.has_jaw = head.has_jaw != 0;
   state->moving.is_doubtful = head.is_doubtful != 0;
+  state->moving.is_stirred = head.is_stirred != 0;
+  state->moving.free_for = head.free_for;
   mi_state_publish(state);
   return MIEN_OK;
 }
@@ -215,5 +221,7 @@ void mi_state_assign(mien_state *to, const mien_state *from) {
   to->moving.jaw = from->moving.jaw;
   to->moving.has_jaw = from->moving.has_jaw;
   to->moving.is_doubtful = from->moving.is_doubtful;
+  to->moving.is_stirred = from->moving.is_stirred;
+  to->moving.free_for = from->moving.free_for;
   mi_state_publish(to);
 }

@@ -133,6 +133,8 @@ void mi_state_reset(mien_state *state) {
   memcpy(moving->rig, face->rig->positions, 3 * (size_t)face->rig->info.nvert * sizeof(float));
   state->info = (mien_state_info){0};
   moving->is_doubtful = true;
+  moving->is_stirred = false;
+  moving->free_for = 0;
   mi_state_publish(state);
 }
 

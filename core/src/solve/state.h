@@ -32,6 +32,8 @@ typedef struct mi_moving {
   int nobstacle;          // vertices of colliders, 0 = nothing can touch them
   float *obstacle;        // m, where they are: skin may hold them up         (nobstacle x 3)
   bool is_doubtful;       // the next step with contact looks whether its start crosses
+  bool is_stirred;        // by more than contact, since flesh last rested on its pose
+  double free_for;        // s since the pose crosses nothing; counts while contact lets go
   mien_rigid jaw;         // of the last input that had one
   int has_jaw;            // the last input had one
   double owed;            // J: what a stabilised substep could not put back yet

@@ -86,6 +86,7 @@ static mien_result advance(mi_step_run *run, double begin, double end) {
   mi_integrate_force(run);
   // flesh that is where the artist wants it and does not move is at the minimum already
   bool is_still = mi_integrate_is_still(state), moves = !is_still || run->is_forced;
+  mi_release_watch(run, &head, is_still);
   if (moves || run->touches) {
     mi_integrate_place(run);
     if (moves) set_rest(run);
@@ -104,10 +105,11 @@ static mien_result advance(mi_step_run *run, double begin, double end) {
   if (moves) {
     bool is_sound = state->solver->is_evaluated && !state->solver->at_end.detail.nflat;
     is_sound = mi_energy_keep(run, is_sound); // moves flesh, so what it inverts is mended after it
-    // against what presses it would start anew every time
+    // what is pressed was mended within the minimisation
     if (!mi_minimise_is_pressed(run)) mi_mend_motion(state, run->opts.dt, !run->touches, is_sound);
     mi_damp(run);
     mi_integrate_settle(run);
+    mi_release(run);
   }
   if (run->touches) mi_contacts_finish(state, &run->opts);
   return result;

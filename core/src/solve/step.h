@@ -57,6 +57,12 @@ void mi_integrate_settle(const mi_step_run *run);
 mi_drift mi_integrate_drift(const mi_step_run *run);
 void mi_integrate_forget(mien_state *state); // no offset, no velocity
 
+// release.c
+// Notes what moves the flesh besides contact. `head`: where it was when the substep began.
+void mi_release_watch(const mi_step_run *run, const mien_rigid *head, bool is_still);
+// Takes back what contact alone has done, once the artist's pose crosses nothing.
+void mi_release(const mi_step_run *run);
+
 // damping.c
 void mi_damp(const mi_step_run *run);
 

@@ -59,6 +59,28 @@ static void paint_wins_bit_by_bit(void **state) {
   free(held);
 }
 
+static void painted_attachment_beyond_its_range_is_said(void **state) {
+  (void)state;
+  mouth_patch plain, patch;
+  found f;
+  assert_true(mouth_patch_create(&PATCH, &plain));
+  float *held = calloc((size_t)plain.nvert, sizeof *held);
+  for (int i = 0; i < plain.nvert; i++) held[i] = i < 3 ? -1 : i < 5 ? 2 : 0.5f;
+  const mien_map map = {"attachment", 1, {held, plain.nvert, 1}};
+  mouth_patch_options options = PATCH;
+  options.maps = &map;
+  options.nmap = 1;
+  assert_true(mouth_patch_create(&options, &patch));
+  found_make(patch.rig, &f);
+  assert_true(found_says(&f, "below 0 or above 1 at 5 vertices"));
+  for (int i = 0; i < f.skin.nvert; i++)
+    assert_near(f.regions.attachment[i], f.skin.vert[i] < 3 ? 0 : f.skin.vert[i] < 5 ? 1 : 0.5, 0);
+  found_free(&f);
+  mouth_patch_free(&patch);
+  mouth_patch_free(&plain);
+  free(held);
+}
+
 static void what_no_shape_moves_is_held_and_lips_are_loose(void **state) {
   (void)state;
   mouth_patch patch;
@@ -307,6 +329,7 @@ static void facecap_has_a_mouth_without_a_bag(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(paint_wins_bit_by_bit),
+      cmocka_unit_test(painted_attachment_beyond_its_range_is_said),
       cmocka_unit_test(what_no_shape_moves_is_held_and_lips_are_loose),
       cmocka_unit_test(lids_come_from_blinks),
       cmocka_unit_test(broken_meshes_do_not_crash),
