@@ -25,6 +25,16 @@ static bool is_short(const mi_contacts *c) {
   return true;
 }
 
+// A gap of less than a millionth of the face is lost to rounding sooner or later, and what is
+// behind it then stays across for ever.
+static bool has_room(mi_contacts *c, const mien_state *state, double reach) {
+  double least = 2e-6 * (double)state->face->skin.size;
+  int threads = state->solver->host.threads;
+  c->near = mi_broad_find(c->broad, c->wanted, NULL, reach, threads);
+  mi_active_find(&c->active, c->surface, &c->near, c->wanted, least, threads);
+  return c->active.count == 0;
+}
+
 // Most ends are free. On the way to one that is not, skin that would be hit is slowed down, which
 // may put others in its way, and so on; in the end all that can touch together.
 void mi_contacts_advance(mien_state *state, double reach) {
@@ -33,10 +43,10 @@ void mi_contacts_advance(mien_state *state, double reach) {
   double start = mi_clock();
   int threads = solver->host.threads;
   read_wanted(c, solver);
-  if (!is_short(c) || mi_contacts_cross(c, c->wanted, threads, NULL))
+  if (!is_short(c) || mi_contacts_cross(c, c->wanted, threads, NULL) || !has_room(c, state, reach))
     state->info.nlimited += !mi_contacts_go_safely(c, state, reach);
   else
-    rest_at(c, c->wanted, reach, threads);
+    memcpy(c->safe, c->wanted, 3 * (size_t)c->nvert * sizeof *c->safe);
   memcpy(c->from, solver->x, 4 * (size_t)solver->nvert * sizeof *c->from);
   state->info.seconds_contact += mi_clock() - start;
 }
