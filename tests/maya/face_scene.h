@@ -28,6 +28,16 @@ inline host::Mesh puffed(const host::Mesh &m, float by) {
   return out;
 }
 
+// a ball, counter-clockwise from outside
+inline host::Mesh octahedron(float size = 3) {
+  host::Mesh ball;
+  ball.points = {size, 0, 0, -size, 0, 0, 0, size, 0, 0, -size, 0, 0, 0, size, 0, 0, -size};
+  for (int c : {0, 2, 4, 2, 1, 4, 1, 3, 4, 3, 0, 4, 2, 0, 5, 1, 2, 5, 3, 1, 5, 0, 3, 5})
+    ball.corners.push_back(c);
+  ball.counts.assign(8, 3);
+  return ball;
+}
+
 // head > face, blendShape "shapes" with "puff" and "jawOpen"
 inline void buildFace(host::Scene &scene, bool animated = true) {
   CHECK(scene.loadPlugin(plugin), "the plug-in does not load");

@@ -120,6 +120,9 @@ static void resumedInTheMiddle() {
   auto played = playFace(scene, 1, 20);
   scene.mel("mien -reset flesh");
   CHECK(scene.cacheSetup("flesh").simulation && scene.cacheSetup("flesh").wanted, "not asked for");
+  // switching the node on and off changes the answer, so Maya has to ask again
+  CHECK(scene.cacheSetup("flesh").monitored == std::vector<std::string>{"enable"},
+        "not asked again");
   CHECK(scene.fillCache("face", 1, 20, 8) == 8, "not filled");
   scene.evaluate(3);
   scene.evaluate(1);
@@ -221,6 +224,8 @@ static void memoryLimit() {
   CHECK(playFace(scene, 1, 120) == played, "little memory changes the result");
   double kept = scene.get("flesh.outFramesKept");
   CHECK(kept >= 2 && kept <= 100, "%g frames kept in a megabyte", kept);
+  scene.evaluate(2); // the start is the last thing that is forgotten
+  CHECK(scene.getMesh("face").points == played[1], "the way from the start is lost");
 }
 
 // Frame times are not exact in binary; the step must be, or every frame factors its matrix anew.

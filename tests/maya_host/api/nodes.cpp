@@ -71,9 +71,12 @@ template <class Base> struct Adapter : Base {
     MNodeCacheSetupInfo setup;
     MObjectArray monitored;
     node->getCacheSetup(MEvaluationNode(&e), off, setup, monitored);
+    std::vector<std::string> names;
+    for (unsigned int k = 0; k < monitored.length(); k++)
+      names.push_back(monitored[k].attr->longName);
     return {setup.getRequirement(MNodeCacheSetupInfo::kSimulationSupport),
             setup.getPreference(MNodeCacheSetupInfo::kWantToCacheByDefault), off.getCacheDisabled(),
-            text(off.getReason())};
+            text(off.getReason()), names};
   }
   Span invalidated(const Plug &p, Span span) const override {
     MTimeRange out = node->transformInvalidationRange(

@@ -74,6 +74,7 @@ struct Span { // of time, in ticks, both ends included
 struct CacheSetup {
   bool simulation = false, wanted = false, disabled = false;
   std::string reason;
+  std::vector<std::string> monitored; // attributes whose change asks again
 };
 
 // What a node does. Built-in nodes derive from this; the API wraps an MPxNode in one.
