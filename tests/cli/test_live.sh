@@ -1,6 +1,7 @@
 #!/bin/sh
-# test_live.sh MIEN SAMPLES WORK: mien live from files and over the loopback.
-mien=$1 data=$2 work=$3
+# test_live.sh MIEN SAMPLES WORK [CAMERA]: mien live from files, over the loopback, and from a camera
+# that is preloaded.
+mien=$1 data=$2 work=$3 camera=$4
 rm -rf "$work"
 mkdir -p "$work"
 . "$(dirname "$0")/checks.sh"
@@ -107,6 +108,15 @@ if command -v ffmpeg >/dev/null && "$mien" models check >/dev/null 2>&1 &&
   [ "${steps:-0}" -gt 5 ] && [ "$steps" -lt 45 ] || fail "of half a video $steps steps were played"
 else
   echo "no performer on video: it takes ffmpeg, cameras and 'mien models install'"
+fi
+
+# a camera that is pulled out after 20 pictures and put back: the performance goes on, and so do the
+# pictures, which nobody can use all
+if [ -n "$camera" ] && "$mien" models check >/dev/null 2>&1; then
+  expect 0 env LD_PRELOAD="$camera" FAKE_CAMERA_DROP=20 FAKE_CAMERA_GONE=2 "$mien" live "$face" \
+    --camera 0 --seconds 5 --solver kinematic --json
+  dropped=$(sed -n 's/.*"dropped": \([0-9]*\),.*/\1/p' out)
+  [ "${dropped:-0}" -gt 45 ] || fail "the camera did not come back: $dropped pictures were dropped"
 fi
 
 # the page: a picture that changes, and nothing else

@@ -84,7 +84,9 @@ static bool is_rotation(const double r[9]) {
     for (int k = 0; k < 3; k++) dot += r[3 * (i / 3) + k] * r[3 * (i % 3) + k];
     if (fabs(dot - (i / 3 == i % 3)) > 1e-4) return false;
   }
-  return true;
+  double volume = r[0] * (r[4] * r[8] - r[5] * r[7]) - r[1] * (r[3] * r[8] - r[5] * r[6]) +
+                  r[2] * (r[3] * r[7] - r[4] * r[6]);
+  return volume > 0; // and no mirror
 }
 
 // Everything is read before anything is changed.

@@ -191,6 +191,56 @@ static void a_calibration_can_be_kept(void **state) {
   }
 }
 
+// Every few bytes another one: refused, or a performer that can be followed.
+static void damaged_calibrations_do_no_harm(void **state) {
+  (void)state;
+  static char bytes[64 << 10];
+  seen_head h;
+  mien_points points;
+  mien_error err;
+  open_head(&h, false);
+  mien_fit *fit = calibrated_fit(&h, REST);
+  assert_true(mien_fit_save(fit, "damaged.json", &err) >= 0);
+  FILE *file = fopen("damaged.json", "rb");
+  size_t size = fread(bytes, 1, sizeof bytes, file);
+  fclose(file);
+  remove("damaged.json");
+  assert_in_range(size, 1000, sizeof bytes - 1);
+  see(&h, REST + 20, &points);
+  const mien_fit_info *info = mien_fit_get_info(fit);
+  int nread = 0;
+  for (size_t n = 0; n < size; n += 5) {
+    static const char wrong[] = "9-e.,]";
+    char right = bytes[n];
+    bytes[n] = n % 10 ? (char)(right ^ 1 << n % 7) : wrong[n / 10 % 6];
+    nread += mi_fit_read(fit, bytes, size, &err) >= 0;
+    bytes[n] = right;
+    points.time += 1.0 / FPS;
+    assert_true(mien_fit_frame(fit, &points, &err) >= 0);
+    for (int k = 0; k < h.nshape; k++) assert_true(info->weights[k] >= 0 && info->weights[k] <= 1);
+    for (int c = 0; c < 7; c++)
+      assert_true(isfinite(c < 4 ? info->head.rotation[c] : info->head.translation[c - 4]));
+  }
+  printf("%d of %zu damaged calibrations can still be read\n", nread, size / 5);
+  assert_true(nread > 0);
+  assert_true(mi_fit_read(fit, bytes, size, &err) >= 0);
+  // a mirror is no head
+  char *at = strstr(bytes, "\"rotation\"");
+  assert_non_null(at);
+  char mirror[] = "\"rotation\":[-1,0,0,0,1,0,0,0,1],\"was\"", whole[sizeof bytes];
+  size_t before = (size_t)(at - bytes), rest = size - before - strlen("\"rotation\"");
+  memcpy(whole, bytes, before);
+  memcpy(whole + before, mirror, sizeof mirror - 1);
+  memcpy(whole + before + sizeof mirror - 1, at + strlen("\"rotation\""), rest);
+  assert_int_equal(mi_fit_read(fit, whole, before + sizeof mirror - 1 + rest, &err),
+                   MIEN_ERR_FORMAT);
+  mirror[12] = ' '; // the same without the minus is read
+  memcpy(whole + before, mirror, sizeof mirror - 1);
+  assert_true(mi_fit_read(fit, whole, before + sizeof mirror - 1 + rest, &err) >= 0);
+  mien_fit_free(fit);
+  close_head(&h);
+}
+
 // A face that leaves: the expression stays for a moment, relaxes, and is taken up again.
 static void a_lost_face_relaxes_and_comes_back(void **state) {
   (void)state;
@@ -335,6 +385,7 @@ int main(void) {
       cmocka_unit_test(exact_points_lose_nothing),
       cmocka_unit_test(a_turning_head_keeps_its_brows),
       cmocka_unit_test(a_calibration_can_be_kept),
+      cmocka_unit_test(damaged_calibrations_do_no_harm),
       cmocka_unit_test(a_lost_face_relaxes_and_comes_back),
       cmocka_unit_test(a_turning_head_keeps_its_gaze),
       cmocka_unit_test(wrong_points_are_refused),
