@@ -358,8 +358,9 @@ void mi_shown_part(mien_state *state, const mien_step_opts *opts) {
                .keep = (float)exp(-opts->dt / FADING),
                .threads = state->host.threads};
   mi_shown_read(state, c->aim);
-  if (is_apart(&p, 0.1f * near) || mi_contacts_cross(c, c->aim, p.threads, NULL)) {
-    if (!rests(&p, near)) {
+  bool crosses = mi_contacts_cross(c, c->aim, p.threads, NULL);
+  if (crosses || is_apart(&p, 0.1f * near)) {
+    if (!crosses || !rests(&p, near)) { // what nothing asks for any more goes, though all is still
       part(&p);
       for (int i = 0; i < 3 * c->nsoft; i++) apart[i] = c->safe[i] - c->aim[i];
     }

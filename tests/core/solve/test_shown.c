@@ -110,7 +110,8 @@ static void shown_lips_rest_and_come_back(void **state) {
   int frame = 0;
   for (; frame < 96 && !touch_is_artists(&s); frame++) touch_step(&s, &opts);
   bool is_back = touch_is_artists(&s);
-  print_message("the artist's to the bit after %d frames\n", frame);
+  print_message("the artist's to the bit after %d frames, flesh %.3g mm from its pose\n", frame,
+                1e3 * mien_state_get_info(s.state)->max_offset);
   free(before);
   touch_free(&s);
   assert_true(most < 1e-5);
