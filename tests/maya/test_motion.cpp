@@ -119,6 +119,9 @@ static void beforeTheStart() {
   scene.getMesh("face");
   scene.dirty(scene.plug("flesh.time"));
   CHECK(scene.get("flesh.outFramesKept") == 1, "a reset is not seen at the frame at hand");
+  scene.set("flesh.gravityY", -9.81);
+  scene.set("flesh.preRoll", 0.25); // lets the start hang, not what is before it
+  CHECK(playFace(scene, -3, 0) == artist, "before the start something hangs");
 }
 
 // A pre-roll of whole frames is that many steps, not one more.

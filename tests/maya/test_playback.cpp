@@ -284,6 +284,13 @@ static void jumps() {
   scene.evaluate(25); // a scene opened in the middle
   scene.evaluate(26);
   CHECK(playFace(scene, 1, 30) == played, "playing from the start does not heal it");
+  scene.mel("mien -reset flesh");
+  scene.evaluate(1);
+  scene.evaluate(30);
+  CHECK(!stepped(scene), "a jump beyond the limit was simulated");
+  scene.set("flesh.frameJumpLimit", 60); // now the start leads there
+  scene.getMesh("face");
+  CHECK(stepped(scene), "a longer limit is not seen");
 }
 
 int main(int argc, char **argv) {

@@ -93,7 +93,7 @@ _NOTHING = ctypes.c_char * 0
 def _start(array: np.ndarray) -> int:
     """Where the first number is. numpy's own answer goes through half of numpy."""
     try:
-        return ctypes.addressof(_NOTHING.from_buffer(array))
+        return ctypes.addressof(_NOTHING.from_buffer(array))  # type: ignore[arg-type]
     except TypeError:  # read-only
         return array.ctypes.data
 
