@@ -8,7 +8,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { NCURVE = 41, NRATE = 3, MOST_SHEET = 8 };
+// SEEDS: of a hundred springs the mean moment is off by 4 % for one of them.
+enum { NCURVE = 41, NRATE = 3, MOST_SHEET = 8, SEEDS = 4 };
 static const double RATES[NRATE] = {25, 60, 120}, L0 = 2e-3, LONGEST = 8e-3; // fps, m
 static const double PARTS_AT = 1.85; // s: from here on the take's mouth opens
 
@@ -69,8 +70,9 @@ static mien_step_opts sticky_options(uint64_t seed) {
   return opts;
 }
 
-static int peel(contact_scene *s, int rate, album *a, figures *f) {
-  mien_step_opts opts = sticky_options(1);
+// Adds the moments at which springs break; keeps pictures in an album that is not NULL.
+static int peel(contact_scene *s, int rate, uint64_t seed, album *a, figures *f) {
+  mien_step_opts opts = sticky_options(seed);
   const mien_state_info *info = mien_state_get_info(s->state);
   contact_scene_start(s, &opts, RATES[rate]);
   for (int frame = 0; frame < s->nframe; frame++) {
@@ -82,14 +84,26 @@ static int peel(contact_scene *s, int rate, album *a, figures *f) {
     f->nbroken[rate] += info->nbroken;
     f->peeled[rate] += info->nbroken * (time - PARTS_AT);
     int since = frame - (int)(2.05 * RATES[0]); // 120 ms are three frames at 25 a second
-    if (rate == 0 && since >= 0 && since % 3 == 0 && a->count < MOST_SHEET) {
+    if (a && since >= 0 && since % 3 == 0 && a->count < MOST_SHEET) {
       char label[64];
       snprintf(label, sizeof label, "%.2f s, %d springs", time, info->nstuck);
       if (!album_keep(a, s, info->positions.data, label)) return cli_fail("out of memory");
     }
   }
-  if (f->nbroken[rate]) f->peeled[rate] /= f->nbroken[rate];
   return CLI_DONE;
+}
+
+// The mean moment at which lips of the smaller head part, at all rates, over several seeds.
+static int compare_rates(const experiment *e, figures *f) {
+  contact_scene s;
+  int code = contact_scene_open(&s, e->args, "head_small.glb", "press.csv", NULL);
+  for (int rate = 0; rate < NRATE; rate++) f->nbroken[rate] = 0, f->peeled[rate] = 0;
+  for (int k = 0; !code && k < NRATE * SEEDS; k++)
+    code = peel(&s, k % NRATE, (uint64_t)(1 + k / NRATE), NULL, f);
+  for (int rate = 0; rate < NRATE; rate++)
+    if (f->nbroken[rate]) f->peeled[rate] /= f->nbroken[rate];
+  contact_scene_close(&s);
+  return code;
 }
 
 static int hash_of(contact_scene *s, uint64_t seed, uint64_t *hash) {
@@ -113,7 +127,8 @@ static int run_lips(experiment *e, figures *f) {
              .ncolumn = 4};
   int code =
       contact_scene_open(&s, e->args, e->quick ? "head_small.glb" : "head.glb", "press.csv", NULL);
-  for (int rate = 0; !code && rate < (e->quick ? 1 : NRATE); rate++) code = peel(&s, rate, &a, f);
+  if (!code) code = peel(&s, 0, 1, &a, f);
+  if (!code && e->quick && f->nbroken[0]) f->peeled[0] /= f->nbroken[0];
   for (int k = 0; !code && k < 3; k++) code = hash_of(&s, k == 2 ? 2 : 1, hash + k);
   f->is_reproducible = hash[0] == hash[1] && hash[0] != hash[2];
   if (!code)
@@ -121,7 +136,7 @@ static int run_lips(experiment *e, figures *f) {
                       experiment_path(e, "B9", "_peeling.png"));
   album_free(&a);
   contact_scene_close(&s);
-  return code;
+  return code || e->quick ? code : compare_rates(e, f);
 }
 
 // -- Report ---------------------------------------------------------------------------------------
@@ -177,16 +192,15 @@ static void judge(experiment *e, const figures *f) {
                     RATES[r], f->held[r], f->pulled[r]);
   for (int r = 0; r < NRATE; r++)
     if (f->nbroken[r])
-      experiment_note(
-          e,
-          "%3.0f fps: %d springs between the head's lips broke, in the mean %.3f s after "
-          "they began to part",
-          RATES[r], f->nbroken[r], f->peeled[r]);
+      experiment_note(e,
+                      "%3.0f fps: %d springs between a head's lips broke, in the mean %.3f s after "
+                      "they began to part",
+                      RATES[r], f->nbroken[r], f->peeled[r]);
   if (e->quick)
     experiment_note(e, "quick: lips at 25 fps only, their frame rates are not compared");
   else
-    experiment_note(e, "lips at the three rates, one seed: differ by %.1f %%",
-                    100 * spread(f->peeled));
+    experiment_note(e, "lips of the smaller head at the three rates, %d seeds: differ by %.1f %%",
+                    SEEDS, 100 * spread(f->peeled));
   experiment_note(e, "measured curve within %.1f deviations of eq. 16; up to %d springs at once",
                   f->error, f->most_stuck);
   experiment_note(e, "lips 120 ms from frame to frame: B9_peeling.png");
