@@ -8,8 +8,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-// SEEDS: of a hundred springs the mean moment is off by 4 % for one of them.
-enum { NCURVE = 41, NRATE = 3, MOST_SHEET = 8, SEEDS = 4 };
+// SEEDS: one of them has about 36 springs, which pull each other along. With 4 seeds the mean
+// moments of three frame rates were seen 20 % apart by chance, with 16 they are 5 % apart.
+enum { NCURVE = 41, NRATE = 3, MOST_SHEET = 8, SEEDS = 16 };
 static const double RATES[NRATE] = {25, 60, 120}, L0 = 2e-3, LONGEST = 8e-3; // fps, m
 static const double PARTS_AT = 1.85; // s: from here on the take's mouth opens
 
