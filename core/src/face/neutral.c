@@ -47,10 +47,12 @@ static mien_result say_crossing(mi_face_build *b, const mi_crossings *found, con
   if (found->count < 0) return mi_fail_memory(b->err);
   if (!found->count) return MIEN_OK;
   bool said = mi_remark(&b->face->remarks,
-                        "in the neutral %d pairs of triangles of the skin that can touch cross %s, "
-                        "one near (%.1f, %.1f, %.1f) cm; contact leaves these alone",
-                        found->count, with, 100 * found->near[0], 100 * found->near[1],
-                        100 * found->near[2]);
+                        "in the neutral %d %s %s, one near (%.1f, %.1f, %.1f) cm; contact leaves "
+                        "these alone",
+                        found->count,
+                        found->count == 1 ? "pair of triangles of the skin that can touch crosses"
+                                          : "pairs of triangles of the skin that can touch cross",
+                        with, 100 * found->near[0], 100 * found->near[1], 100 * found->near[2]);
   return said ? MIEN_OK : mi_fail_memory(b->err);
 }
 
