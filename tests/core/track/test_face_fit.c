@@ -212,7 +212,7 @@ static void damaged_calibrations_do_no_harm(void **state) {
   for (size_t n = 0; n < size; n += 5) {
     static const char wrong[] = "9-e.,]";
     char right = bytes[n];
-    bytes[n] = n % 10 ? (char)(right ^ 1 << n % 7) : wrong[n / 10 % 6];
+    bytes[n] = (char)(n % 10 ? right ^ 1 << n % 7 : wrong[n / 10 % 6]);
     nread += mi_fit_read(fit, bytes, size, &err) >= 0;
     bytes[n] = right;
     points.time += 1.0 / FPS;
