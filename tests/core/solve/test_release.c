@@ -113,19 +113,29 @@ static void pressed_lips_are_let_go(void **state) {
   }
 }
 
+// the largest of the last four: flesh that swings is at its pose twice in a period of five frames
+static double swing(const double *far, int frame) {
+  double most = 0;
+  for (int k = frame; k >= 0 && k > frame - 4; k--) most = fmax(most, far[k]);
+  return most;
+}
+
 // A head that stops: flesh that it stirred swings on as it does without contact.
 static void what_the_head_stirred_is_not_taken_back(void **state) {
+  enum { FRAMES = 30 };
+  double far[FRAMES], free_far[FRAMES];
   touch_scene s = touch_head("phrase.csv", NULL);
   touch_scene other = touch_head("phrase.csv", NULL);
   mien_step_opts opts = touch_options(*state, FPS), off = opts;
   off.contact = MIEN_CONTACT_OFF;
-  for (int frame = 0; frame < 30; frame++) {
+  for (int frame = 0; frame < FRAMES; frame++) {
     double at = frame < 12 ? 0.01 * sin(frame) : 0.01 * sin(11);
     s.input.head.translation[0] = other.input.head.translation[0] = at;
     touch_step(&s, &opts);
     touch_step(&other, &off);
-    double own = mien_state_get_info(s.state)->max_offset;
-    double without = mien_state_get_info(other.state)->max_offset;
+    far[frame] = mien_state_get_info(s.state)->max_offset;
+    free_far[frame] = mien_state_get_info(other.state)->max_offset;
+    double own = swing(far, frame), without = swing(free_far, frame);
     if (frame == 18) assert_true(without > 1e-4); // a tenth of a second after it stopped
     assert_true(own > 0.5 * without || without < 2e-5);
   }

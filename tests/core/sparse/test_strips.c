@@ -86,7 +86,7 @@ static void check_products(const sample *s, const mi_sparse_kernels *body, bool 
 
 static void products_are_right(void **state) {
   (void)state;
-  const mi_sparse_kernels *body[NBODY];
+  const mi_sparse_kernels *body[NBODY] = {0};
   int nbody = bodies(body);
   sample s;
   for (int nblock = 1; nblock <= MOST_BLOCKS; nblock++)
@@ -98,7 +98,7 @@ static void products_are_right(void **state) {
 
 static void columns_of_zeros_can_be_left_out(void **state) {
   (void)state;
-  const mi_sparse_kernels *body[NBODY];
+  const mi_sparse_kernels *body[NBODY] = {0};
   int nbody = bodies(body);
   sample s;
   for (int run = 0; run < MOST_BLOCKS * MOST_WIDTH * nbody; run++) {
@@ -121,7 +121,7 @@ static void columns_of_zeros_can_be_left_out(void **state) {
 
 static void sixteen_lanes_have_the_bits_of_eight(void **state) {
   (void)state;
-  const mi_sparse_kernels *body[NBODY];
+  const mi_sparse_kernels *body[NBODY] = {0};
   if (bodies(body) < NBODY) {
     print_message("no AVX-512 here: sixteen lanes are not compared\n");
     skip();
