@@ -166,6 +166,9 @@ mien_result mi_minimise(const mi_step_run *run) {
   else if (!uses_barrier(run) || !mi_barrier_descend(state, run->input, &run->opts, run->deadline))
     descend_twice(run); // a start without room between two sides is for planes to open
   // the barrier's own descent goes on from here in the next step, and would go another way
-  if (mi_minimise_is_pressed(run) && !uses_barrier(run)) mi_mend_pressed(state);
+  if (mi_minimise_is_pressed(run) && !uses_barrier(run))
+    mi_mend_pressed(state);
+  else
+    mi_mend_remember(state, (mi_mend_list){NULL, 0});
   return MIEN_OK;
 }
