@@ -90,7 +90,7 @@ void mi_elastic_evaluate(mi_elastic *elastic, const float *x, mi_local local, in
   enum { SHARED_CHUNK = 2048 };
   task t = {elastic, x, local, gradient};
   mi_parallel(threads, elastic->nchunk, 1, evaluate_chunks, &t);
-  mi_parallel(threads, elastic->nshared, SHARED_CHUNK, add_shared, &t);
+  if (gradient) mi_parallel(threads, elastic->nshared, SHARED_CHUNK, add_shared, &t);
   *info = (mi_elastic_info){0};
   for (int i = 0; i < elastic->nchunk; i++) {
     const mi_elastic_chunk *chunk = elastic->chunks + i;

@@ -43,7 +43,7 @@ static void work_on_pair(const mi_elastic *elastic, mi_elastic_chunk *chunk, mi_
 static void evaluate(const mi_elastic *elastic, mi_elastic_chunk *chunk, const float *x,
                      mi_local local, float *gradient) {
   alignas(64) float points[4 * MI_CHUNK_VERTS], forces[4 * MI_CHUNK_VERTS];
-  mi_elastic_pair p = {points, forces, {0}, local, chunk->begin};
+  mi_elastic_pair p = {points, gradient ? forces : NULL, {0}, local, chunk->begin};
   begin_chunk(elastic, chunk, x, &p, points);
   for (; p.block < chunk->end; p.block += PAIR) work_on_pair(elastic, chunk, &p);
   end_chunk(elastic, chunk, &p, gradient);

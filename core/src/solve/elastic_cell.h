@@ -19,6 +19,7 @@ typedef struct cell {
   const float *tet;     // constants
   const float *target;  // NULL = identity
   const uint8_t *lanes; // what is not filling
+  bool has_forces;      // `h` is wanted
   mi_svd_memo *memo;    // two a tetrahedron
   mi_svd_limits limits;
   mi_elastic_chunk *into; // counts

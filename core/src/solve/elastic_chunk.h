@@ -152,6 +152,7 @@ static inline void begin_pair(const mi_elastic *elastic, mi_elastic_chunk *chunk
   };
   size_t pair = (size_t)p->block / PAIR;
   c->into = chunk;
+  c->has_forces = p->forces != NULL;
   c->tet = elastic->tets + pair * TET_FLOATS;
   c->target = elastic->is_posed ? elastic->targets + pair * TARGET_FLOATS : NULL;
   c->lanes = elastic->lanes + pair * PAIR * MI_CELL_TETS;
@@ -187,7 +188,7 @@ static inline void end_pair(const mi_elastic *elastic, const cell *c, mi_elastic
     unsigned bits = ~mi_wmask_bits(mi_wless(mi_wset(0.01f), c->det[k])) & filled_lanes(c, k);
     if (bits) c->into->nflat += count_bits(bits);
   }
-  for (int i = 0; i < PAIR / HALVES; i++)
+  for (int i = 0; i < PAIR / HALVES && c->has_forces; i++)
     scatter(elastic, c, p->block + i, i * MI_CELL_TETS, p->forces);
 }
 
@@ -203,7 +204,7 @@ static inline void copy_points(const mi_elastic *elastic, const mi_elastic_chunk
 static inline void begin_chunk(const mi_elastic *elastic, mi_elastic_chunk *chunk, const float *x,
                                const mi_elastic_pair *p, float *points) {
   copy_points(elastic, chunk, x, points);
-  memset(p->forces, 0, sizeof(float) * 4 * (size_t)chunk->nvert);
+  if (p->forces) memset(p->forces, 0, sizeof(float) * 4 * (size_t)chunk->nvert);
   chunk->nflat = 0;
   for (int i = 0; i < 3; i++) chunk->count[i] = 0;
 }
@@ -211,6 +212,9 @@ static inline void begin_chunk(const mi_elastic *elastic, mi_elastic_chunk *chun
 static inline void end_chunk(const mi_elastic *elastic, mi_elastic_chunk *chunk,
                              const mi_elastic_pair *p, float *gradient) {
   const int32_t *vert = elastic->verts + chunk->vert;
+  chunk->energy = 0;
+  for (int l = 0; l < MI_CELL_LANES; l++) chunk->energy += p->energy[l];
+  if (!gradient) return;
   for (int i = 0; i < chunk->nown; i++) {
     float *at = gradient + 4 * (size_t)vert[i];
     mi_qstore(at, mi_qadd(mi_qload(at), mi_qload(p->forces + 4 * i)));
@@ -218,8 +222,6 @@ static inline void end_chunk(const mi_elastic *elastic, mi_elastic_chunk *chunk,
   float *overlap = elastic->overlap + 4 * (size_t)chunk->overlap;
   int first = 4 * chunk->nown, count = 4 * (chunk->nvert - chunk->nown);
   memcpy(overlap, p->forces + first, sizeof(float) * (size_t)count);
-  chunk->energy = 0;
-  for (int l = 0; l < MI_CELL_LANES; l++) chunk->energy += p->energy[l];
 }
 
 #endif

@@ -170,7 +170,7 @@ static void project_svd(cell *c) {
 static __attribute__((noinline)) void redo(cell *c, int k, mi_wmask good) {
   mi_svd3_work own, turn;
   mi_wide h[9], energy = c->energy[k];
-  for (int i = 0; i < 9; i++) h[i] = c->h[k][i];
+  for (int i = 0; i < 9 && c->has_forces; i++) h[i] = c->h[k][i];
   mi_svd3_begin(&own, c->f[k]);
   mi_svd3_group(&own, 1);
   if (c->target) {
@@ -178,7 +178,7 @@ static __attribute__((noinline)) void redo(cell *c, int k, mi_wmask good) {
     mi_svd3_group(&turn, 1);
   }
   finish_svd(c, k, &own, &turn);
-  for (int i = 0; i < 9; i++) c->h[k][i] = mi_wselect(good, h[i], c->h[k][i]);
+  for (int i = 0; i < 9 && c->has_forces; i++) c->h[k][i] = mi_wselect(good, h[i], c->h[k][i]);
   c->energy[k] = mi_wselect(good, energy, c->energy[k]);
   c->into->count[2] += count_bits(~mi_wmask_bits(good) & c->lanes[k]);
 }

@@ -33,6 +33,20 @@ static inline void find_stretches(mi_stretch s[TETS], float least, mi_wmask good
   for (int k = 0; k < TETS; k++) good[k] = mi_stretch_end(s + k, step[k], least);
 }
 
+// over = a - b; its square
+static inline mi_wide minus(const mi_wide a[9], const mi_wide b[9], mi_wide over[9]) {
+  mi_wide square = mi_wset(0);
+  for (int i = 0; i < 9; i++) {
+    over[i] = mi_wsub(a[i], b[i]);
+    square = mi_wmadd(over[i], over[i], square);
+  }
+  return square;
+}
+
+static inline mi_wide energy_of(mi_wide ws, mi_wide bent, mi_wide wv, const mi_volume *v) {
+  return mi_wmul(mi_wset(0.5f), mi_wmadd(ws, bent, mi_wmul(wv, mi_volume_distance(v))));
+}
+
 static void project_plain(cell *c) {
   mi_wide g[TETS][9];
   mi_stretch s[TETS];
@@ -46,9 +60,11 @@ static void project_plain(cell *c) {
   find_stretches(s, 0.1f, c->good);
   find_volumes(s, v, c->good);
   for (int k = 0; k < TETS; k++) {
-    mi_wide r[9], poly[3], bent = mi_wset(0);
+    mi_wide r[9], over[9], poly[3];
     mi_wide ws = constant(c, k, MI_TET_STRAIN), wv = constant(c, k, MI_TET_VOLUME);
     mi_rotation(s + k, c->f[k], g[k], r);
+    c->energy[k] = energy_of(ws, minus(c->f[k], r, over), wv, v + k);
+    if (!c->has_forces) continue;
     mi_volume_cofactor(v + k, s + k, poly);
     // dE/dF = ws (F - R) - wv m cof P, cof P by R, F = (F - R) + R and G
     mi_wide scale = mi_wmul(mi_wsub(mi_wset(0), wv), v[k].m);
@@ -56,13 +72,8 @@ static void project_plain(cell *c) {
     mi_wide on_f = mi_wmadd(on_g, s[k].e1, mi_wmul(scale, poly[1]));
     mi_wide on_r = mi_wadd(on_f, mi_wnmadd(on_g, s[k].e2, mi_wmul(scale, poly[0])));
     mi_wide on_over = mi_wadd(ws, on_f);
-    for (int i = 0; i < 9; i++) {
-      mi_wide over = mi_wsub(c->f[k][i], r[i]);
-      bent = mi_wmadd(over, over, bent);
-      c->h[k][i] = mi_wmadd(on_over, over, mi_wmadd(on_r, r[i], mi_wmul(on_g, g[k][i])));
-    }
-    mi_wide moved = mi_volume_distance(v + k);
-    c->energy[k] = mi_wmul(mi_wset(0.5f), mi_wmadd(ws, bent, mi_wmul(wv, moved)));
+    for (int i = 0; i < 9; i++)
+      c->h[k][i] = mi_wmadd(on_over, over[i], mi_wmadd(on_r, r[i], mi_wmul(on_g, g[k][i])));
   }
 }
 
@@ -100,11 +111,14 @@ static void project_target(cell *c) {
   find_stretches(turn, 0.01f, turn_good);
   find_volumes(s, v, c->good);
   for (int k = 0; k < TETS; k++) {
-    mi_wide t[9], r[9], b[9], shape[9], poly[3], bent = mi_wset(0);
+    mi_wide t[9], r[9], b[9], shape[9], over[9], poly[3];
     mi_wide ws = constant(c, k, MI_TET_STRAIN), wv = constant(c, k, MI_TET_VOLUME);
     mi_rotation(turn + k, turned[k], turned_g[k], r);
     target_matrix(c, k, t);
     multiply(r, t, shape);
+    c->energy[k] = energy_of(ws, minus(c->f[k], shape, over), wv, v + k);
+    c->good[k] = mi_wmask_and(c->good[k], turn_good[k]);
+    if (!c->has_forces) continue;
     mi_volume_cofactor(v + k, s + k, poly);
     mi_third(c->f[k], g[k], b);
     // dE/dF = ws (F - R T) - wv m cof P, cof P by F, G and B
@@ -116,14 +130,9 @@ static void project_target(cell *c) {
     on_g = mi_wmadd(on_b, mi_wsub(s[k].e1, mi_wset(1)), on_g);
     on_b = mi_wmul(on_b, side[k]);
     for (int i = 0; i < 9; i++) {
-      mi_wide over = mi_wsub(c->f[k][i], shape[i]);
-      bent = mi_wmadd(over, over, bent);
       mi_wide grown = mi_wmadd(on_f, c->f[k][i], mi_wmadd(on_g, g[k][i], mi_wmul(on_b, b[i])));
-      c->h[k][i] = mi_wmadd(ws, over, grown);
+      c->h[k][i] = mi_wmadd(ws, over[i], grown);
     }
-    mi_wide moved = mi_volume_distance(v + k);
-    c->energy[k] = mi_wmul(mi_wset(0.5f), mi_wmadd(ws, bent, mi_wmul(wv, moved)));
-    c->good[k] = mi_wmask_and(c->good[k], turn_good[k]);
   }
 }
 

@@ -66,7 +66,7 @@ struct mi_elastic {
 // Two blocks of a chunk in the making.
 typedef struct mi_elastic_pair {
   const float *points;          // of the chunk's vertices                    (nvert x 4)
-  float *forces;                // added to                                   (nvert x 4)
+  float *forces;                // added to; NULL = none are wanted           (nvert x 4)
   double energy[MI_CELL_LANES]; // added to
   mi_local local;
   int block; // the first of the two

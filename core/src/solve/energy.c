@@ -143,11 +143,11 @@ static void find_wanted(const mi_step_run *run) {
   mi_solver *solver = run->state->solver;
   mi_motion *m = &run->state->energy->motion;
   if (!solver->is_started) // the minimiser began elsewhere
-    mi_solver_evaluate(solver, m->start, solver->trial_gradient, &solver->at_start);
+    mi_solver_measure(solver, m->start, &solver->at_start);
   m->wanted =
       m->kinetic + solver->at_start.elastic + solver->at_start.attachment + run->state->moving.owed;
   if (!solver->is_evaluated) {
-    mi_motion_evaluate(solver, m);
+    mi_motion_measure(solver, m);
     return;
   }
   m->elastic = solver->at_end.elastic + solver->at_end.attachment;

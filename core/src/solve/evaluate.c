@@ -84,18 +84,31 @@ static double add_force(const mi_solver *s, const float *x, float *gradient) {
   return work;
 }
 
-void mi_solver_evaluate(mi_solver *solver, const float *x, float *gradient, mi_energies *energies) {
-  *energies = (mi_energies){0};
+static void add_springs(mi_solver *solver, const float *x, float *gradient, mi_energies *energies) {
   quadratic q = {mi_sparse_kernels_best(), solver, x, gradient, solver->sums};
   mi_parallel(solver->host.threads, solver->nvert, CHUNK, quadratic_range, &q);
   for (int chunk = 0; chunk * CHUNK < solver->nvert; chunk++) {
     energies->inertia += solver->sums[2 * chunk];
     energies->attachment += solver->sums[2 * chunk + 1];
   }
+}
+
+void mi_solver_evaluate(mi_solver *solver, const float *x, float *gradient, mi_energies *energies) {
+  *energies = (mi_energies){0};
+  add_springs(solver, x, gradient, energies);
   energies->pulls = mi_solver_add_pulls(solver, x, gradient);
   if (solver->force) energies->pulls -= add_force(solver, x, gradient);
   mi_elastic_evaluate(solver->elastic, x, solver->local, solver->host.threads, gradient,
                       &energies->detail);
   energies->elastic = energies->detail.energy;
   energies->total = energies->inertia + energies->attachment + energies->pulls + energies->elastic;
+}
+
+void mi_solver_measure(mi_solver *solver, const float *x, mi_energies *energies) {
+  *energies = (mi_energies){0};
+  add_springs(solver, x, solver->trial_gradient, energies); // its writing is not worth a kernel
+  mi_elastic_evaluate(solver->elastic, x, solver->local, solver->host.threads, NULL,
+                      &energies->detail);
+  energies->elastic = energies->detail.energy;
+  energies->total = energies->inertia + energies->attachment + energies->elastic;
 }

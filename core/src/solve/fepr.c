@@ -227,7 +227,7 @@ static void retreat(projecting *p) {
   for (int halving = 0; halving < MOST_HALVINGS; halving++) {
     mi_parallel(solver->host.threads, solver->nvert, CHUNK, retreat_range, p);
     mi_motion_sum(solver, p->motion, MI_SUM_ALL);
-    mi_motion_evaluate(solver, p->motion);
+    mi_motion_measure(solver, p->motion);
     if (p->motion->is_free) restore_momenta(p);
     if (close(p, MOST, false)) return;
   }
@@ -262,7 +262,7 @@ static bool step(projecting *p, bool *is_closed) {
   mi_motion_sum(p->solver, p->motion, MI_SUM_ALONG);
   if (!solve_seven(p, mi_motion_error(p->motion), l)) return false;
   step_along(p, l);
-  mi_motion_evaluate(p->solver, p->motion);
+  mi_motion_measure(p->solver, p->motion);
   *is_closed = close(p, MOST, false);
   if (!*is_closed && p->motion->is_free) restore_momenta(p); // x has moved
   return true;

@@ -109,13 +109,23 @@ void mi_motion_look(const mi_solver *solver, mi_motion *motion) {
 
 // -- energy and force -----------------------------------------------------------------------------
 
+static void keep_energies(mi_motion *motion, const mi_energies *energies, const float *gradient) {
+  motion->elastic = energies->elastic + energies->attachment;
+  motion->nflat = energies->detail.nflat;
+  motion->gradient = gradient;
+  motion->has_force = false;
+}
+
 void mi_motion_evaluate(mi_solver *solver, mi_motion *motion) {
   mi_energies energies;
   mi_solver_evaluate(solver, solver->x, solver->trial_gradient, &energies);
-  motion->elastic = energies.elastic + energies.attachment;
-  motion->nflat = energies.detail.nflat;
-  motion->gradient = solver->trial_gradient;
-  motion->has_force = false;
+  keep_energies(motion, &energies, solver->trial_gradient);
+}
+
+void mi_motion_measure(mi_solver *solver, mi_motion *motion) {
+  mi_energies energies;
+  mi_solver_measure(solver, solver->x, &energies);
+  keep_energies(motion, &energies, NULL);
 }
 
 // the gradient without inertia, and with the push
@@ -141,8 +151,9 @@ static void force_range(void *user, int begin, int end) {
   mi_motion_force_chunk(t->solver, t->motion, begin, end);
 }
 
-void mi_motion_find_force(const mi_solver *solver, mi_motion *motion) {
+void mi_motion_find_force(mi_solver *solver, mi_motion *motion) {
   task t = {solver, motion};
+  if (!motion->gradient) mi_motion_evaluate(solver, motion);
   if (!motion->has_force) mi_parallel(solver->host.threads, solver->nvert, CHUNK, force_range, &t);
   motion->has_force = true;
 }

@@ -33,7 +33,7 @@ typedef struct mi_motion {
   float *velocity;       // m / s: v at the end
   float *push;           // m / s^2: gravity, wind, the head's motion, what contacts do at the end
   float *force;          // N: -dH/dx at the end, once mi_motion_find_force was called
-  const float *gradient; // of all that the minimiser sees, at the end
+  const float *gradient; // of all that the minimiser sees, at the end; NULL = not known
   bool has_force;        // `force` belongs to `gradient`
   double wanted;         // J: H at the start, and what earlier substeps owe
   double elastic;        // J: E at the end
@@ -59,9 +59,10 @@ void mi_motion_sum_chunk(const mi_solver *solver, const mi_motion *motion, int w
                          int end);
 void mi_motion_sum(const mi_solver *solver, mi_motion *motion, int which);
 void mi_motion_force_chunk(const mi_solver *solver, const mi_motion *motion, int begin, int end);
-void mi_motion_find_force(const mi_solver *solver, mi_motion *motion); // a loop of its own
-// E and the gradient at solver->x; solver->trial_gradient is used.
+void mi_motion_find_force(mi_solver *solver, mi_motion *motion); // a loop of its own
+// E and the gradient at solver->x, or E alone; solver->trial_gradient is used.
 void mi_motion_evaluate(mi_solver *solver, mi_motion *motion);
+void mi_motion_measure(mi_solver *solver, mi_motion *motion);
 // J: H at the end, minus what is wanted.
 double mi_motion_error(const mi_motion *motion);
 

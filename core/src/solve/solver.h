@@ -73,6 +73,8 @@ void mi_solver_forget_pulls(mi_solver *solver);
 
 // evaluate.c: E(x) and its gradient, for the predicted state, anchors and pulls set in the solver
 void mi_solver_evaluate(mi_solver *solver, const float *x, float *gradient, mi_energies *energies);
+// E alone and without pulls, to the same bits; solver->trial_gradient is used
+void mi_solver_measure(mi_solver *solver, const float *x, mi_energies *energies);
 double mi_solver_add_pulls(const mi_solver *solver, const float *x, float *gradient); // their part
 
 // descend.c: minimises from solver->x in place; fills iterations, energies and times of `info`
