@@ -28,7 +28,7 @@ typedef struct task {
   const mi_step_run *run;
   mi_solver *solver;
   mi_energy *energy;
-  struct drift {
+  struct field {
     float m[12];
   } drift;             // how fast the head goes, for velocities against it
   const float *pulled; // N, what contacts pull back, or NULL
@@ -42,8 +42,8 @@ static void for_all(const mi_step_run *run, mi_range_fn *fn, const float *pulled
   mi_parallel(state->host.threads, state->face->info.nvert, CHUNK, fn, &t);
 }
 
-static inline float drift_at(const struct drift *drift, const float *x, size_t c) {
-  const float *m = drift->m + 4 * c;
+static inline float at_place(const struct field *field, const float *x, size_t c) {
+  const float *m = field->m + 4 * c;
   return m[0] * x[0] + m[1] * x[1] + m[2] * x[2] + m[3];
 }
 
@@ -51,18 +51,55 @@ static inline float drift_at(const struct drift *drift, const float *x, size_t c
 
 static void begin_range(void *user, int begin, int end) {
   const task *t = user;
-  const struct drift drift = t->drift; // a copy: nothing written below can be it
+  const struct field drift = t->drift; // a copy: nothing written below can be it
   const float *velocity = t->run->state->moving.velocity, *flesh = t->run->state->flesh;
   float *restrict first = t->energy->motion.first;
   for (int k = begin; k < end; k++) {
     size_t from = 3 * (size_t)t->solver->order[k], to = 4 * (size_t)k;
     for (size_t c = 0; c < 3; c++)
-      first[to + c] = velocity[from + c] + drift_at(&drift, flesh + from, c);
+      first[to + c] = velocity[from + c] + at_place(&drift, flesh + from, c);
   }
 }
 
+// m phi for phi = x, y, z (of the neutral), or for the one, 1
+static void fill_push(const mi_solver *solver, const float *rest, bool is_even, float *push) {
+  float unit = (float)(solver->dt * solver->dt);
+  memset(push, 0, 4 * (size_t)solver->nvert * sizeof *push);
+  for (int k = 0; k < solver->nvert; k++)
+    for (size_t c = 0; c < (is_even ? 1 : 3); c++)
+      push[4 * (size_t)k + c] =
+          unit * solver->inertia[k] * (is_even ? 1 : rest[3 * (size_t)solver->order[k] + c]);
+}
+
+// How far flesh gives way to pushes that grow along x, y and z and to an even one, while inertia
+// and elements hold it: yield[i][j] = m phi_i . A^-1 m phi_j with phi = x, y, z, 1.
+static void find_yield(mi_solver *solver, const float *rest) {
+  float *even = solver->trial, *grows = solver->forward, *way = solver->direction;
+  double *yield = solver->yield;
+  memset(yield, 0, sizeof solver->yield);
+  fill_push(solver, rest, true, even);
+  fill_push(solver, rest, false, grows);
+  mi_solver_approach(solver, grows, way);
+  for (size_t k = 0; k < 4 * (size_t)solver->nvert; k += 4)
+    for (size_t at = 0; at < 9; at++)
+      yield[at / 3 * 4 + at % 3] += (double)grows[k + at / 3] * (double)way[k + at % 3];
+  mi_solver_approach(solver, even, way);
+  for (size_t k = 0; k < 4 * (size_t)solver->nvert; k += 4) {
+    for (size_t c = 0; c < 3; c++) yield[4 * c + 3] += (double)grows[k + c] * (double)way[k];
+    yield[15] += (double)even[k] * (double)way[k];
+  }
+  for (int c = 0; c < 3; c++) yield[12 + c] = yield[4 * c + 3];
+  solver->has_yield = true;
+}
+
 void mi_energy_begin(const mi_step_run *run) {
-  if (mi_energy_is_kept(&run->opts)) for_all(run, begin_range, NULL);
+  mi_account *account = &run->state->moving.account, before = *account;
+  *account = (mi_account){.owed = before.owed}; // a substep that keeps nothing is not known of
+  if (!mi_energy_is_kept(&run->opts)) return;
+  run->state->energy->account = before;
+  run->state->energy->drift = mi_integrate_drift(run);
+  if (!run->state->solver->has_yield) find_yield(run->state->solver, run->state->face->rest);
+  for_all(run, begin_range, NULL);
 }
 
 // where bones and pose have carried the offset: the start, once the pose is added
@@ -96,7 +133,7 @@ static void gather_range(void *user, int begin, int end) {
   const mi_solver *solver = t->solver;
   const mi_moving *moving = &t->run->state->moving;
   const mi_motion *m = &t->energy->motion;
-  const struct drift drift = t->drift;
+  const struct field drift = t->drift;
   const float *now = moving->velocity, *before = moving->velocity_before;
   const float *outer = t->run->state->push;
   float *restrict start = m->start, *restrict velocity = m->velocity, *restrict push = m->push;
@@ -105,7 +142,7 @@ static void gather_range(void *user, int begin, int end) {
     size_t from = 3 * (size_t)solver->order[k], to = 4 * (size_t)k;
     const float *x = solver->x + to, *posed = solver->posed + to, *first = m->first + to;
     for (size_t c = 0; c < 3; c++) {
-      float gained = drift_at(&drift, x, c), had = first[c] - before[from + c];
+      float gained = at_place(&drift, x, c), had = first[c] - before[from + c];
       start[to + c] += posed[c];
       velocity[to + c] = now[from + c] + gained;
       push[to + c] = outer[from + c] + rate * (gained - had);
@@ -139,13 +176,54 @@ static void gather(const mi_step_run *run) {
   m->is_free = m->is_free && !run->touches;
 }
 
+// What the artist does to the pose puts no energy into flesh that goes along with it. (The offset
+// carried from one pose to the next has more energy there, or less: speech alone would pump up what
+// a nod has left.) Flesh that is left behind is stretched by him, and blendforces do work.
+static double elastic_at_start(const mi_step_run *run) {
+  const mien_state *state = run->state;
+  const mi_account *before = &state->energy->account;
+  const mi_energies *at_start = &state->solver->at_start;
+  double carried = at_start->elastic + at_start->attachment;
+  size_t flesh = 3 * (size_t)state->face->info.nvert * sizeof(float);
+  bool is_changed = memcmp(state->posed_before, state->moving.posed, flesh) != 0;
+  if (!before->is_known) return carried;
+  if (!is_changed) return fmin(carried, before->elastic);
+  if (run->opts.drive != MIEN_DRIVE_REST_SHAPE) return carried;
+  return carried + run->opts.rebalance * (before->elastic - carried);
+}
+
+// Gravity and what the head's motion is to the flesh are taken as constant during a substep, and
+// jump between two. An implicit integrator gives way to a jump dF at once, by A^-1 dF. F does more
+// work on that way than flesh takes up: stiff flesh goes from balance to balance, F / k to F' / k,
+// which stores dF^2 / 2k less; what inertia holds is faster by h dF / m and has come as far as if
+// it had been so all the time. Either way dF . A^-1 dF / 2 was never in the flesh, and given to it
+// step after step by what keeps its energy it made a shaken head explode. Implicit midpoint has no
+// such loss; a free body moves by what pushes it.
+static double lost_to_jumps(const mi_step_run *run) {
+  const mi_energy *e = run->state->energy;
+  const mi_solver *solver = run->state->solver;
+  mi_account *now = &run->state->moving.account;
+  mi_drift drift = mi_integrate_drift(run);
+  double gravity[3], jump[12], lost = 0;
+  mi_frame_from_world(&run->state->moving.head, run->opts.gravity, gravity);
+  for (int k = 0; k < 12; k++) {
+    now->push[k] = (drift.m[k] - e->drift.m[k]) / run->opts.dt + (k % 4 == 3 ? gravity[k / 4] : 0);
+    jump[k] = now->push[k] - e->account.push[k];
+  }
+  if (!e->account.is_known || mi_integrate_aim(&run->opts) != 1 || mi_integrate_is_free(solver))
+    return 0;
+  for (int c = 0; c < 3; c++)
+    for (int at = 0; at < 16; at++)
+      lost += 0.5 * jump[4 * c + at / 4] * solver->yield[at] * jump[4 * c + at % 4];
+  return fmin(fmax(0, lost), fmax(0, -mi_motion_error(&e->motion)));
+}
+
 static void find_wanted(const mi_step_run *run) {
   mi_solver *solver = run->state->solver;
   mi_motion *m = &run->state->energy->motion;
   if (!solver->is_started) // the minimiser began elsewhere
     mi_solver_measure(solver, m->start, &solver->at_start);
-  m->wanted =
-      m->kinetic + solver->at_start.elastic + solver->at_start.attachment + run->state->moving.owed;
+  m->wanted = m->kinetic + elastic_at_start(run) + run->state->moving.account.owed;
   if (!solver->is_evaluated) {
     mi_motion_measure(solver, m);
     return;
@@ -158,13 +236,13 @@ static void hand_back_range(void *user, int begin, int end) {
   const task *t = user;
   const mi_solver *solver = t->solver;
   const mi_motion *m = &t->energy->motion;
-  const struct drift drift = t->drift;
+  const struct field drift = t->drift;
   float *restrict offset = t->run->state->moving.offset;
   float *restrict velocity = t->run->state->moving.velocity;
   for (int k = begin; k < end; k++) {
     size_t to = 3 * (size_t)solver->order[k], from = 4 * (size_t)k;
     const float *x = solver->x + from, *posed = solver->posed + from, *v = m->velocity + from;
-    for (size_t c = 0; c < 3; c++) velocity[to + c] = v[c] - drift_at(&drift, x, c);
+    for (size_t c = 0; c < 3; c++) velocity[to + c] = v[c] - at_place(&drift, x, c);
     for (size_t c = 0; c < 3 && !m->stays; c++) offset[to + c] = x[c] - posed[c];
   }
 }
@@ -179,6 +257,7 @@ bool mi_energy_keep(const mi_step_run *run, bool is_sound) {
   int npull = solver->pulls.count, nmore = solver->nmore; // they are in `push` now
   solver->pulls.count = solver->nmore = 0;
   find_wanted(run);
+  m->wanted -= lost_to_jumps(run);
   mi_projection done = {0};
   if (run->opts.integrator == MIEN_INTEGRATOR_STABILISED_MIDPOINT) {
     done = mi_stabilise(solver, m);
@@ -186,7 +265,9 @@ bool mi_energy_keep(const mi_step_run *run, bool is_sound) {
   }
   if (run->opts.energy_projection) done = mi_fepr(solver, m);
   solver->pulls.count = npull, solver->nmore = nmore;
-  state->moving.owed = run->opts.energy_projection ? 0 : -done.error;
+  state->moving.account.owed = run->opts.energy_projection ? 0 : -done.error;
+  state->moving.account.elastic = m->elastic;
+  state->moving.account.is_known = 1;
   state->info.projections += done.steps;
   state->info.energy_wanted = m->wanted;
   state->info.energy_error = done.error;

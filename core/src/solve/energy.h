@@ -8,6 +8,8 @@
 
 typedef struct mi_energy {
   mi_motion motion;
+  mi_drift drift; // when the substep began
+  mi_account account;
 } mi_energy;
 
 bool mi_energy_is_kept(const mien_step_opts *opts);

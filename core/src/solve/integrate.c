@@ -206,7 +206,7 @@ static void take_range(void *user, int begin, int end) {
     }
 }
 
-static bool is_free(const mi_solver *solver) {
+bool mi_integrate_is_free(const mi_solver *solver) {
   for (int i = 0; i < solver->nvert; i++)
     if (solver->hold[i] != 0 && solver->inertia[i] != 0) return false;
   return true;
@@ -264,7 +264,7 @@ bool mi_integrate_finish(const mi_step_run *run) {
     if (is_free || rests) return true;
   }
   if (is_midpoint(&run->opts) || run->touches) run->state->solver->is_evaluated = false;
-  if (!run->touches && !run->is_forced && is_free(solver)) centre(run->state->solver);
+  if (!run->touches && !run->is_forced && mi_integrate_is_free(solver)) centre(run->state->solver);
   mi_step_run shared = *run;
   mi_parallel(solver->host.threads, solver->nvert, CHUNK, take_range, &shared);
   return true;
@@ -311,5 +311,5 @@ void mi_integrate_forget(mien_state *state) {
   memset(state->moving.offset_before, 0, size);
   memset(state->moving.velocity_before, 0, size);
   state->moving.last_dt = state->moving.older_dt = 0;
-  state->moving.owed = 0;
+  state->moving.account = (mi_account){0};
 }

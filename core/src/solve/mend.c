@@ -171,23 +171,32 @@ void mi_mend_pose(mien_state *state, float *posed) {
 // -- motion
 // -----------------------------------------------------------------------------------------------
 
-static void share_motion(mien_state *state, int t, double dt, float share) {
+// of one value a vertex, 3 apart: nearer to the mean of all four
+static void share_one(const float *mass, const int32_t tet[4], float share, float *values) {
+  float sum = 0, all = 0;
+  for (int c = 0; c < 4; c++) {
+    sum += mass[tet[c]] * values[3 * (size_t)tet[c]];
+    all += mass[tet[c]];
+  }
+  for (int c = 0; c < 4; c++) {
+    float *value = values + 3 * (size_t)tet[c];
+    *value += share * (sum / all - *value);
+  }
+}
+
+// Its corners go on more nearly together, as after a collision that takes energy and no momentum.
+// (The velocity of the way they are put back by would be as large as substeps are short.)
+static void share_motion(mien_state *state, int t, float share) {
   const mien_face *face = state->face;
   mi_moving *moving = &state->moving;
   const int32_t *tet = face->tets + 4 * (size_t)t;
   for (int k = 0; k < 3; k++) {
-    float sum = 0, mass = 0;
-    for (int c = 0; c < 4; c++) {
-      sum += face->mass[tet[c]] * moving->offset[3 * (size_t)tet[c] + (size_t)k];
-      mass += face->mass[tet[c]];
-    }
-    for (int c = 0; c < 4; c++) {
-      size_t at = 3 * (size_t)tet[c] + (size_t)k;
-      float change = share * (sum / mass - moving->offset[at]);
-      moving->offset[at] += change;
-      moving->velocity[at] += (float)(change / dt);
-      state->flesh[at] = moving->posed[at] + moving->offset[at];
-    }
+    share_one(face->mass, tet, share, moving->offset + k);
+    share_one(face->mass, tet, share, moving->velocity + k);
+  }
+  for (int i = 0; i < 12; i++) {
+    size_t at = 3 * (size_t)tet[i / 3] + (size_t)(i % 3);
+    state->flesh[at] = moving->posed[at] + moving->offset[at];
   }
 }
 
@@ -238,16 +247,16 @@ bool mi_mend_is_around(const mien_state *state, int vert) {
 }
 
 // Sweep after sweep over what is inverted, until nothing is.
-static void share_motions(mien_state *state, double dt) {
+static void share_motions(mien_state *state) {
   mi_mend_list list = mi_mend_list_inverted(state);
   for (int sweep = 0; list.count && sweep < SWEEPS; sweep++) {
     for (int k = 0; k < list.count; k++)
-      share_motion(state, list.tet[k], dt, sweep < SWEEPS / 2 ? 0.5f : 1);
+      share_motion(state, list.tet[k], sweep < SWEEPS / 2 ? 0.5f : 1);
     list = mi_mend_list_around(state, state->flesh, 0, list);
   }
 }
 
-void mi_mend_motion(mien_state *state, double dt, bool skin_too, bool is_sound) {
+void mi_mend_motion(mien_state *state, bool skin_too, bool is_sound) {
   const mien_face *face = state->face;
   mi_moving *moving = &state->moving;
   int count = 3 * face->info.nvert;
@@ -261,5 +270,5 @@ void mi_mend_motion(mien_state *state, double dt, bool skin_too, bool is_sound) 
     moving->offset[i] = state->flesh[i] - moving->posed[i];
     state->flesh[i] = moving->posed[i] + moving->offset[i];
   }
-  if (skin_too) share_motions(state, dt);
+  if (skin_too) share_motions(state);
 }

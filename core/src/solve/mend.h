@@ -18,7 +18,7 @@ void mi_mend_pose(mien_state *state, float *posed);
 // are brought towards the motion they have in common, which takes a tetrahedron to its pose; that
 // keeps momentum. `skin_too` is false when contact decides where skin may be: no second part then.
 // `is_sound`: the minimiser has seen that no tetrahedron is even nearly inverted.
-void mi_mend_motion(mien_state *state, double dt, bool skin_too, bool is_sound);
+void mi_mend_motion(mien_state *state, bool skin_too, bool is_sound);
 
 // Tetrahedra, in one of the mender's two lists.
 typedef struct mi_mend_list {

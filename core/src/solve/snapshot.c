@@ -14,14 +14,15 @@ typedef struct header {
   double time;
   int64_t nstep;
   mien_rigid head, last_head, older_head;
-  double last_dt, older_dt, owed;
+  double last_dt, older_dt;
+  mi_account account;
   mien_rigid jaw;
   int64_t has_jaw, is_doubtful, is_stirred;
   double free_for;
 } header;
 
-static const char MAGIC[8] = "mienst07";
-enum { VERSION = 7, NARRAY = 12, NFLOATS = 10 }; // the first ten are floats
+static const char MAGIC[8] = "mienst08";
+enum { VERSION = 8, NARRAY = 12, NFLOATS = 10 }; // the first ten are floats
 
 typedef struct array {
   void *data;
@@ -74,7 +75,7 @@ static header make_header(const mien_state *state) {
   head.last_dt = state->moving.last_dt;
   head.older_head = state->moving.older_head;
   head.older_dt = state->moving.older_dt;
-  head.owed = state->moving.owed;
+  head.account = state->moving.account;
   head.jaw = state->moving.jaw;
   head.has_jaw = state->moving.has_jaw;
   head.is_doubtful = state->moving.is_doubtful;
@@ -131,6 +132,12 @@ static bool are_rigid(const unsigned char *bytes, int count) {
   return true;
 }
 
+static bool is_finite_account(const mi_account *account) {
+  double sum = account->owed + account->elastic;
+  for (int k = 0; k < 12; k++) sum += account->push[k];
+  return isfinite(sum);
+}
+
 static mien_result check(const mien_state *state, const header *head, const unsigned char *values,
                          size_t nvalue, mien_error *err) {
   if (memcmp(head->magic, MAGIC, sizeof MAGIC) || head->version != VERSION ||
@@ -141,7 +148,7 @@ static mien_result check(const mien_state *state, const header *head, const unsi
   if (head->size != mi_state_size(state) || head->nstep < 0 || head->nstep > INT64_MAX / 2)
     return mi_fail(err, MIEN_ERR_FORMAT, "the snapshot's header is damaged");
   bool finite = isfinite(head->time) && head->last_dt >= 0 && head->last_dt <= 10 &&
-                isfinite(head->owed) && head->free_for >= 0 && head->free_for <= 10 &&
+                is_finite_account(&head->account) && head->free_for >= 0 && head->free_for <= 10 &&
                 is_rigid(&head->head) && is_rigid(&head->last_head) &&
                 is_rigid(&head->older_head) && is_rigid(&head->jaw) && head->older_dt >= 0 &&
                 head->older_dt <= 10;
@@ -186,7 +193,7 @@ mien_result mi_state_restore(mien_state *state, const unsigned char *bytes, size
   state->moving.last_dt = head.last_dt;
   state->moving.older_head = head.older_head;
   state->moving.older_dt = head.older_dt;
-  state->moving.owed = head.owed;
+  state->moving.account = head.account;
   state->moving.jaw = head.jaw;
   state->moving.has_jaw = head.has_jaw != 0;
   state->moving.is_doubtful = head.is_doubtful != 0;
@@ -217,7 +224,7 @@ void mi_state_assign(mien_state *to, const mien_state *from) {
   to->moving.last_dt = from->moving.last_dt;
   to->moving.older_head = from->moving.older_head;
   to->moving.older_dt = from->moving.older_dt;
-  to->moving.owed = from->moving.owed;
+  to->moving.account = from->moving.account;
   to->moving.jaw = from->moving.jaw;
   to->moving.has_jaw = from->moving.has_jaw;
   to->moving.is_doubtful = from->moving.is_doubtful;

@@ -55,6 +55,8 @@ struct mi_solver {
   struct mi_background *background; // the factor in the making, or NULL
   double *sums;                     // of reductions, per chunk
   mi_energies at_start, at_end;     // of the last descent
+  bool has_yield;                   // the next:
+  double yield[16];                 // m N: how the flesh gives way to a push, see energy.c
   bool is_posed;                    // elements and materials are set to the moment looked at
   bool is_torn;      // the flesh is far off its pose: minimise.c looks which start is better
   bool is_started;   // at_start is where the head carried the flesh

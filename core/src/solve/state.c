@@ -125,7 +125,7 @@ void mi_state_reset(mien_state *state) {
   for (int k = 0; k < face->colliders.nuser; k++) moving->collider[k] = moving->head;
   memcpy(moving->obstacle, face->colliders.position, 3 * (size_t)moving->nobstacle * sizeof(float));
   moving->last_dt = moving->older_dt = 0;
-  moving->owed = 0;
+  moving->account = (mi_account){0};
   moving->has_jaw = 0;
   moving->jaw = moving->head;
   moving->last_head = moving->older_head = moving->head;

@@ -13,6 +13,14 @@ typedef struct mi_solver mi_solver;
 typedef struct mi_contacts mi_contacts;
 
 // What a snapshot keeps.
+// What keeping the energy knows of the substep before.
+typedef struct mi_account {
+  double owed;      // J: what a stabilised substep could not put back
+  int64_t is_known; // what follows: that substep kept its energy
+  double elastic;   // J: E at its end
+  double push[12];  // m / s^2: gravity and the head's motion, 3 x 4, of the place
+} mi_account;
+
 typedef struct mi_moving {
   double time;
   int64_t nstep;
@@ -36,7 +44,7 @@ typedef struct mi_moving {
   double free_for;        // s since the pose crosses nothing; counts while contact lets go
   mien_rigid jaw;         // of the last input that had one
   int has_jaw;            // the last input had one
-  double owed;            // J: what a stabilised substep could not put back yet
+  mi_account account;
   float *shown; // m, every vertex of the artist's rig, NULL = that is `rig`  (shown nvert x 3)
   int napart;   // vertices of the artist's skin that can touch, 0 = what is shown is simulated
   float *apart; // m, what was done to them so that they do not cross           (napart x 3)

@@ -50,8 +50,8 @@ void mi_integrate_predict(const mi_step_run *run, bool is_still);
 // Offsets and velocities from where the minimiser ended; false when that is not finite, and then
 // the motion is forgotten.
 bool mi_integrate_finish(const mi_step_run *run);
-// Flesh that is back on its pose rests there.
-void mi_integrate_settle(const mi_step_run *run);
+bool mi_integrate_is_free(const mi_solver *solver); // nothing holds the flesh
+void mi_integrate_settle(const mi_step_run *run);   // flesh that is back on its pose rests there
 // What makes a velocity against the world one against the head: how fast the head goes is measured
 // as the integrator measures velocities, to the first or the second order.
 mi_drift mi_integrate_drift(const mi_step_run *run);

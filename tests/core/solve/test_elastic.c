@@ -142,6 +142,22 @@ static void test_same_bits_for_any_number_of_threads(void **state) {
   mi_elastic_set_pose(f->elastic, NULL, 1);
 }
 
+static void test_energy_alone_is_the_same(void **state) {
+  flesh *f = *state;
+  place_pose(f, f->posed);
+  for (int way = 0; way < 12; way++) {
+    place(f, way % 2 ? WILD : NOISY, f->x);
+    mi_elastic_set_pose(f->elastic, way / 2 % 2 ? f->posed : NULL, 1);
+    mi_local local = (mi_local)(way / 4);
+    mi_elastic_info all = evaluate(f, f->elastic, local, f->gradient), alone;
+    mi_elastic_evaluate(f->elastic, f->x, local, 2, NULL, &alone);
+    assert_true(all.energy > 0 && alone.energy == all.energy);
+    assert_int_equal(alone.nflat, all.nflat);
+    assert_int_equal(alone.nfull, all.nfull);
+  }
+  mi_elastic_set_pose(f->elastic, NULL, 1);
+}
+
 static void check_same(flesh *f, mi_elastic *a, mi_elastic *b, double tolerance) {
   mi_elastic_info one = evaluate(f, a, MI_LOCAL_INVARIANTS, f->gradient);
   mi_elastic_info two = evaluate(f, b, MI_LOCAL_INVARIANTS, f->other);
@@ -352,6 +368,7 @@ int main(void) {
       cmocka_unit_test(test_rest_and_pose_are_minima),
       cmocka_unit_test(test_rigid_motion_changes_nothing),
       cmocka_unit_test(test_same_bits_for_any_number_of_threads),
+      cmocka_unit_test(test_energy_alone_is_the_same),
       cmocka_unit_test(test_bodies_and_layouts_agree),
       cmocka_unit_test(test_sixteen_lanes_have_the_bits_of_eight),
       cmocka_unit_test(test_odd_numbers_of_tetrahedra),

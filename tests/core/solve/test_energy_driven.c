@@ -1,0 +1,105 @@
+// What keeps its energy while head and artist move it: neither may pump it up.
+#include "scenes/touch.h"
+#include "solve/solver.h"
+#include "solve/state.h"
+
+#include <math.h>
+
+static mien_step_opts opts_of(mien_integrator integrator, int substeps) {
+  mien_step_opts opts;
+  mien_step_opts_init(&opts);
+  opts.dt = 1.0 / 24;
+  opts.integrator = integrator;
+  opts.substeps = substeps;
+  opts.energy_projection = integrator != MIEN_INTEGRATOR_STABILISED_MIDPOINT;
+  return opts;
+}
+
+static void turn(touch_scene *s, double angle) {
+  s->input.head = (mien_rigid){{0, sin(angle / 2), 0, cos(angle / 2)}, {0, 0, 0}};
+}
+
+// How far flesh is thrown at most; without damping.
+static double most_offset(const mien_step_opts *opts, int nframe, double hertz, bool speaks) {
+  touch_scene s = touch_head("press.csv", NULL);
+  float *jaw = touch_weight(&s, "jawOpen"), *smile = touch_weight(&s, "mouthSmileLeft");
+  double most = 0;
+  for (int frame = 0; frame < nframe; frame++) {
+    double t = frame / 24.0;
+    if (speaks) *jaw = (float)(0.35 * (1 - cos(17 * t))), *smile = (float)(0.5 * (1 - cos(11 * t)));
+    turn(&s, 0.25 * fmin(1, t) * sin(2 * acos(-1) * hertz * t));
+    touch_step(&s, opts);
+    assert_true(touch_is_finite(&s));
+    most = fmax(most, mien_state_get_info(s.state)->max_offset);
+  }
+  touch_free(&s);
+  return most;
+}
+
+// Five seconds without any damping. Short steps of BDF-2 tell how far such flesh goes; what keeps
+// its energy in frames of 1/24 s may go somewhat farther, not ever farther.
+static void a_shaken_head_is_not_pumped_up(void **state) {
+  (void)state;
+  static const struct {
+    mien_integrator integrator;
+    int substeps;
+  } ways[] = {{MIEN_INTEGRATOR_BACKWARD_EULER, 1},
+              {MIEN_INTEGRATOR_BACKWARD_EULER, 4},
+              {MIEN_INTEGRATOR_BDF2, 1},
+              {MIEN_INTEGRATOR_IMPLICIT_MIDPOINT, 4},
+              {MIEN_INTEGRATOR_STABILISED_MIDPOINT, 1}};
+  mien_step_opts fine = opts_of(MIEN_INTEGRATOR_BDF2, 16);
+  fine.energy_projection = 0;
+  double reference = most_offset(&fine, 48, 3, false);
+  for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
+    mien_step_opts opts = opts_of(ways[k].integrator, ways[k].substeps);
+    double most = most_offset(&opts, 120, 3, false);
+    print_message("integrator %d, %d substeps: %.1f mm, short steps %.1f\n", ways[k].integrator,
+                  ways[k].substeps, 1e3 * most, 1e3 * reference);
+    assert_true(most < 2 * reference);
+    assert_true(most > 0.3 * reference);
+  }
+}
+
+// Flesh that a turning head has set swinging, while the artist makes it speak.
+static void speech_puts_no_energy_into_what_swings(void **state) {
+  (void)state;
+  mien_step_opts opts = opts_of(MIEN_INTEGRATOR_BACKWARD_EULER, 1);
+  double silent = most_offset(&opts, 120, 2, false), spoken = most_offset(&opts, 120, 2, true);
+  print_message("swings %.2f mm, and %.2f mm while it speaks\n", 1e3 * silent, 1e3 * spoken);
+  assert_true(spoken < 2 * silent);
+}
+
+// dF . A^-1 dF is what the solver's own matrix makes of an even push and of one that grows.
+static void flesh_yields_by_the_solvers_matrix(void **state) {
+  (void)state;
+  touch_scene s = touch_head("press.csv", NULL);
+  mien_step_opts opts = opts_of(MIEN_INTEGRATOR_BACKWARD_EULER, 1);
+  for (int frame = 0; frame < 4; frame++) {
+    turn(&s, 0.1 * frame);
+    touch_step(&s, &opts);
+  }
+  const mi_solver *solver = s.state->solver;
+  const double *yield = solver->yield;
+  assert_true(solver->has_yield);
+  double free = 0; // if inertia alone held the flesh
+  for (int i = 0; i < solver->nvert; i++) free += pow(solver->dt, 4) * (double)solver->inertia[i];
+  assert_true(yield[15] > 0 && yield[15] < free);
+  for (int i = 0; i < 4; i++)
+    for (int k = 0; k < i; k++) {
+      double size = sqrt(yield[5 * i] * yield[5 * k]);
+      assert_true(size > 0);
+      assert_true(fabs(yield[4 * i + k] - yield[4 * k + i]) < 2e-3 * size);
+      assert_true(fabs(yield[4 * i + k]) <= size);
+    }
+  touch_free(&s);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(flesh_yields_by_the_solvers_matrix),
+      cmocka_unit_test(a_shaken_head_is_not_pumped_up),
+      cmocka_unit_test(speech_puts_no_energy_into_what_swings),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
