@@ -1,5 +1,6 @@
 // What keeps its energy while head and artist move it: neither may pump it up.
 #include "scenes/touch.h"
+#include "solve/mend.h"
 #include "solve/solver.h"
 #include "solve/state.h"
 
@@ -95,9 +96,47 @@ static void flesh_yields_by_the_solvers_matrix(void **state) {
   touch_free(&s);
 }
 
+static double kinetic(const mien_state *state, double momentum[3]) {
+  const float *v = state->moving.velocity, *mass = state->face->mass;
+  double twice = 0;
+  momentum[0] = momentum[1] = momentum[2] = 0;
+  for (int i = 0; i < 3 * state->face->info.nvert; i++) {
+    twice += (double)(mass[i / 3] * v[i] * v[i]);
+    momentum[i % 3] += (double)(mass[i / 3] * v[i]);
+  }
+  return twice / 2;
+}
+
+static float noise(int i, uint32_t kind) {
+  return (float)(2 * mi_random_unit(7, (uint32_t)i, kind) - 1);
+}
+
+// Skin that is thrown about until flesh is inside out: its corners collide.
+static void mending_takes_energy_and_no_momentum(void **state) {
+  (void)state;
+  touch_scene s = touch_head("press.csv", NULL);
+  mien_step_opts opts = opts_of(MIEN_INTEGRATOR_BACKWARD_EULER, 1);
+  touch_step(&s, &opts);
+  mi_moving *moving = &s.state->moving;
+  for (int i = 0; i < 3 * s.state->face->info.nvert; i++) {
+    moving->velocity[i] = noise(i, 0);
+    if (i < 3 * s.state->face->skin.nvert) moving->offset[i] = 0.006f * noise(i, 1);
+  }
+  double before[3], after[3], had = kinetic(s.state, before);
+  mi_mend_motion(s.state, true, false);
+  double has = kinetic(s.state, after);
+  print_message("%d mended, kinetic energy %.4f to %.4f J\n", mien_state_get_info(s.state)->nmended,
+                had, has);
+  assert_true(mien_state_get_info(s.state)->nmended > 50);
+  assert_true(has < 0.99 * had);
+  for (int c = 0; c < 3; c++) assert_true(fabs(after[c] - before[c]) < 1e-5 * sqrt(had));
+  touch_free(&s);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(flesh_yields_by_the_solvers_matrix),
+      cmocka_unit_test(mending_takes_energy_and_no_momentum),
       cmocka_unit_test(a_shaken_head_is_not_pumped_up),
       cmocka_unit_test(speech_puts_no_energy_into_what_swings),
   };
