@@ -11,6 +11,8 @@
 
 #include "math/vec.h"
 
+#include <string.h>
+
 enum { CHUNK = 1024, PIECE = 1024, MOST_CHUNKS = 64, MOST_ADVANCES = 64 };
 
 // A pair that has used up all but this share of what it may is not looked at again.
@@ -122,6 +124,9 @@ typedef struct sweep {
   double share, slack;
   const mi_pair_kernels *kernels;
   int chunk;
+  bool tries;        // in double what one look leaves in doubt
+  int32_t *doubtful; // or NULL; those of a chunk from its first candidate's place on
+  int ndoubtful[MOST_CHUNKS];
   mi_ccd_result result[MOST_CHUNKS];
 } sweep;
 
@@ -145,9 +150,9 @@ static void try_pair(const sweep *s, int i, mi_ccd_result *best) {
   best->pair = i;
 }
 
-// One look in float at every pair; those that it leaves in doubt follow, the worst of them first.
-static void sweep_piece(const sweep *s, int begin, int end, mi_ccd_result *best) {
-  float safe[PIECE + MI_PAIRS], least = 2;
+// One look in float at every pair: until when it is safe, and the worst of them.
+static int look_at_piece(const sweep *s, int begin, int end, float safe[PIECE + MI_PAIRS]) {
+  float least = 2;
   int worst = begin;
   for (int i = begin; i < end;) {
     mi_pair_batch batch;
@@ -157,7 +162,13 @@ static void sweep_piece(const sweep *s, int begin, int end, mi_ccd_result *best)
     for (; i < next; i++)
       if (safe[i - begin] < least) worst = i, least = safe[i - begin];
   }
-  if ((double)least < best->time) try_pair(s, worst, best);
+  return worst;
+}
+
+// Those that the look leaves in doubt follow, the worst of them first.
+static void try_piece(const sweep *s, int begin, int end, int worst, const float *safe,
+                      mi_ccd_result *best) {
+  if ((double)safe[worst - begin] < best->time) try_pair(s, worst, best);
   for (int i = begin; i < end; i++)
     if (i != worst && (double)safe[i - begin] < best->time) try_pair(s, i, best);
 }
@@ -165,8 +176,16 @@ static void sweep_piece(const sweep *s, int begin, int end, mi_ccd_result *best)
 static void sweep_chunk(void *task, int begin, int end) {
   sweep *s = task;
   mi_ccd_result best = {1, -1, 0};
-  for (int i = begin; i < end; i += PIECE)
-    sweep_piece(s, i, i + PIECE < end ? i + PIECE : end, &best);
+  int count = 0;
+  for (int first = begin; first < end; first += PIECE) {
+    float safe[PIECE + MI_PAIRS];
+    int last = first + PIECE < end ? first + PIECE : end;
+    int worst = look_at_piece(s, first, last, safe);
+    for (int i = first; s->doubtful && i < last; i++)
+      if (safe[i - first] < 1) s->doubtful[begin + count++] = i;
+    if (s->tries) try_piece(s, first, last, worst, safe, &best);
+  }
+  s->ndoubtful[begin / s->chunk] = count;
   s->result[begin / s->chunk] = best;
 }
 
@@ -182,24 +201,57 @@ double mi_ccd_slack(const mi_surface *surface, const float *from, const float *t
   return 4.2e-7 * (double)most;
 }
 
-mi_ccd_result mi_ccd_bound(const mi_surface *surface, const mi_candidates *candidates,
-                           const float *from, const float *to, double share, int threads) {
-  if (candidates->is_full) return (mi_ccd_result){0, -1, 0};
-  int count = candidates->nvt + candidates->nee;
+static sweep sweep_of(const mi_surface *surface, const mi_candidates *candidates, const float *from,
+                      const float *to, double share) {
   sweep s = {.surface = surface, .candidates = candidates, .from = from, .to = to, .share = share};
   s.kernels = mi_pair_kernels_best();
   s.slack = mi_ccd_slack(surface, from, to);
-  s.chunk = (count + MOST_CHUNKS - 1) / MOST_CHUNKS;
-  if (s.chunk < CHUNK) s.chunk = CHUNK;
-  mi_parallel(threads, count, s.chunk, sweep_chunk, &s);
+  return s;
+}
+
+static mi_ccd_result run(sweep *s, int threads) {
+  int count = s->candidates->nvt + s->candidates->nee;
+  s->chunk = (count + MOST_CHUNKS - 1) / MOST_CHUNKS;
+  if (s->chunk < CHUNK) s->chunk = CHUNK;
+  mi_parallel(threads, count, s->chunk, sweep_chunk, s);
   mi_ccd_result best = {1, -1, 0};
-  for (int c = 0; c * s.chunk < count; c++) {
-    best.nadvance += s.result[c].nadvance;
-    if (s.result[c].time >= best.time) continue;
-    best.time = s.result[c].time;
-    best.pair = s.result[c].pair;
+  for (int c = 0; c * s->chunk < count; c++) {
+    best.nadvance += s->result[c].nadvance;
+    if (s->result[c].time >= best.time) continue;
+    best.time = s->result[c].time;
+    best.pair = s->result[c].pair;
   }
   return best;
+}
+
+// Puts the doubtful of all chunks together, in order. Returns how many.
+static int gather_doubtful(const sweep *s) {
+  int count = 0, ncandidate = s->candidates->nvt + s->candidates->nee;
+  for (int c = 0; c * s->chunk < ncandidate; c++) {
+    memmove(s->doubtful + count, s->doubtful + c * s->chunk,
+            (size_t)s->ndoubtful[c] * sizeof *s->doubtful);
+    count += s->ndoubtful[c];
+  }
+  return count;
+}
+
+mi_ccd_result mi_ccd_bound(const mi_surface *surface, const mi_candidates *candidates,
+                           const float *from, const float *to, double share, int threads) {
+  if (candidates->is_full) return (mi_ccd_result){0, -1, 0};
+  sweep s = sweep_of(surface, candidates, from, to, share);
+  s.tries = true;
+  return run(&s, threads);
+}
+
+int mi_ccd_doubtful(const mi_surface *surface, const mi_candidates *candidates, const float *from,
+                    const float *to, double share, int threads, int32_t *doubtful,
+                    mi_ccd_result *bound) {
+  sweep s = sweep_of(surface, candidates, from, to, share);
+  s.tries = bound && !candidates->is_full;
+  s.doubtful = doubtful;
+  mi_ccd_result best = run(&s, threads);
+  if (bound) *bound = s.tries ? best : (mi_ccd_result){0, -1, 0};
+  return gather_doubtful(&s);
 }
 
 mi_candidates mi_ccd_close(const mi_surface *surface, const mi_candidates *candidates,
@@ -220,21 +272,4 @@ mi_candidates mi_ccd_close(const mi_surface *surface, const mi_candidates *candi
     }
   }
   return (mi_candidates){pair, pair + nvt, nvt, count - nvt, candidates->is_full};
-}
-
-int mi_ccd_doubtful(const mi_surface *surface, const mi_candidates *candidates, const float *from,
-                    const float *to, double share, int32_t *doubtful) {
-  const mi_pair_kernels *kernels = mi_pair_kernels_best();
-  float slack = (float)mi_ccd_slack(surface, from, to) * 1.001f;
-  int count = 0, ncandidate = candidates->nvt + candidates->nee;
-  for (int i = 0; i < ncandidate;) {
-    mi_pair_batch batch;
-    float safe[MI_PAIRS];
-    int next = mi_pair_gather(surface, candidates, i, ncandidate, from, to, &batch);
-    for (int l = 0; l < MI_PAIRS; l++) batch.offset[l] += slack;
-    kernels->safe_time(&batch, (float)share, safe);
-    for (int l = 0; i < next; i++, l++)
-      if (safe[l] < 1) doubtful[count++] = i;
-  }
-  return count;
 }

@@ -156,9 +156,11 @@ mi_ccd_result mi_ccd_bound(const mi_surface *surface, const mi_candidates *candi
 mi_candidates mi_ccd_close(const mi_surface *surface, const mi_candidates *candidates,
                            const float *from, const float *to, double reach, mi_pair *pair);
 // The candidates, in their order, that one quick look cannot tell to be free on the whole way.
-// Returns how many; `doubtful` has room for all (mi_broad_most).
+// Returns how many; `doubtful` has room for all (mi_broad_most). `bound` (or NULL) is that of
+// mi_ccd_bound, which begins with the same look.
 int mi_ccd_doubtful(const mi_surface *surface, const mi_candidates *candidates, const float *from,
-                    const float *to, double share, int32_t *doubtful);
+                    const float *to, double share, int threads, int32_t *doubtful,
+                    mi_ccd_result *bound);
 // m: what mi_ccd_bound and mi_ccd_doubtful add to every offset, for places between `from` and `to`
 // are rounded to float. Who looks at one of their pairs by itself adds it, too, or finds it free.
 double mi_ccd_slack(const mi_surface *surface, const float *from, const float *to);

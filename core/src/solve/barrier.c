@@ -225,7 +225,7 @@ static double hold_back(descent *d, double time) {
   mi_solver *s = d->solver;
   memcpy(s->trial, s->direction, 4 * (size_t)s->nvert * sizeof *s->trial);
   for (int together = 1; together >= 0; together--) {
-    mi_contacts_shorten(c, &d->side->close, together);
+    mi_contacts_shorten(c, &d->side->close, s->host.threads, together);
     follow_wanted(d);
     double slope = mi_lbfgs_dot(d->side->total, s->direction, s->nvert, s->host.threads, s->sums);
     double held = slope < 0 ? bound_close(d) : 0;

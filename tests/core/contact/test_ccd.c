@@ -257,6 +257,25 @@ static void repeated_steps_never_close_a_gap(void **state) {
   soup_free(&s);
 }
 
+// With the bound, and by any number of threads, the same are in doubt.
+static void the_look_is_shared(const soup *s, mi_candidates *c, const int32_t *doubtful,
+                               int count) {
+  int32_t *other = malloc((size_t)(c->nvt + c->nee) * sizeof *other);
+  mi_ccd_result alone = mi_ccd_bound(s->surface, c, s->mesh.position, s->moved, 0.8, 1), bound;
+  assert_true(c->nvt + c->nee > 4096 && alone.time < 1); // several tasks
+  for (int threads = 1; threads < 4; threads++) {
+    assert_int_equal(count, mi_ccd_doubtful(s->surface, c, s->mesh.position, s->moved, 0.8, threads,
+                                            other, &bound));
+    assert_memory_equal(other, doubtful, (size_t)count * sizeof *other);
+    assert_true(bound.time == alone.time && bound.pair == alone.pair);
+  }
+  c->is_full = true; // then nothing is known to be free, but these are in doubt all the same
+  assert_int_equal(
+      count, mi_ccd_doubtful(s->surface, c, s->mesh.position, s->moved, 0.8, 2, other, &bound));
+  assert_true(bound.time == 0);
+  free(other);
+}
+
 // Whoever is left out comes nowhere as close as asked for, and can be hit by nobody.
 static void what_is_left_out_stays_away(void **state) {
   (void)state;
@@ -269,7 +288,7 @@ static void what_is_left_out_stays_away(void **state) {
   int32_t *doubtful = malloc((size_t)mi_broad_most(broad) * sizeof *doubtful);
   float *x = malloc(3 * (size_t)s.mesh.nvert * sizeof *x);
   mi_candidates near = mi_ccd_close(s.surface, &c, s.mesh.position, s.moved, reach, pair);
-  int count = mi_ccd_doubtful(s.surface, &c, s.mesh.position, s.moved, 0.8, doubtful);
+  int count = mi_ccd_doubtful(s.surface, &c, s.mesh.position, s.moved, 0.8, 1, doubtful, NULL);
   assert_true(near.nvt > 0 && near.nvt + near.nee < most && count > 0 && count < most);
   for (int i = 0; i < most; i++) {
     bool is_edges = i >= c.nvt;
@@ -298,6 +317,7 @@ static void what_is_left_out_stays_away(void **state) {
   }
   assert_int_equal(kept, near.nvt + near.nee);
   assert_int_equal(ndoubtful, count);
+  the_look_is_shared(&s, &c, doubtful, count);
   free(pair);
   free(doubtful);
   free(x);
