@@ -15,9 +15,6 @@
 
 enum { CHUNK = 1024, PIECE = 1024, MOST_CHUNKS = 64, MOST_ADVANCES = 64 };
 
-// A pair that has used up all but this share of what it may is not looked at again.
-#define ENOUGH 0.01
-
 typedef struct pair_motion {
   int is_edges;
   double x[12], p[12]; // start and displacement, relative to point 3
@@ -71,7 +68,7 @@ static double advance(const pair_motion *m, const mi_ccd *ccd, int64_t *nadvance
       if (!(b.least > 0)) return 0; // they touch
       // a pair that is too close already may come no closer
       level = ccd->offset + (gap > 0 ? (1 - ccd->share) * gap : gap);
-      enough = ENOUGH * ccd->share * gap;
+      enough = MI_CCD_ENOUGH * ccd->share * gap;
     } else if (!(b.least - level > enough)) {
       return time;
     }

@@ -11,6 +11,10 @@
 
 enum { MI_PAIRS = 8 };
 
+// A pair that has used up all but this share of what it may is not looked at again (ccd.c): what is
+// said to be free here stays farther away than that, so that both always say the same.
+#define MI_CCD_ENOUGH 0.01
+
 // Eight pairs of one kind: coordinate k of point i of pair l is at [8 (3 i + k) + l].
 typedef struct mi_pair_batch {
   bool is_edges;
