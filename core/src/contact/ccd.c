@@ -186,16 +186,34 @@ static void sweep_chunk(void *task, int begin, int end) {
   s->result[begin / s->chunk] = best;
 }
 
+// The largest size of `count` numbers. Numbers that are not negative are in the order of their
+// bits, which a compiler finds the largest of in wide registers.
+static float largest(const float *at, int count) {
+  const float absurd = 1e18f; // what the broad phase leaves out does not count
+  uint32_t most = 0, limit;
+  memcpy(&limit, &absurd, sizeof limit);
+  for (int i = 0; i < count; i++) {
+    uint32_t bits;
+    memcpy(&bits, at + i, sizeof bits);
+    bits &= 0x7fffffffu;
+    bits = bits < limit ? bits : 0;
+    most = bits > most ? bits : most;
+  }
+  float size;
+  memcpy(&size, &most, sizeof size);
+  return size;
+}
+
 // Positions between `from` and `to` are rounded to float: two sides, three coordinates each, twice.
 double mi_ccd_slack(const mi_surface *surface, const float *from, const float *to) {
-  float most = 0;
-  for (int i = 0; i < 3 * surface->nvert; i++) {
-    float a = fabsf(from[i]), b = fabsf(to[i]);
-    // what the broad phase leaves out does not count
-    if (a > most && a < 1e18f) most = a;
-    if (b > most && b < 1e18f) most = b;
-  }
-  return 4.2e-7 * (double)most;
+  float most = largest(from, 3 * surface->nvert), end = largest(to, 3 * surface->nvert);
+  return 4.2e-7 * (double)(end > most ? end : most);
+}
+
+// MOST_CHUNKS chunks or fewer, whatever the number of threads.
+static int chunk_for(int count) {
+  int chunk = (count + MOST_CHUNKS - 1) / MOST_CHUNKS;
+  return chunk < CHUNK ? CHUNK : chunk;
 }
 
 static sweep sweep_of(const mi_surface *surface, const mi_candidates *candidates, const float *from,
@@ -208,8 +226,7 @@ static sweep sweep_of(const mi_surface *surface, const mi_candidates *candidates
 
 static mi_ccd_result run(sweep *s, int threads) {
   int count = s->candidates->nvt + s->candidates->nee;
-  s->chunk = (count + MOST_CHUNKS - 1) / MOST_CHUNKS;
-  if (s->chunk < CHUNK) s->chunk = CHUNK;
+  s->chunk = chunk_for(count);
   mi_parallel(threads, count, s->chunk, sweep_chunk, s);
   mi_ccd_result best = {1, -1, 0};
   for (int c = 0; c * s->chunk < count; c++) {
@@ -251,22 +268,50 @@ int mi_ccd_doubtful(const mi_surface *surface, const mi_candidates *candidates, 
   return gather_doubtful(&s);
 }
 
-mi_candidates mi_ccd_close(const mi_surface *surface, const mi_candidates *candidates,
-                           const float *from, const float *to, double reach, mi_pair *pair) {
-  const mi_pair_kernels *kernels = mi_pair_kernels_best();
-  double slack = reach + mi_ccd_slack(surface, from, to);
-  int count = 0, nvt = 0, ncandidate = candidates->nvt + candidates->nee;
-  for (int i = 0; i < ncandidate;) {
+typedef struct closing {
+  const mi_surface *surface;
+  const mi_candidates *candidates;
+  const float *from, *to;
+  double slack;
+  const mi_pair_kernels *kernels;
+  int chunk;
+  mi_pair *pair; // a chunk's are at its own place among the candidates
+  int nvt[MOST_CHUNKS], nee[MOST_CHUNKS];
+} closing;
+
+static void close_chunk(void *task, int begin, int end) {
+  closing *c = task;
+  int kept = 0, nvt = 0;
+  for (int i = begin; i < end;) {
     mi_pair_batch batch;
     float least[MI_PAIRS];
-    int next = mi_pair_gather(surface, candidates, i, ncandidate, from, to, &batch);
-    kernels->least_on_way(&batch, least);
+    int next = mi_pair_gather(c->surface, c->candidates, i, end, c->from, c->to, &batch);
+    c->kernels->least_on_way(&batch, least);
     for (int l = 0; i < next; i++, l++) {
       bool is_edges;
-      if ((double)least[l] > slack + (double)batch.offset[l] * (1 + 1e-6)) continue;
-      pair[count++] = mi_candidate(candidates, i, &is_edges);
+      if ((double)least[l] > c->slack + (double)batch.offset[l] * (1 + 1e-6)) continue;
+      c->pair[begin + kept++] = mi_candidate(c->candidates, i, &is_edges);
       nvt += !is_edges;
     }
+  }
+  c->nvt[begin / c->chunk] = nvt;
+  c->nee[begin / c->chunk] = kept - nvt;
+}
+
+mi_candidates mi_ccd_close(const mi_surface *surface, const mi_candidates *candidates,
+                           const float *from, const float *to, double reach, int threads,
+                           mi_pair *pair) {
+  int ncandidate = candidates->nvt + candidates->nee, nvt = 0, count = 0;
+  closing c = {.surface = surface, .candidates = candidates, .from = from, .to = to, .pair = pair};
+  c.slack = reach + mi_ccd_slack(surface, from, to);
+  c.kernels = mi_pair_kernels_best();
+  c.chunk = chunk_for(ncandidate);
+  mi_parallel(threads, ncandidate, c.chunk, close_chunk, &c);
+  for (int k = 0; k * c.chunk < ncandidate; k++) {
+    int kept = c.nvt[k] + c.nee[k];
+    memmove(pair + count, pair + (size_t)k * (size_t)c.chunk, (size_t)kept * sizeof *pair);
+    count += kept;
+    nvt += c.nvt[k];
   }
   return (mi_candidates){pair, pair + nvt, nvt, count - nvt, candidates->is_full};
 }

@@ -152,9 +152,10 @@ mi_ccd_result mi_ccd_bound(const mi_surface *surface, const mi_candidates *candi
 
 // Of the candidates those that come, or may come, closer than `reach` beyond their offset on the
 // way, into `pair` (room for all: mi_broad_most). The others need neither mi_ccd_bound nor
-// mi_active_find there.
+// mi_active_find there. Same pairs in the same order for any number of threads.
 mi_candidates mi_ccd_close(const mi_surface *surface, const mi_candidates *candidates,
-                           const float *from, const float *to, double reach, mi_pair *pair);
+                           const float *from, const float *to, double reach, int threads,
+                           mi_pair *pair);
 // The candidates, in their order, that one quick look cannot tell to be free on the whole way.
 // Returns how many; `doubtful` has room for all (mi_broad_most). `bound` (or NULL) is that of
 // mi_ccd_bound, which begins with the same look.

@@ -212,11 +212,10 @@ static void follow_wanted(descent *d) {
 // The way to `wanted`: what comes close on it, and how far it is free.
 static double bound_close(descent *d) {
   const mi_contacts *c = d->contacts;
-  d->side->close =
-      mi_ccd_close(c->surface, &c->near, c->safe, c->wanted, d->barrier.d_hat, d->side->pair);
-  return mi_ccd_bound(c->surface, &d->side->close, c->safe, c->wanted, SHARE,
-                      d->solver->host.threads)
-      .time;
+  int threads = d->solver->host.threads;
+  d->side->close = mi_ccd_close(c->surface, &c->near, c->safe, c->wanted, d->barrier.d_hat, threads,
+                                d->side->pair);
+  return mi_ccd_bound(c->surface, &d->side->close, c->safe, c->wanted, SHARE, threads).time;
 }
 
 // The direction with what would be hit held back; as it was when that is no way down.

@@ -287,7 +287,13 @@ static void what_is_left_out_stays_away(void **state) {
   mi_pair *pair = malloc((size_t)mi_broad_most(broad) * sizeof *pair);
   int32_t *doubtful = malloc((size_t)mi_broad_most(broad) * sizeof *doubtful);
   float *x = malloc(3 * (size_t)s.mesh.nvert * sizeof *x);
-  mi_candidates near = mi_ccd_close(s.surface, &c, s.mesh.position, s.moved, reach, pair);
+  mi_pair *other = malloc((size_t)mi_broad_most(broad) * sizeof *other);
+  mi_candidates near = mi_ccd_close(s.surface, &c, s.mesh.position, s.moved, reach, 1, pair);
+  mi_candidates again = mi_ccd_close(s.surface, &c, s.mesh.position, s.moved, reach, 3, other);
+  assert_int_equal(again.nvt, near.nvt);
+  assert_int_equal(again.nee, near.nee);
+  assert_memory_equal(other, pair, (size_t)(near.nvt + near.nee) * sizeof *pair);
+  free(other);
   int count = mi_ccd_doubtful(s.surface, &c, s.mesh.position, s.moved, 0.8, 1, doubtful, NULL);
   assert_true(near.nvt > 0 && near.nvt + near.nee < most && count > 0 && count < most);
   for (int i = 0; i < most; i++) {
