@@ -12,6 +12,7 @@ enum { MI_BOX_LANES = 8, MI_BOX_LEVELS = 12, MI_BOX_FLOATS = 6 * MI_BOX_LANES };
 
 typedef struct mi_box_tree {
   int nitem, nlevel, nblock;
+  int nsoft;                    // leaves up to the last with an item that is not rigid
   int first[MI_BOX_LEVELS + 1]; // block of a level
   int32_t *item;                // -1 = an empty lane                     (8 x blocks of level 0)
   unsigned char *is_rigid;      // every item below is                                  (nblock)

@@ -21,9 +21,18 @@ typedef struct list {
   int npiece, nchunk;
 } list;
 
+// Boxes of a tree. Colliders are most of what there is to meet and hardly move between two
+// searches: their leaves are filled anew only when they did.
+typedef struct boxes {
+  float *box;
+  int rigid;  // mi_broad.rigid when the leaves of colliders were filled
+  float grow; // by which they had grown then, m
+} boxes;
+
 struct mi_broad {
   const mi_surface *surface;
-  float *vert_box, *tri_box, *edge_box;
+  boxes vert, tri, edge;
+  int rigid;             // counts the changes of low, high and is_bad of colliders
   unsigned char *is_bad; // a vertex that is not finite, or left out      (nvert)
   const bool *is_out;    // the user's, NULL = nobody is left out         (nvert)
   list vt, ee;
@@ -48,16 +57,17 @@ mi_broad *mi_broad_create(const mi_surface *surface, int most_vt, int most_ee, m
   mi_broad *broad = MI_PUSH(arena, mi_broad, 1);
   if (!broad) return NULL;
   broad->surface = surface;
-  broad->vert_box = MI_PUSH(arena, float, (size_t)MI_BOX_FLOATS * surface->vert_tree->nblock);
-  broad->tri_box = MI_PUSH(arena, float, (size_t)MI_BOX_FLOATS * surface->tri_tree->nblock);
-  broad->edge_box = MI_PUSH(arena, float, (size_t)MI_BOX_FLOATS * surface->edge_tree->nblock);
+  broad->vert.box = MI_PUSH(arena, float, (size_t)MI_BOX_FLOATS * surface->vert_tree->nblock);
+  broad->tri.box = MI_PUSH(arena, float, (size_t)MI_BOX_FLOATS * surface->tri_tree->nblock);
+  broad->edge.box = MI_PUSH(arena, float, (size_t)MI_BOX_FLOATS * surface->edge_tree->nblock);
+  broad->rigid = 1; // nothing was filled yet
   broad->is_bad = MI_PUSH(arena, unsigned char, surface->nvert);
   broad->low = MI_PUSH(arena, float, 4 * (size_t)surface->nvert);
   broad->high = MI_PUSH(arena, float, 4 * (size_t)surface->nvert);
   broad->reach = -1;
   if (!most_vt) most_vt = 8 * surface->nvert + 4096;
   if (!most_ee) most_ee = 24 * surface->nvert + 4096;
-  bool is_done = broad->vert_box && broad->tri_box && broad->edge_box && broad->is_bad &&
+  bool is_done = broad->vert.box && broad->tri.box && broad->edge.box && broad->is_bad &&
                  broad->low && broad->high &&
                  create_list(&broad->vt, most_vt, surface->vert_tree, arena) &&
                  create_list(&broad->ee, most_ee, surface->edge_tree, arena);
@@ -82,48 +92,60 @@ static void fill_leaves(void *task, int begin, int end) {
   mi_box_tree_cover(f->fill.tree, begin, end, f->fill.box);
 }
 
-static void fill_boxes(const mi_broad *broad, mi_box_fill fill, int threads) {
+static void fill_boxes(const mi_broad *broad, boxes *b, mi_box_fill fill, int threads) {
   enum { LEAVES = 64 };
   fill.low = broad->low;
   fill.high = broad->high;
   fill.is_bad = broad->nbad ? broad->is_bad : NULL;
+  fill.box = b->box;
   filling f = {fill, mi_box_kernels_best()};
-  mi_parallel(threads, mi_box_tree_nleaf(fill.tree), LEAVES, fill_leaves, &f);
+  bool is_kept = b->rigid == broad->rigid && b->grow == fill.grow;
+  mi_parallel(threads, is_kept ? fill.tree->nsoft : mi_box_tree_nleaf(fill.tree), LEAVES,
+              fill_leaves, &f);
   mi_box_tree_refit_above(fill.tree, fill.box);
+  b->rigid = broad->rigid;
+  b->grow = fill.grow;
 }
 
 typedef struct examining {
   mi_broad *broad;
   const float *from, *to;
-  atomic_int nbad;
-  _Atomic uint32_t most; // bits of a float that is not negative: they are in the order of numbers
+  atomic_int nbad, nmoved; // colliders' vertices that moved
+  _Atomic uint32_t most;   // bits of a float that is not negative: they are in the order of numbers
 } examining;
 
 static void examine_range(void *task, int begin, int end) {
   examining *e = task;
   mi_broad *broad = e->broad;
   float most = 0;
-  int nbad = 0;
+  int nbad = 0, nmoved = 0;
   for (size_t v = (size_t)begin; v < (size_t)end; v++) {
     float largest = 0, sum = 0;
+    bool is_same = true;
     for (size_t k = 0; k < 3; k++) {
       float a = e->from[3 * v + k], b = e->to[3 * v + k];
-      broad->low[4 * v + k] = a < b ? a : b;
-      broad->high[4 * v + k] = a < b ? b : a;
+      float low = a < b ? a : b, high = a < b ? b : a;
+      is_same &= (broad->low[4 * v + k] == low) & (broad->high[4 * v + k] == high);
+      broad->low[4 * v + k] = low;
+      broad->high[4 * v + k] = high;
       a = fabsf(a), b = fabsf(b);
       sum += a + b; // a NaN stays
       float larger = a > b ? a : b;
       largest = larger > largest ? larger : largest;
     }
-    broad->is_bad[v] = !(sum < 1e18f) || (broad->is_out && broad->is_out[v]);
-    nbad += broad->is_bad[v];
-    if (!broad->is_bad[v] && largest > most) most = largest;
+    unsigned char is_bad = !(sum < 1e18f) || (broad->is_out && broad->is_out[v]);
+    is_same &= broad->is_bad[v] == is_bad;
+    nmoved += !is_same & (v >= (size_t)broad->surface->nsoft);
+    broad->is_bad[v] = is_bad;
+    nbad += is_bad;
+    if (!is_bad && largest > most) most = largest;
   }
   uint32_t bits, seen = atomic_load(&e->most);
   memcpy(&bits, &most, sizeof bits);
   while (bits > seen && !atomic_compare_exchange_weak(&e->most, &seen, bits)) {
   }
   atomic_fetch_add(&e->nbad, nbad);
+  atomic_fetch_add(&e->nmoved, nmoved);
 }
 
 // Boxes of the vertices' ways; vertices that are not finite or absurd are marked. Returns how much
@@ -133,7 +155,9 @@ static float examine(mi_broad *broad, const float *from, const float *to, double
   examining e = {.broad = broad, .from = from, .to = to};
   mi_parallel(threads, broad->surface->nvert, 1024, examine_range, &e);
   broad->nbad = atomic_load(&e.nbad);
-  uint32_t bits = atomic_load(&e.most);
+  broad->rigid += atomic_load(&e.nmoved) > 0;
+  // rounded up to a power of two, so that boxes grow by the same wherever soft vertices go
+  uint32_t bits = (atomic_load(&e.most) + 0x7fffffu) & 0x7f800000u;
   float most;
   memcpy(&most, &bits, sizeof most);
   return (float)(0.5 * reach * (1 + 1e-6)) + 4e-7f * most;
@@ -141,35 +165,20 @@ static float examine(mi_broad *broad, const float *from, const float *to, double
 
 static void fit_triangles(mi_broad *broad, float grow, int threads) {
   const mi_surface *s = broad->surface;
-  fill_boxes(broad,
-             (mi_box_fill){.tree = s->tri_tree,
-                           .vert = s->tri,
-                           .offset = s->tri_offset,
-                           .size = 3,
-                           .grow = grow,
-                           .box = broad->tri_box},
-             threads);
+  mi_box_fill fill = {.tree = s->tri_tree, .vert = s->tri, .offset = s->tri_offset, .size = 3};
+  fill.grow = grow;
+  fill_boxes(broad, &broad->tri, fill, threads);
 }
 
 static void fit(mi_broad *broad, const float *from, const float *to, double reach, int threads) {
   const mi_surface *s = broad->surface;
   float grow = examine(broad, from, to, reach, threads);
-  fill_boxes(broad,
-             (mi_box_fill){.tree = s->vert_tree,
-                           .offset = s->vert_offset,
-                           .size = 1,
-                           .grow = grow,
-                           .box = broad->vert_box},
-             threads);
+  mi_box_fill vert = {.tree = s->vert_tree, .offset = s->vert_offset, .size = 1, .grow = grow};
+  mi_box_fill edge = {.tree = s->edge_tree, .vert = s->edge, .offset = s->edge_offset, .size = 2};
+  edge.grow = grow;
+  fill_boxes(broad, &broad->vert, vert, threads);
   fit_triangles(broad, grow, threads);
-  fill_boxes(broad,
-             (mi_box_fill){.tree = s->edge_tree,
-                           .vert = s->edge,
-                           .offset = s->edge_offset,
-                           .size = 2,
-                           .grow = grow,
-                           .box = broad->edge_box},
-             threads);
+  fill_boxes(broad, &broad->edge, edge, threads);
 }
 
 bool mi_broad_covers(const mi_broad *broad, const float *from, const float *to, double reach) {
@@ -329,10 +338,10 @@ mi_candidates mi_broad_find(mi_broad *broad, const float *from, const float *to,
   const mi_surface *s = broad->surface;
   fit(broad, from, to ? to : from, reach, threads);
   search vt = {s,
-               {s->tri_tree, s->vert_tree, broad->tri_box, broad->vert_box, false, meet_vt},
+               {s->tri_tree, s->vert_tree, broad->tri.box, broad->vert.box, false, meet_vt},
                .list = &broad->vt};
   search ee = {s,
-               {s->edge_tree, s->edge_tree, broad->edge_box, broad->edge_box, true, meet_ee},
+               {s->edge_tree, s->edge_tree, broad->edge.box, broad->edge.box, true, meet_ee},
                .list = &broad->ee};
   bool is_full = !run(&vt, threads);
   is_full |= !run(&ee, threads);
@@ -369,7 +378,7 @@ void mi_broad_triangles(mi_broad *broad, const float *position, int threads,
   fit_triangles(broad, examine(broad, position, position, 0, threads), threads);
   const mi_box_tree *tree = broad->surface->tri_tree;
   visit v = {broad->surface,
-             {tree, tree, broad->tri_box, broad->tri_box, true, meet_triangles},
+             {tree, tree, broad->tri.box, broad->tri.box, true, meet_triangles},
              mi_box_kernels_best(),
              fn,
              task};
