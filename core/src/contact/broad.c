@@ -32,6 +32,7 @@ typedef struct boxes {
 struct mi_broad {
   const mi_surface *surface;
   boxes vert, tri, edge;
+  boxes crossed;         // of triangles where they are, without a reach
   int rigid;             // counts the changes of low, high and is_bad of colliders
   unsigned char *is_bad; // a vertex that is not finite, or left out      (nvert)
   const bool *is_out;    // the user's, NULL = nobody is left out         (nvert)
@@ -60,6 +61,7 @@ mi_broad *mi_broad_create(const mi_surface *surface, int most_vt, int most_ee, m
   broad->vert.box = MI_PUSH(arena, float, (size_t)MI_BOX_FLOATS * surface->vert_tree->nblock);
   broad->tri.box = MI_PUSH(arena, float, (size_t)MI_BOX_FLOATS * surface->tri_tree->nblock);
   broad->edge.box = MI_PUSH(arena, float, (size_t)MI_BOX_FLOATS * surface->edge_tree->nblock);
+  broad->crossed.box = MI_PUSH(arena, float, (size_t)MI_BOX_FLOATS * surface->tri_tree->nblock);
   broad->rigid = 1; // nothing was filled yet
   broad->is_bad = MI_PUSH(arena, unsigned char, surface->nvert);
   broad->low = MI_PUSH(arena, float, 4 * (size_t)surface->nvert);
@@ -67,8 +69,8 @@ mi_broad *mi_broad_create(const mi_surface *surface, int most_vt, int most_ee, m
   broad->reach = -1;
   if (!most_vt) most_vt = 8 * surface->nvert + 4096;
   if (!most_ee) most_ee = 24 * surface->nvert + 4096;
-  bool is_done = broad->vert.box && broad->tri.box && broad->edge.box && broad->is_bad &&
-                 broad->low && broad->high &&
+  bool is_done = broad->vert.box && broad->tri.box && broad->edge.box && broad->crossed.box &&
+                 broad->is_bad && broad->low && broad->high &&
                  create_list(&broad->vt, most_vt, surface->vert_tree, arena) &&
                  create_list(&broad->ee, most_ee, surface->edge_tree, arena);
   return is_done ? broad : NULL;
@@ -163,11 +165,11 @@ static float examine(mi_broad *broad, const float *from, const float *to, double
   return (float)(0.5 * reach * (1 + 1e-6)) + 4e-7f * most;
 }
 
-static void fit_triangles(mi_broad *broad, float grow, int threads) {
+static void fit_triangles(const mi_broad *broad, boxes *b, float grow, int threads) {
   const mi_surface *s = broad->surface;
   mi_box_fill fill = {.tree = s->tri_tree, .vert = s->tri, .offset = s->tri_offset, .size = 3};
   fill.grow = grow;
-  fill_boxes(broad, &broad->tri, fill, threads);
+  fill_boxes(broad, b, fill, threads);
 }
 
 static void fit(mi_broad *broad, const float *from, const float *to, double reach, int threads) {
@@ -177,7 +179,7 @@ static void fit(mi_broad *broad, const float *from, const float *to, double reac
   mi_box_fill edge = {.tree = s->edge_tree, .vert = s->edge, .offset = s->edge_offset, .size = 2};
   edge.grow = grow;
   fill_boxes(broad, &broad->vert, vert, threads);
-  fit_triangles(broad, grow, threads);
+  fit_triangles(broad, &broad->tri, grow, threads);
   fill_boxes(broad, &broad->edge, edge, threads);
 }
 
@@ -359,11 +361,20 @@ typedef struct visit {
 
 static bool meet_triangles(void *task, int mine, int other, const unsigned char *hit) {
   const visit *v = task;
-  const int32_t *item = v->surface->tri_tree->item;
+  const mi_surface *s = v->surface;
+  const int32_t *item = s->tri_tree->item;
+  mi_pair found[MI_BOX_LANES * MI_BOX_LANES];
+  int count = 0;
   for (int i = 0; i < MI_BOX_LANES; i++)
-    for (unsigned bits = hit[i]; bits; bits &= bits - 1)
-      v->fn(v->task, item[MI_BOX_LANES * mine + i],
-            item[MI_BOX_LANES * other + __builtin_ctz(bits)]);
+    for (unsigned bits = hit[i]; bits; bits &= bits - 1) {
+      int a = item[MI_BOX_LANES * mine + i], b = item[MI_BOX_LANES * other + __builtin_ctz(bits)];
+      const int32_t *p = s->tri + 3 * (size_t)a, *q = s->tri + 3 * (size_t)b;
+      bool is_shared = false;
+      for (int k = 0; k < 9; k++) is_shared |= p[k / 3] == q[k % 3];
+      found[count] = (mi_pair){a, b};
+      count += !is_shared;
+    }
+  for (int k = 0; k < count; k++) v->fn(v->task, found[k].a, found[k].b);
   return true;
 }
 
@@ -374,11 +385,12 @@ static void visit_chunk(void *task, int begin, int end) {
 
 void mi_broad_triangles(mi_broad *broad, const float *position, int threads,
                         void (*fn)(void *task, int a, int b), void *task) {
-  broad->reach = -1; // boxes are of this place now
-  fit_triangles(broad, examine(broad, position, position, 0, threads), threads);
+  broad->reach = -1; // boxes of ways are of this place now
+  float grow = examine(broad, position, position, 0, threads);
+  fit_triangles(broad, &broad->crossed, grow, threads);
   const mi_box_tree *tree = broad->surface->tri_tree;
   visit v = {broad->surface,
-             {tree, tree, broad->tri.box, broad->tri.box, true, meet_triangles},
+             {tree, tree, broad->crossed.box, broad->crossed.box, true, meet_triangles},
              mi_box_kernels_best(),
              fn,
              task};

@@ -70,8 +70,8 @@ mi_candidates mi_broad_find(mi_broad *broad, const float *from, const float *to,
 // Do the candidates found last hold every pair that mi_broad_find would find now? So if they were
 // found with a longer reach, and nobody leaves the box of his way then by half of the difference.
 bool mi_broad_covers(const mi_broad *broad, const float *from, const float *to, double reach);
-// Pairs of triangles (not rigid on both sides) whose boxes meet at `position`, each once, in any
-// order; with several threads `fn` is called by all of them.
+// Pairs of triangles (not rigid on both sides, without a common vertex) whose boxes meet at
+// `position`, each once, in any order; with several threads `fn` is called by all of them.
 void mi_broad_triangles(mi_broad *broad, const float *position, int threads,
                         void (*fn)(void *task, int a, int b), void *task);
 // From now on these vertices, and triangles and edges at them, meet nothing; borrowed, NULL =
