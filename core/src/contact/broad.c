@@ -31,11 +31,10 @@ typedef struct boxes {
 
 struct mi_broad {
   const mi_surface *surface;
-  boxes vert, tri, edge;
-  boxes crossed;         // of triangles where they are, without a reach
-  int rigid;             // counts the changes of low, high and is_bad of colliders
-  unsigned char *is_bad; // a vertex that is not finite, or left out      (nvert)
-  const bool *is_out;    // the user's, NULL = nobody is left out         (nvert)
+  boxes vert, tri, edge, crossed; // crossed: triangles where they are, without a reach
+  int rigid;                      // counts the changes of low, high and is_bad of colliders
+  unsigned char *is_bad;          // a vertex that is not finite, or left out      (nvert)
+  const bool *is_out;             // the user's, NULL = nobody is left out         (nvert)
   list vt, ee;
   int nbad;
   float *low, *high; // box of a vertex's way, in the last search         (nvert x 4)
@@ -386,8 +385,7 @@ static void visit_chunk(void *task, int begin, int end) {
 void mi_broad_triangles(mi_broad *broad, const float *position, int threads,
                         void (*fn)(void *task, int a, int b), void *task) {
   broad->reach = -1; // boxes of ways are of this place now
-  float grow = examine(broad, position, position, 0, threads);
-  fit_triangles(broad, &broad->crossed, grow, threads);
+  fit_triangles(broad, &broad->crossed, examine(broad, position, position, 0, threads), threads);
   const mi_box_tree *tree = broad->surface->tri_tree;
   visit v = {broad->surface,
              {tree, tree, broad->crossed.box, broad->crossed.box, true, meet_triangles},

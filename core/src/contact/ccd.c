@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-enum { CHUNK = 1024, PIECE = 1024, MOST_CHUNKS = 64, MOST_ADVANCES = 64 };
+enum { CHUNK = 1024, PIECE = 1024, MOST_CHUNKS = 64, LOOKS = 4, MOST_ADVANCES = 64 };
 
 typedef struct pair_motion {
   int is_edges;
@@ -147,7 +147,8 @@ static void try_pair(const sweep *s, int i, mi_ccd_result *best) {
   best->pair = i;
 }
 
-// One look in float at every pair: until when it is safe, and the worst of them.
+// A look in float at every pair, some where each may save one in double: until when it is safe, and
+// the worst of them.
 static int look_at_piece(const sweep *s, int begin, int end, float safe[PIECE + MI_PAIRS]) {
   float least = 2;
   int worst = begin;
@@ -155,7 +156,7 @@ static int look_at_piece(const sweep *s, int begin, int end, float safe[PIECE + 
     mi_pair_batch batch;
     int next = mi_pair_gather(s->surface, s->candidates, i, end, s->from, s->to, &batch);
     for (int l = 0; l < MI_PAIRS; l++) batch.offset[l] += (float)s->slack * 1.001f;
-    s->kernels->safe_time(&batch, (float)s->share, safe + i - begin);
+    s->kernels->safe_time(&batch, (float)s->share, s->tries ? LOOKS : 1, safe + i - begin);
     for (; i < next; i++)
       if (safe[i - begin] < least) worst = i, least = safe[i - begin];
   }

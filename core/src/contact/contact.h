@@ -158,7 +158,7 @@ mi_candidates mi_ccd_close(const mi_surface *surface, const mi_candidates *candi
                            mi_pair *pair);
 // The candidates, in their order, that one quick look cannot tell to be free on the whole way.
 // Returns how many; `doubtful` has room for all (mi_broad_most). `bound` (or NULL) is that of
-// mi_ccd_bound, which begins with the same look.
+// mi_ccd_bound, which begins with some looks: then those alone that all of them leave in doubt.
 int mi_ccd_doubtful(const mi_surface *surface, const mi_candidates *candidates, const float *from,
                     const float *to, double share, int threads, int32_t *doubtful,
                     mi_ccd_result *bound);

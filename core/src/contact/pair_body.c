@@ -149,8 +149,8 @@ MI_INLINE mi_wide time_above(const mi_wide h[4], const mi_wide v[4], int count, 
 }
 
 // Most that the first direction cannot tell to be free another one can, from where that ends.
-MI_INLINE void time_of(const mi_pair_batch *batch, bool is_edges, float share, float *time) {
-  enum { LOOKS = 4 };
+MI_INLINE void time_of(const mi_pair_batch *batch, bool is_edges, float share, int looks,
+                       float *time) {
   triple x = relative(batch->from), y = relative(batch->to);
   triple p = {sub(y.a, x.a), sub(y.b, x.b), sub(y.c, x.c)};
   mi_wide length, h[4], v[4], offset = mi_wload(batch->offset), one = mi_wset(1);
@@ -162,7 +162,7 @@ MI_INLINE void time_of(const mi_pair_batch *batch, bool is_edges, float share, f
   mi_wide level = mi_wadd(mi_wmadd(mi_wset(1 - share), gap, offset), margin);
   mi_wide safe = time_above(h, v, count, level);
   level = mi_wmadd(mi_wset(1.01f * (float)MI_CCD_ENOUGH * share), gap, level);
-  for (int look = 1; look < LOOKS && mi_wmask_bits(mi_wless(safe, one)); look++) {
+  for (int look = 1; look < looks && mi_wmask_bits(mi_wless(safe, one)); look++) {
     triple at = {madd(safe, p.a, x.a), madd(safe, p.b, x.b), madd(safe, p.c, x.c)};
     n = direction(at, is_edges, &length);
     project(at, n, is_edges, h);
@@ -186,11 +186,11 @@ static void least_on_way(const mi_pair_batch *batch, float *least) {
     way_of(batch, false, least);
 }
 
-static void safe_time(const mi_pair_batch *batch, float share, float *time) {
+static void safe_time(const mi_pair_batch *batch, float share, int looks, float *time) {
   if (batch->is_edges)
-    time_of(batch, true, share, time);
+    time_of(batch, true, share, looks, time);
   else
-    time_of(batch, false, share, time);
+    time_of(batch, false, share, looks, time);
 }
 
 const mi_pair_kernels BODY_TABLE = {least_distance, least_on_way, safe_time};
