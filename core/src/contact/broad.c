@@ -292,7 +292,7 @@ static void search_chunk(void *task, int begin, int end) {
   search *s = task;
   chunk c = {.search = s, .number = begin / CHUNK};
   bool has_room = !atomic_load(&s->is_full);
-  for (int b = begin; has_room && b < end; b++) has_room = s->kernels->walk(&s->query, b, &c);
+  has_room = has_room && s->kernels->walk(&s->query, begin, end, &c);
   s->list->size[c.number] = c.count;
   if (!has_room) atomic_store(&s->is_full, 1);
 }
@@ -319,9 +319,7 @@ static bool gather(list *l) {
 static bool search_in_order(search *s) {
   chunk c = {.search = s, .is_direct = true};
   s->list->count = 0;
-  for (int b = 0; b < mi_box_tree_nleaf(s->query.asking); b++)
-    if (!s->kernels->walk(&s->query, b, &c)) return false;
-  return true;
+  return s->kernels->walk(&s->query, 0, mi_box_tree_nleaf(s->query.asking), &c);
 }
 
 static bool run(search *s, int threads) {
@@ -379,7 +377,7 @@ static bool meet_triangles(void *task, int mine, int other, const unsigned char 
 
 static void visit_chunk(void *task, int begin, int end) {
   visit *v = task;
-  for (int b = begin; b < end; b++) v->kernels->walk(&v->query, b, v);
+  v->kernels->walk(&v->query, begin, end, v);
 }
 
 void mi_broad_triangles(mi_broad *broad, const float *position, int threads,
