@@ -117,6 +117,12 @@ if [ -n "$camera" ] && "$mien" models check >/dev/null 2>&1; then
     --camera 0 --seconds 5 --solver kinematic --json
   dropped=$(sed -n 's/.*"dropped": \([0-9]*\),.*/\1/p' out)
   [ "${dropped:-0}" -gt 45 ] || fail "the camera did not come back: $dropped pictures were dropped"
+  # one that stays away gives no frames, and the status line, every five seconds here, says so
+  expect 0 env LD_PRELOAD="$camera" FAKE_CAMERA_DROP=20 FAKE_CAMERA_GONE=100000 "$mien" live "$face" \
+    --camera 0 --seconds 11 --solver kinematic --json
+  frames=$(sed -n 's/.*"source_frames": \([0-9]*\),.*/\1/p' out)
+  [ "${frames:-0}" -gt 0 ] && [ "$frames" -le 20 ] || fail "of 20 pictures came $frames frames"
+  grep 'fps' err | tail -1 | grep -q 'source 0 ' || fail "without a camera: $(grep fps err | tail -1)"
 fi
 
 # the page: a picture that changes, and nothing else

@@ -134,7 +134,7 @@ static int advance(live *l, bool *is_over) {
   if (answer == LIVE_NEW && l->seen.sees_face) l->lost_since = now;
   if (!l->seen.sees_face)
     live_relax(&l->seen, mien_rig_get_info(l->rig)->nshape, now - l->lost_since, 1 / l->fps);
-  int code = simulate(l, answer == LIVE_NEW);
+  int code = simulate(l, answer == LIVE_NEW && !l->seen.is_made_up);
   live_status_show(&l->status, &l->seen, &l->source, &l->pace);
   return code;
 }

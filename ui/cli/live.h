@@ -14,6 +14,7 @@ typedef struct live_frame {
   double seconds_track, seconds_fit;
   double confidence; // 0-1
   bool sees_face;
+  bool is_made_up; // nothing came for a while: it says that nobody is seen, and counts as no frame
   mien_rigid head;
   float *weights; // of the rig's shapes                                                 (nshape)
 } live_frame;
@@ -111,6 +112,8 @@ typedef struct live_status {
   double started, shown;
   bool on_terminal;
   int64_t nstep, nframe, nlate;
+  double rated, step_rate, frame_rate; // when steps and frames a second were found last
+  int64_t nstep_rated, nframe_rated;   // and what had been counted then
   int nsample;
   float *sample; // seconds of every stage                                  (capacity x LIVE_STAGES)
   int capacity;

@@ -85,6 +85,7 @@ static bool follow(camera_source *s, const mien_image *image, double time, doubl
   s->work.seconds_fit = cli_clock() - tracked;
   s->work.confidence = info->confidence;
   s->work.sees_face = info->sees_face != 0;
+  s->work.is_made_up = !image;
   if (info->calibrated && !s->was_calibrated) {
     const char *path = cli_value(s->args, "save-calibration", NULL);
     s->was_calibrated = true;
@@ -187,7 +188,7 @@ static void *track_all(void *given) {
       break;
     }
     pthread_mutex_lock(&s->lock);
-    s->ndropped += s->has_frame;
+    s->ndropped += s->has_frame && !s->ready.is_made_up;
     copy_frame(s, &s->work, &s->ready);
     s->has_frame = true;
     pthread_cond_broadcast(&s->changed);

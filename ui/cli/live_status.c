@@ -1,12 +1,14 @@
 // How `mien live` is doing: a line on the terminal, and figures at the end.
 #include "live.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 void live_status_start(live_status *status) {
-  *status = (live_status){.started = cli_clock(), .on_terminal = isatty(STDERR_FILENO)};
+  double now = cli_clock();
+  *status = (live_status){.started = now, .rated = now, .on_terminal = isatty(STDERR_FILENO)};
 }
 
 void live_status_add(live_status *status, const live_frame *frame, bool is_new, double seconds) {
@@ -49,12 +51,24 @@ double live_status_percentile(const live_status *status, int stage, double share
   return percentile(status, stage, share, status->nsample);
 }
 
+// Rates of the last second, or of what there is of the first: a camera that is gone is seen to be.
+static void find_rates(live_status *status, double now) {
+  double since = fmax(now - status->rated, 1e-3);
+  if (since < 1 && status->rated > status->started) return;
+  status->step_rate = (double)(status->nstep - status->nstep_rated) / since;
+  status->frame_rate = (double)(status->nframe - status->nframe_rated) / since;
+  if (since < 1) return;
+  status->rated = now;
+  status->nstep_rated = status->nstep;
+  status->nframe_rated = status->nframe;
+}
+
 void live_status_show(live_status *status, const live_frame *frame, const live_source *source,
                       const live_pace *pace) {
   double now = cli_clock(), every = status->on_terminal ? 0.2 : 5;
   if (now - status->shown < every) return;
   status->shown = now;
-  double seconds = now - status->started;
+  find_rates(status, now);
   char cut[48] = "";
   if (pace->ncut)
     snprintf(cut, sizeof cut, "cut short %.0f %% | ",
@@ -62,11 +76,11 @@ void live_status_show(live_status *status, const live_frame *frame, const live_s
   fprintf(stderr,
           "%s%.0f fps, source %.0f | %.0f ms (track %.1f, fit %.1f, simulate %.1f) | dropped %lld, "
           "late %lld | %s%s %.2f%s",
-          status->on_terminal ? "\r\033[K" : "", (double)status->nstep / seconds,
-          (double)status->nframe / seconds, percentile(status, 3, 0.5, 60),
-          percentile(status, 0, 0.5, 60), percentile(status, 1, 0.5, 60),
-          percentile(status, 2, 0.5, 60), (long long)source->ndropped(source->self),
-          (long long)status->nlate, cut, frame->sees_face ? "face" : "no face", frame->confidence,
+          status->on_terminal ? "\r\033[K" : "", status->step_rate, status->frame_rate,
+          percentile(status, 3, 0.5, 60), percentile(status, 0, 0.5, 60),
+          percentile(status, 1, 0.5, 60), percentile(status, 2, 0.5, 60),
+          (long long)source->ndropped(source->self), (long long)status->nlate, cut,
+          frame->sees_face ? "face" : "no face", frame->confidence,
           status->on_terminal ? "" : "\n");
   fflush(stderr);
 }

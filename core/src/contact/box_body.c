@@ -91,14 +91,22 @@ static inline unsigned meets(const single *s, const float *block) {
   return ~mi_wmask_bits(apart) & 255u;
 }
 
-static bool compare_leaves(const mi_box_query *q, int mine, const single *asking, int other,
+static int lowest_bit(unsigned bits) {
+  return __builtin_ctz(bits);
+}
+
+// `around`: the box of the other leaf, which most of these items are away from.
+static bool compare_leaves(const mi_box_query *q, int mine, int other, const single *around,
                            void *task) {
+  const float *own = q->asking_box + MI_BOX_FLOATS * (size_t)mine;
   const float *block = q->box + MI_BOX_FLOATS * (size_t)other;
-  unsigned char hit[MI_BOX_LANES];
+  unsigned char hit[MI_BOX_LANES] = {0};
   unsigned any = 0;
   bool is_same = q->is_self && mine == other;
-  for (int i = 0; i < MI_BOX_LANES; i++) {
-    unsigned bits = meets(asking + i, block);
+  for (unsigned near = meets(around, own); near; near &= near - 1) {
+    int i = lowest_bit(near);
+    single asking = spread(own, i);
+    unsigned bits = meets(&asking, block);
     if (is_same) bits &= ~0u << (i + 1); // only those after it
     hit[i] = (unsigned char)(bits & 255u);
     any |= hit[i];
@@ -106,36 +114,94 @@ static bool compare_leaves(const mi_box_query *q, int mine, const single *asking
   return !any || q->meet(task, mine, other, hit);
 }
 
-static int lowest_bit(unsigned bits) {
-  return __builtin_ctz(bits);
+// A leaf against those of a block of level 1 whose boxes meet its own.
+static bool compare_with_block(const mi_box_query *q, int mine, const single *all, int number,
+                               void *task) {
+  const mi_box_tree *tree = q->tree;
+  const float *leaves = q->box + MI_BOX_FLOATS * (size_t)(tree->first[1] + number);
+  for (unsigned bits = meets(all, leaves); bits; bits &= bits - 1) {
+    int lane = lowest_bit(bits), child = MI_BOX_LANES * number + lane;
+    if (q->asking->is_rigid[mine] && tree->is_rigid[child]) continue;
+    if (q->is_self && child < mine) continue;
+    single around = spread(leaves, lane);
+    if (!compare_leaves(q, mine, child, &around, task)) return false;
+  }
+  return true;
 }
 
-static bool walk(const mi_box_query *q, int mine, void *task) {
-  const mi_box_tree *tree = q->tree;
-  bool is_rigid = q->asking->is_rigid[mine];
-  if (q->is_self && is_rigid) return true; // and so is all that comes after it
-  const float *own = q->asking_box + MI_BOX_FLOATS * (size_t)mine;
-  single asking[MI_BOX_LANES];
-  for (int i = 0; i < MI_BOX_LANES; i++) asking[i] = spread(own, i);
-  int parent = q->asking->first[1] + mine / MI_BOX_LANES;
-  single all = spread(q->asking_box + MI_BOX_FLOATS * (size_t)parent, mine % MI_BOX_LANES);
-  int level[MI_BOX_LANES * MI_BOX_LEVELS], block[MI_BOX_LANES * MI_BOX_LEVELS], depth = 1;
-  level[0] = tree->nlevel - 1;
-  block[0] = 0;
-  while (depth) {
-    int at = level[--depth], number = block[depth];
-    unsigned bits = meets(&all, q->box + MI_BOX_FLOATS * (size_t)(tree->first[at] + number));
-    for (; bits; bits &= bits - 1) {
-      int child = MI_BOX_LANES * number + lowest_bit(bits);
-      if (is_rigid && tree->is_rigid[tree->first[at - 1] + child]) continue;
-      if (at == 1) {
-        if (q->is_self && child < mine) continue;
-        if (!compare_leaves(q, mine, asking, child, task)) return false;
-      } else {
-        level[depth] = at - 1;
-        block[depth++] = child;
-      }
+// Down the tree to blocks of level 1, for all leaves of one of those at once.
+typedef struct descent {
+  const mi_box_query *query;
+  single all;
+  bool is_rigid;
+  int parent;
+  int level[MI_BOX_LANES * MI_BOX_LEVELS], block[MI_BOX_LANES * MI_BOX_LEVELS], depth;
+} descent;
+
+static void start_descent(const mi_box_query *q, int parent, descent *d) {
+  const float *own = q->asking_box + MI_BOX_FLOATS * (size_t)(q->asking->first[1] + parent);
+  float around[MI_BOX_FLOATS]; // its lane 0
+  for (int k = 0; k < 3; k++) {
+    around[8 * k] = INFINITY;
+    around[8 * (k + 3)] = -INFINITY;
+    for (int i = 0; i < MI_BOX_LANES; i++) {
+      float low = own[8 * k + i], high = own[8 * (k + 3) + i];
+      around[8 * k] = low < around[8 * k] ? low : around[8 * k];
+      around[8 * (k + 3)] = high > around[8 * (k + 3)] ? high : around[8 * (k + 3)];
     }
+  }
+  d->query = q;
+  d->parent = parent;
+  d->all = spread(around, 0);
+  d->is_rigid = q->asking->is_rigid[q->asking->first[1] + parent];
+  d->level[0] = q->tree->nlevel - 1;
+  d->block[0] = 0;
+  d->depth = 1;
+}
+
+// The next `most` of them; 0 = that was all.
+static int descend(descent *d, int most, int *number) {
+  const mi_box_tree *tree = d->query->tree;
+  int count = 0;
+  while (d->depth && count < most) {
+    int at = d->level[--d->depth], block = d->block[d->depth];
+    if (at == 1) { // a pair of one tree is found by the one that comes first
+      if (!d->query->is_self || block >= d->parent) number[count++] = block;
+      continue;
+    }
+    const float *boxes = d->query->box + MI_BOX_FLOATS * (size_t)(tree->first[at] + block);
+    for (unsigned bits = meets(&d->all, boxes); bits; bits &= bits - 1) {
+      int child = MI_BOX_LANES * block + lowest_bit(bits);
+      if (d->is_rigid && tree->is_rigid[tree->first[at - 1] + child]) continue;
+      d->level[d->depth] = at - 1;
+      d->block[d->depth++] = child;
+    }
+  }
+  return count;
+}
+
+static bool walk_below(const mi_box_query *q, int parent, int begin, int end, void *task) {
+  enum { MOST = 64 };
+  const float *own = q->asking_box + MI_BOX_FLOATS * (size_t)(q->asking->first[1] + parent);
+  descent d;
+  int number[MOST];
+  start_descent(q, parent, &d);
+  for (int count; (count = descend(&d, MOST, number)) > 0;)
+    for (int mine = begin; mine < end; mine++) {
+      if (q->is_self && q->asking->is_rigid[mine]) break; // and so is all that comes after it
+      single all = spread(own, mine % MI_BOX_LANES);
+      for (int k = 0; k < count; k++)
+        if (!compare_with_block(q, mine, &all, number[k], task)) return false;
+    }
+  return true;
+}
+
+static bool walk(const mi_box_query *q, int begin, int end, void *task) {
+  for (int first = begin; first < end;) {
+    int parent = first / MI_BOX_LANES, last = MI_BOX_LANES * (parent + 1);
+    if (last > end) last = end;
+    if (!walk_below(q, parent, first, last, task)) return false;
+    first = last;
   }
   return true;
 }

@@ -67,6 +67,7 @@ static void mark_rigid(mi_box_tree *tree, const unsigned char *is_rigid) {
     tree->is_rigid[b] = 1;
     for (int i = MI_BOX_LANES * b; i < MI_BOX_LANES * (b + 1); i++)
       if (tree->item[i] >= 0 && !is_rigid[tree->item[i]]) tree->is_rigid[b] = 0;
+    if (!tree->is_rigid[b]) tree->nsoft = b + 1;
   }
   for (int level = 1; level < tree->nlevel; level++)
     for (int b = tree->first[level]; b < tree->first[level + 1]; b++) {

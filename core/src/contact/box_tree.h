@@ -12,6 +12,7 @@ enum { MI_BOX_LANES = 8, MI_BOX_LEVELS = 12, MI_BOX_FLOATS = 6 * MI_BOX_LANES };
 
 typedef struct mi_box_tree {
   int nitem, nlevel, nblock;
+  int nsoft;                    // leaves up to the last with an item that is not rigid
   int first[MI_BOX_LEVELS + 1]; // block of a level
   int32_t *item;                // -1 = an empty lane                     (8 x blocks of level 0)
   unsigned char *is_rigid;      // every item below is                                  (nblock)
@@ -61,9 +62,10 @@ typedef struct mi_box_fill {
 
 typedef struct mi_box_kernels {
   void (*fill)(const mi_box_fill *fill, int begin, int end); // blocks of level 0
-  // All meetings of one block of level 0 of `asking`; pairs that are rigid on both sides are left
-  // out as far as blocks tell. False when `meet` had enough.
-  bool (*walk)(const mi_box_query *query, int mine, void *task);
+  // All meetings of blocks [begin, end) of level 0 of `asking`, eight at once as far as they are
+  // below one block; pairs that are rigid on both sides are left out as far as blocks tell. False
+  // when `meet` had enough.
+  bool (*walk)(const mi_box_query *query, int begin, int end, void *task);
 } mi_box_kernels;
 const mi_box_kernels *mi_box_kernels_best(void);
 extern const mi_box_kernels mi_box_body_scalar, mi_box_body_avx2, mi_box_body_neon;

@@ -21,11 +21,20 @@ typedef struct list {
   int npiece, nchunk;
 } list;
 
+// Boxes of a tree. Colliders are most of what there is to meet and hardly move between two
+// searches: their leaves are filled anew only when they did.
+typedef struct boxes {
+  float *box;
+  int rigid;  // mi_broad.rigid when the leaves of colliders were filled
+  float grow; // by which they had grown then, m
+} boxes;
+
 struct mi_broad {
   const mi_surface *surface;
-  float *vert_box, *tri_box, *edge_box;
-  unsigned char *is_bad; // a vertex that is not finite, or left out      (nvert)
-  const bool *is_out;    // the user's, NULL = nobody is left out         (nvert)
+  boxes vert, tri, edge, crossed; // crossed: triangles where they are, without a reach
+  int rigid;                      // counts the changes of low, high and is_bad of colliders
+  unsigned char *is_bad;          // a vertex that is not finite, or left out      (nvert)
+  const bool *is_out;             // the user's, NULL = nobody is left out         (nvert)
   list vt, ee;
   int nbad;
   float *low, *high; // box of a vertex's way, in the last search         (nvert x 4)
@@ -48,17 +57,19 @@ mi_broad *mi_broad_create(const mi_surface *surface, int most_vt, int most_ee, m
   mi_broad *broad = MI_PUSH(arena, mi_broad, 1);
   if (!broad) return NULL;
   broad->surface = surface;
-  broad->vert_box = MI_PUSH(arena, float, (size_t)MI_BOX_FLOATS * surface->vert_tree->nblock);
-  broad->tri_box = MI_PUSH(arena, float, (size_t)MI_BOX_FLOATS * surface->tri_tree->nblock);
-  broad->edge_box = MI_PUSH(arena, float, (size_t)MI_BOX_FLOATS * surface->edge_tree->nblock);
+  broad->vert.box = MI_PUSH(arena, float, (size_t)MI_BOX_FLOATS * surface->vert_tree->nblock);
+  broad->tri.box = MI_PUSH(arena, float, (size_t)MI_BOX_FLOATS * surface->tri_tree->nblock);
+  broad->edge.box = MI_PUSH(arena, float, (size_t)MI_BOX_FLOATS * surface->edge_tree->nblock);
+  broad->crossed.box = MI_PUSH(arena, float, (size_t)MI_BOX_FLOATS * surface->tri_tree->nblock);
+  broad->rigid = 1; // nothing was filled yet
   broad->is_bad = MI_PUSH(arena, unsigned char, surface->nvert);
   broad->low = MI_PUSH(arena, float, 4 * (size_t)surface->nvert);
   broad->high = MI_PUSH(arena, float, 4 * (size_t)surface->nvert);
   broad->reach = -1;
   if (!most_vt) most_vt = 8 * surface->nvert + 4096;
   if (!most_ee) most_ee = 24 * surface->nvert + 4096;
-  bool is_done = broad->vert_box && broad->tri_box && broad->edge_box && broad->is_bad &&
-                 broad->low && broad->high &&
+  bool is_done = broad->vert.box && broad->tri.box && broad->edge.box && broad->crossed.box &&
+                 broad->is_bad && broad->low && broad->high &&
                  create_list(&broad->vt, most_vt, surface->vert_tree, arena) &&
                  create_list(&broad->ee, most_ee, surface->edge_tree, arena);
   return is_done ? broad : NULL;
@@ -82,48 +93,60 @@ static void fill_leaves(void *task, int begin, int end) {
   mi_box_tree_cover(f->fill.tree, begin, end, f->fill.box);
 }
 
-static void fill_boxes(const mi_broad *broad, mi_box_fill fill, int threads) {
+static void fill_boxes(const mi_broad *broad, boxes *b, mi_box_fill fill, int threads) {
   enum { LEAVES = 64 };
   fill.low = broad->low;
   fill.high = broad->high;
   fill.is_bad = broad->nbad ? broad->is_bad : NULL;
+  fill.box = b->box;
   filling f = {fill, mi_box_kernels_best()};
-  mi_parallel(threads, mi_box_tree_nleaf(fill.tree), LEAVES, fill_leaves, &f);
+  bool is_kept = b->rigid == broad->rigid && b->grow == fill.grow;
+  mi_parallel(threads, is_kept ? fill.tree->nsoft : mi_box_tree_nleaf(fill.tree), LEAVES,
+              fill_leaves, &f);
   mi_box_tree_refit_above(fill.tree, fill.box);
+  b->rigid = broad->rigid;
+  b->grow = fill.grow;
 }
 
 typedef struct examining {
   mi_broad *broad;
   const float *from, *to;
-  atomic_int nbad;
-  _Atomic uint32_t most; // bits of a float that is not negative: they are in the order of numbers
+  atomic_int nbad, nmoved; // colliders' vertices that moved
+  _Atomic uint32_t most;   // bits of a float that is not negative: they are in the order of numbers
 } examining;
 
 static void examine_range(void *task, int begin, int end) {
   examining *e = task;
   mi_broad *broad = e->broad;
   float most = 0;
-  int nbad = 0;
+  int nbad = 0, nmoved = 0;
   for (size_t v = (size_t)begin; v < (size_t)end; v++) {
     float largest = 0, sum = 0;
+    bool is_same = true;
     for (size_t k = 0; k < 3; k++) {
       float a = e->from[3 * v + k], b = e->to[3 * v + k];
-      broad->low[4 * v + k] = a < b ? a : b;
-      broad->high[4 * v + k] = a < b ? b : a;
+      float low = a < b ? a : b, high = a < b ? b : a;
+      is_same &= (broad->low[4 * v + k] == low) & (broad->high[4 * v + k] == high);
+      broad->low[4 * v + k] = low;
+      broad->high[4 * v + k] = high;
       a = fabsf(a), b = fabsf(b);
       sum += a + b; // a NaN stays
       float larger = a > b ? a : b;
       largest = larger > largest ? larger : largest;
     }
-    broad->is_bad[v] = !(sum < 1e18f) || (broad->is_out && broad->is_out[v]);
-    nbad += broad->is_bad[v];
-    if (!broad->is_bad[v] && largest > most) most = largest;
+    unsigned char is_bad = !(sum < 1e18f) || (broad->is_out && broad->is_out[v]);
+    is_same &= broad->is_bad[v] == is_bad;
+    nmoved += !is_same & (v >= (size_t)broad->surface->nsoft);
+    broad->is_bad[v] = is_bad;
+    nbad += is_bad;
+    if (!is_bad && largest > most) most = largest;
   }
   uint32_t bits, seen = atomic_load(&e->most);
   memcpy(&bits, &most, sizeof bits);
   while (bits > seen && !atomic_compare_exchange_weak(&e->most, &seen, bits)) {
   }
   atomic_fetch_add(&e->nbad, nbad);
+  atomic_fetch_add(&e->nmoved, nmoved);
 }
 
 // Boxes of the vertices' ways; vertices that are not finite or absurd are marked. Returns how much
@@ -133,43 +156,30 @@ static float examine(mi_broad *broad, const float *from, const float *to, double
   examining e = {.broad = broad, .from = from, .to = to};
   mi_parallel(threads, broad->surface->nvert, 1024, examine_range, &e);
   broad->nbad = atomic_load(&e.nbad);
-  uint32_t bits = atomic_load(&e.most);
+  broad->rigid += atomic_load(&e.nmoved) > 0;
+  // rounded up to a power of two, so that boxes grow by the same wherever soft vertices go
+  uint32_t bits = (atomic_load(&e.most) + 0x7fffffu) & 0x7f800000u;
   float most;
   memcpy(&most, &bits, sizeof most);
   return (float)(0.5 * reach * (1 + 1e-6)) + 4e-7f * most;
 }
 
-static void fit_triangles(mi_broad *broad, float grow, int threads) {
+static void fit_triangles(const mi_broad *broad, boxes *b, float grow, int threads) {
   const mi_surface *s = broad->surface;
-  fill_boxes(broad,
-             (mi_box_fill){.tree = s->tri_tree,
-                           .vert = s->tri,
-                           .offset = s->tri_offset,
-                           .size = 3,
-                           .grow = grow,
-                           .box = broad->tri_box},
-             threads);
+  mi_box_fill fill = {.tree = s->tri_tree, .vert = s->tri, .offset = s->tri_offset, .size = 3};
+  fill.grow = grow;
+  fill_boxes(broad, b, fill, threads);
 }
 
 static void fit(mi_broad *broad, const float *from, const float *to, double reach, int threads) {
   const mi_surface *s = broad->surface;
   float grow = examine(broad, from, to, reach, threads);
-  fill_boxes(broad,
-             (mi_box_fill){.tree = s->vert_tree,
-                           .offset = s->vert_offset,
-                           .size = 1,
-                           .grow = grow,
-                           .box = broad->vert_box},
-             threads);
-  fit_triangles(broad, grow, threads);
-  fill_boxes(broad,
-             (mi_box_fill){.tree = s->edge_tree,
-                           .vert = s->edge,
-                           .offset = s->edge_offset,
-                           .size = 2,
-                           .grow = grow,
-                           .box = broad->edge_box},
-             threads);
+  mi_box_fill vert = {.tree = s->vert_tree, .offset = s->vert_offset, .size = 1, .grow = grow};
+  mi_box_fill edge = {.tree = s->edge_tree, .vert = s->edge, .offset = s->edge_offset, .size = 2};
+  edge.grow = grow;
+  fill_boxes(broad, &broad->vert, vert, threads);
+  fit_triangles(broad, &broad->tri, grow, threads);
+  fill_boxes(broad, &broad->edge, edge, threads);
 }
 
 bool mi_broad_covers(const mi_broad *broad, const float *from, const float *to, double reach) {
@@ -282,7 +292,7 @@ static void search_chunk(void *task, int begin, int end) {
   search *s = task;
   chunk c = {.search = s, .number = begin / CHUNK};
   bool has_room = !atomic_load(&s->is_full);
-  for (int b = begin; has_room && b < end; b++) has_room = s->kernels->walk(&s->query, b, &c);
+  has_room = has_room && s->kernels->walk(&s->query, begin, end, &c);
   s->list->size[c.number] = c.count;
   if (!has_room) atomic_store(&s->is_full, 1);
 }
@@ -309,9 +319,7 @@ static bool gather(list *l) {
 static bool search_in_order(search *s) {
   chunk c = {.search = s, .is_direct = true};
   s->list->count = 0;
-  for (int b = 0; b < mi_box_tree_nleaf(s->query.asking); b++)
-    if (!s->kernels->walk(&s->query, b, &c)) return false;
-  return true;
+  return s->kernels->walk(&s->query, 0, mi_box_tree_nleaf(s->query.asking), &c);
 }
 
 static bool run(search *s, int threads) {
@@ -329,10 +337,10 @@ mi_candidates mi_broad_find(mi_broad *broad, const float *from, const float *to,
   const mi_surface *s = broad->surface;
   fit(broad, from, to ? to : from, reach, threads);
   search vt = {s,
-               {s->tri_tree, s->vert_tree, broad->tri_box, broad->vert_box, false, meet_vt},
+               {s->tri_tree, s->vert_tree, broad->tri.box, broad->vert.box, false, meet_vt},
                .list = &broad->vt};
   search ee = {s,
-               {s->edge_tree, s->edge_tree, broad->edge_box, broad->edge_box, true, meet_ee},
+               {s->edge_tree, s->edge_tree, broad->edge.box, broad->edge.box, true, meet_ee},
                .list = &broad->ee};
   bool is_full = !run(&vt, threads);
   is_full |= !run(&ee, threads);
@@ -350,26 +358,35 @@ typedef struct visit {
 
 static bool meet_triangles(void *task, int mine, int other, const unsigned char *hit) {
   const visit *v = task;
-  const int32_t *item = v->surface->tri_tree->item;
+  const mi_surface *s = v->surface;
+  const int32_t *item = s->tri_tree->item;
+  mi_pair found[MI_BOX_LANES * MI_BOX_LANES];
+  int count = 0;
   for (int i = 0; i < MI_BOX_LANES; i++)
-    for (unsigned bits = hit[i]; bits; bits &= bits - 1)
-      v->fn(v->task, item[MI_BOX_LANES * mine + i],
-            item[MI_BOX_LANES * other + __builtin_ctz(bits)]);
+    for (unsigned bits = hit[i]; bits; bits &= bits - 1) {
+      int a = item[MI_BOX_LANES * mine + i], b = item[MI_BOX_LANES * other + __builtin_ctz(bits)];
+      const int32_t *p = s->tri + 3 * (size_t)a, *q = s->tri + 3 * (size_t)b;
+      bool is_shared = false;
+      for (int k = 0; k < 9; k++) is_shared |= p[k / 3] == q[k % 3];
+      found[count] = (mi_pair){a, b};
+      count += !is_shared;
+    }
+  for (int k = 0; k < count; k++) v->fn(v->task, found[k].a, found[k].b);
   return true;
 }
 
 static void visit_chunk(void *task, int begin, int end) {
   visit *v = task;
-  for (int b = begin; b < end; b++) v->kernels->walk(&v->query, b, v);
+  v->kernels->walk(&v->query, begin, end, v);
 }
 
 void mi_broad_triangles(mi_broad *broad, const float *position, int threads,
                         void (*fn)(void *task, int a, int b), void *task) {
-  broad->reach = -1; // boxes are of this place now
-  fit_triangles(broad, examine(broad, position, position, 0, threads), threads);
+  broad->reach = -1; // boxes of ways are of this place now
+  fit_triangles(broad, &broad->crossed, examine(broad, position, position, 0, threads), threads);
   const mi_box_tree *tree = broad->surface->tri_tree;
   visit v = {broad->surface,
-             {tree, tree, broad->tri_box, broad->tri_box, true, meet_triangles},
+             {tree, tree, broad->crossed.box, broad->crossed.box, true, meet_triangles},
              mi_box_kernels_best(),
              fn,
              task};

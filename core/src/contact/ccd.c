@@ -11,10 +11,9 @@
 
 #include "math/vec.h"
 
-enum { CHUNK = 1024, PIECE = 1024, MOST_CHUNKS = 64, MOST_ADVANCES = 64 };
+#include <string.h>
 
-// A pair that has used up all but this share of what it may is not looked at again.
-#define ENOUGH 0.01
+enum { CHUNK = 1024, PIECE = 1024, MOST_CHUNKS = 64, LOOKS = 4, MOST_ADVANCES = 64 };
 
 typedef struct pair_motion {
   int is_edges;
@@ -69,7 +68,7 @@ static double advance(const pair_motion *m, const mi_ccd *ccd, int64_t *nadvance
       if (!(b.least > 0)) return 0; // they touch
       // a pair that is too close already may come no closer
       level = ccd->offset + (gap > 0 ? (1 - ccd->share) * gap : gap);
-      enough = ENOUGH * ccd->share * gap;
+      enough = MI_CCD_ENOUGH * ccd->share * gap;
     } else if (!(b.least - level > enough)) {
       return time;
     }
@@ -122,6 +121,9 @@ typedef struct sweep {
   double share, slack;
   const mi_pair_kernels *kernels;
   int chunk;
+  bool tries;        // in double what one look leaves in doubt
+  int32_t *doubtful; // or NULL; those of a chunk from its first candidate's place on
+  int ndoubtful[MOST_CHUNKS];
   mi_ccd_result result[MOST_CHUNKS];
 } sweep;
 
@@ -145,19 +147,26 @@ static void try_pair(const sweep *s, int i, mi_ccd_result *best) {
   best->pair = i;
 }
 
-// One look in float at every pair; those that it leaves in doubt follow, the worst of them first.
-static void sweep_piece(const sweep *s, int begin, int end, mi_ccd_result *best) {
-  float safe[PIECE + MI_PAIRS], least = 2;
+// A look in float at every pair, some where each may save one in double: until when it is safe, and
+// the worst of them.
+static int look_at_piece(const sweep *s, int begin, int end, float safe[PIECE + MI_PAIRS]) {
+  float least = 2;
   int worst = begin;
   for (int i = begin; i < end;) {
     mi_pair_batch batch;
     int next = mi_pair_gather(s->surface, s->candidates, i, end, s->from, s->to, &batch);
     for (int l = 0; l < MI_PAIRS; l++) batch.offset[l] += (float)s->slack * 1.001f;
-    s->kernels->safe_time(&batch, (float)s->share, safe + i - begin);
+    s->kernels->safe_time(&batch, (float)s->share, s->tries ? LOOKS : 1, safe + i - begin);
     for (; i < next; i++)
       if (safe[i - begin] < least) worst = i, least = safe[i - begin];
   }
-  if ((double)least < best->time) try_pair(s, worst, best);
+  return worst;
+}
+
+// Those that the look leaves in doubt follow, the worst of them first.
+static void try_piece(const sweep *s, int begin, int end, int worst, const float *safe,
+                      mi_ccd_result *best) {
+  if ((double)safe[worst - begin] < best->time) try_pair(s, worst, best);
   for (int i = begin; i < end; i++)
     if (i != worst && (double)safe[i - begin] < best->time) try_pair(s, i, best);
 }
@@ -165,76 +174,145 @@ static void sweep_piece(const sweep *s, int begin, int end, mi_ccd_result *best)
 static void sweep_chunk(void *task, int begin, int end) {
   sweep *s = task;
   mi_ccd_result best = {1, -1, 0};
-  for (int i = begin; i < end; i += PIECE)
-    sweep_piece(s, i, i + PIECE < end ? i + PIECE : end, &best);
+  int count = 0;
+  for (int first = begin; first < end; first += PIECE) {
+    float safe[PIECE + MI_PAIRS];
+    int last = first + PIECE < end ? first + PIECE : end;
+    int worst = look_at_piece(s, first, last, safe);
+    for (int i = first; s->doubtful && i < last; i++)
+      if (safe[i - first] < 1) s->doubtful[begin + count++] = i;
+    if (s->tries) try_piece(s, first, last, worst, safe, &best);
+  }
+  s->ndoubtful[begin / s->chunk] = count;
   s->result[begin / s->chunk] = best;
+}
+
+// The largest size of `count` numbers. Numbers that are not negative are in the order of their
+// bits, which a compiler finds the largest of in wide registers.
+static float largest(const float *at, int count) {
+  const float absurd = 1e18f; // what the broad phase leaves out does not count
+  uint32_t most = 0, limit;
+  memcpy(&limit, &absurd, sizeof limit);
+  for (int i = 0; i < count; i++) {
+    uint32_t bits;
+    memcpy(&bits, at + i, sizeof bits);
+    bits &= 0x7fffffffu;
+    bits = bits < limit ? bits : 0;
+    most = bits > most ? bits : most;
+  }
+  float size;
+  memcpy(&size, &most, sizeof size);
+  return size;
 }
 
 // Positions between `from` and `to` are rounded to float: two sides, three coordinates each, twice.
 double mi_ccd_slack(const mi_surface *surface, const float *from, const float *to) {
-  float most = 0;
-  for (int i = 0; i < 3 * surface->nvert; i++) {
-    float a = fabsf(from[i]), b = fabsf(to[i]);
-    // what the broad phase leaves out does not count
-    if (a > most && a < 1e18f) most = a;
-    if (b > most && b < 1e18f) most = b;
+  float most = largest(from, 3 * surface->nvert), end = largest(to, 3 * surface->nvert);
+  return 4.2e-7 * (double)(end > most ? end : most);
+}
+
+// MOST_CHUNKS chunks or fewer, whatever the number of threads.
+static int chunk_for(int count) {
+  int chunk = (count + MOST_CHUNKS - 1) / MOST_CHUNKS;
+  return chunk < CHUNK ? CHUNK : chunk;
+}
+
+static sweep sweep_of(const mi_surface *surface, const mi_candidates *candidates, const float *from,
+                      const float *to, double share) {
+  sweep s = {.surface = surface, .candidates = candidates, .from = from, .to = to, .share = share};
+  s.kernels = mi_pair_kernels_best();
+  s.slack = mi_ccd_slack(surface, from, to);
+  return s;
+}
+
+static mi_ccd_result run(sweep *s, int threads) {
+  int count = s->candidates->nvt + s->candidates->nee;
+  s->chunk = chunk_for(count);
+  mi_parallel(threads, count, s->chunk, sweep_chunk, s);
+  mi_ccd_result best = {1, -1, 0};
+  for (int c = 0; c * s->chunk < count; c++) {
+    best.nadvance += s->result[c].nadvance;
+    if (s->result[c].time >= best.time) continue;
+    best.time = s->result[c].time;
+    best.pair = s->result[c].pair;
   }
-  return 4.2e-7 * (double)most;
+  return best;
+}
+
+// Puts the doubtful of all chunks together, in order. Returns how many.
+static int gather_doubtful(const sweep *s) {
+  int count = 0, ncandidate = s->candidates->nvt + s->candidates->nee;
+  for (int c = 0; c * s->chunk < ncandidate; c++) {
+    memmove(s->doubtful + count, s->doubtful + c * s->chunk,
+            (size_t)s->ndoubtful[c] * sizeof *s->doubtful);
+    count += s->ndoubtful[c];
+  }
+  return count;
 }
 
 mi_ccd_result mi_ccd_bound(const mi_surface *surface, const mi_candidates *candidates,
                            const float *from, const float *to, double share, int threads) {
   if (candidates->is_full) return (mi_ccd_result){0, -1, 0};
-  int count = candidates->nvt + candidates->nee;
-  sweep s = {.surface = surface, .candidates = candidates, .from = from, .to = to, .share = share};
-  s.kernels = mi_pair_kernels_best();
-  s.slack = mi_ccd_slack(surface, from, to);
-  s.chunk = (count + MOST_CHUNKS - 1) / MOST_CHUNKS;
-  if (s.chunk < CHUNK) s.chunk = CHUNK;
-  mi_parallel(threads, count, s.chunk, sweep_chunk, &s);
-  mi_ccd_result best = {1, -1, 0};
-  for (int c = 0; c * s.chunk < count; c++) {
-    best.nadvance += s.result[c].nadvance;
-    if (s.result[c].time >= best.time) continue;
-    best.time = s.result[c].time;
-    best.pair = s.result[c].pair;
-  }
-  return best;
-}
-
-mi_candidates mi_ccd_close(const mi_surface *surface, const mi_candidates *candidates,
-                           const float *from, const float *to, double reach, mi_pair *pair) {
-  const mi_pair_kernels *kernels = mi_pair_kernels_best();
-  double slack = reach + mi_ccd_slack(surface, from, to);
-  int count = 0, nvt = 0, ncandidate = candidates->nvt + candidates->nee;
-  for (int i = 0; i < ncandidate;) {
-    mi_pair_batch batch;
-    float least[MI_PAIRS];
-    int next = mi_pair_gather(surface, candidates, i, ncandidate, from, to, &batch);
-    kernels->least_on_way(&batch, least);
-    for (int l = 0; i < next; i++, l++) {
-      bool is_edges;
-      if ((double)least[l] > slack + (double)batch.offset[l] * (1 + 1e-6)) continue;
-      pair[count++] = mi_candidate(candidates, i, &is_edges);
-      nvt += !is_edges;
-    }
-  }
-  return (mi_candidates){pair, pair + nvt, nvt, count - nvt, candidates->is_full};
+  sweep s = sweep_of(surface, candidates, from, to, share);
+  s.tries = true;
+  return run(&s, threads);
 }
 
 int mi_ccd_doubtful(const mi_surface *surface, const mi_candidates *candidates, const float *from,
-                    const float *to, double share, int32_t *doubtful) {
-  const mi_pair_kernels *kernels = mi_pair_kernels_best();
-  float slack = (float)mi_ccd_slack(surface, from, to) * 1.001f;
-  int count = 0, ncandidate = candidates->nvt + candidates->nee;
-  for (int i = 0; i < ncandidate;) {
+                    const float *to, double share, int threads, int32_t *doubtful,
+                    mi_ccd_result *bound) {
+  sweep s = sweep_of(surface, candidates, from, to, share);
+  s.tries = bound && !candidates->is_full;
+  s.doubtful = doubtful;
+  mi_ccd_result best = run(&s, threads);
+  if (bound) *bound = s.tries ? best : (mi_ccd_result){0, -1, 0};
+  return gather_doubtful(&s);
+}
+
+typedef struct closing {
+  const mi_surface *surface;
+  const mi_candidates *candidates;
+  const float *from, *to;
+  double slack;
+  const mi_pair_kernels *kernels;
+  int chunk;
+  mi_pair *pair; // a chunk's are at its own place among the candidates
+  int nvt[MOST_CHUNKS], nee[MOST_CHUNKS];
+} closing;
+
+static void close_chunk(void *task, int begin, int end) {
+  closing *c = task;
+  int kept = 0, nvt = 0;
+  for (int i = begin; i < end;) {
     mi_pair_batch batch;
-    float safe[MI_PAIRS];
-    int next = mi_pair_gather(surface, candidates, i, ncandidate, from, to, &batch);
-    for (int l = 0; l < MI_PAIRS; l++) batch.offset[l] += slack;
-    kernels->safe_time(&batch, (float)share, safe);
-    for (int l = 0; i < next; i++, l++)
-      if (safe[l] < 1) doubtful[count++] = i;
+    float least[MI_PAIRS];
+    int next = mi_pair_gather(c->surface, c->candidates, i, end, c->from, c->to, &batch);
+    c->kernels->least_on_way(&batch, least);
+    for (int l = 0; i < next; i++, l++) {
+      bool is_edges;
+      if ((double)least[l] > c->slack + (double)batch.offset[l] * (1 + 1e-6)) continue;
+      c->pair[begin + kept++] = mi_candidate(c->candidates, i, &is_edges);
+      nvt += !is_edges;
+    }
   }
-  return count;
+  c->nvt[begin / c->chunk] = nvt;
+  c->nee[begin / c->chunk] = kept - nvt;
+}
+
+mi_candidates mi_ccd_close(const mi_surface *surface, const mi_candidates *candidates,
+                           const float *from, const float *to, double reach, int threads,
+                           mi_pair *pair) {
+  int ncandidate = candidates->nvt + candidates->nee, nvt = 0, count = 0;
+  closing c = {.surface = surface, .candidates = candidates, .from = from, .to = to, .pair = pair};
+  c.slack = reach + mi_ccd_slack(surface, from, to);
+  c.kernels = mi_pair_kernels_best();
+  c.chunk = chunk_for(ncandidate);
+  mi_parallel(threads, ncandidate, c.chunk, close_chunk, &c);
+  for (int k = 0; k * c.chunk < ncandidate; k++) {
+    int kept = c.nvt[k] + c.nee[k];
+    memmove(pair + count, pair + (size_t)k * (size_t)c.chunk, (size_t)kept * sizeof *pair);
+    count += kept;
+    nvt += c.nvt[k];
+  }
+  return (mi_candidates){pair, pair + nvt, nvt, count - nvt, candidates->is_full};
 }

@@ -70,8 +70,8 @@ mi_candidates mi_broad_find(mi_broad *broad, const float *from, const float *to,
 // Do the candidates found last hold every pair that mi_broad_find would find now? So if they were
 // found with a longer reach, and nobody leaves the box of his way then by half of the difference.
 bool mi_broad_covers(const mi_broad *broad, const float *from, const float *to, double reach);
-// Pairs of triangles (not rigid on both sides) whose boxes meet at `position`, each once, in any
-// order; with several threads `fn` is called by all of them.
+// Pairs of triangles (not rigid on both sides, without a common vertex) whose boxes meet at
+// `position`, each once, in any order; with several threads `fn` is called by all of them.
 void mi_broad_triangles(mi_broad *broad, const float *position, int threads,
                         void (*fn)(void *task, int a, int b), void *task);
 // From now on these vertices, and triangles and edges at them, meet nothing; borrowed, NULL =
@@ -152,13 +152,16 @@ mi_ccd_result mi_ccd_bound(const mi_surface *surface, const mi_candidates *candi
 
 // Of the candidates those that come, or may come, closer than `reach` beyond their offset on the
 // way, into `pair` (room for all: mi_broad_most). The others need neither mi_ccd_bound nor
-// mi_active_find there.
+// mi_active_find there. Same pairs in the same order for any number of threads.
 mi_candidates mi_ccd_close(const mi_surface *surface, const mi_candidates *candidates,
-                           const float *from, const float *to, double reach, mi_pair *pair);
+                           const float *from, const float *to, double reach, int threads,
+                           mi_pair *pair);
 // The candidates, in their order, that one quick look cannot tell to be free on the whole way.
-// Returns how many; `doubtful` has room for all (mi_broad_most).
+// Returns how many; `doubtful` has room for all (mi_broad_most). `bound` (or NULL) is that of
+// mi_ccd_bound, which begins with some looks: then those alone that all of them leave in doubt.
 int mi_ccd_doubtful(const mi_surface *surface, const mi_candidates *candidates, const float *from,
-                    const float *to, double share, int32_t *doubtful);
+                    const float *to, double share, int threads, int32_t *doubtful,
+                    mi_ccd_result *bound);
 // m: what mi_ccd_bound and mi_ccd_doubtful add to every offset, for places between `from` and `to`
 // are rounded to float. Who looks at one of their pairs by itself adds it, too, or finds it free.
 double mi_ccd_slack(const mi_surface *surface, const float *from, const float *to);

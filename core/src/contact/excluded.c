@@ -77,12 +77,6 @@ typedef struct resting {
   int64_t count;
 } resting;
 
-static bool share_vertex(const int32_t *a, const int32_t *b) {
-  for (int i = 0; i < 9; i++)
-    if (a[i / 3] == b[i % 3]) return true;
-  return false;
-}
-
 // Everything one triangle has against the other.
 static void exclude_triangles(const mi_surface *s, int a, int b, mi_excluded *table) {
   for (int i = 0; i < 3; i++) {
@@ -98,7 +92,6 @@ static void exclude_triangles(const mi_surface *s, int a, int b, mi_excluded *ta
 static void cross(void *task, int a, int b) {
   resting *r = task;
   const int32_t *ta = r->surface->tri + 3 * (size_t)a, *tb = r->surface->tri + 3 * (size_t)b;
-  if (share_vertex(ta, tb)) return;
   mi_vec3 x[3], y[3];
   for (int i = 0; i < 3; i++) {
     x[i] = mi_vec3_load(r->rest + 3 * (size_t)ta[i]);

@@ -2,7 +2,6 @@
 #include "math/vec.h"
 #include "mesh/untangle_kernels.h"
 
-#include <limits.h>
 #include <string.h>
 
 enum { HISTORY = 8, MOST_HALVINGS = 24, PIECES = 16 };
@@ -185,21 +184,29 @@ static descent set_up(const mi_untangle *u, int nvert, double *memory) {
   return d;
 }
 
+void mi_untangle_measure(const mi_untangle *u, double *least, int *nbad) {
+  mi_untangle_kernels_best()->measure(u, least, nbad);
+}
+
+static bool is_over(const descent *d) {
+  if (d->u->effort <= 0 || d->nlook < d->u->effort) return false;
+  return !(d->u->deadline > 0) || mi_clock() >= d->u->deadline;
+}
+
 void mi_untangle_solve(const mi_untangle *u, int nvert, double *memory, mi_untangle_info *info) {
   descent d = set_up(u, nvert, memory);
   *info = (mi_untangle_info){0};
   double longest = mean_edge(u);
   d.kernels->measure(u, &info->least, &info->nbad);
-  int most = u->effort > 0 ? u->effort : INT_MAX;
-  for (int round = 0, stuck = 0; round < u->rounds && info->least < u->enough && d.nlook < most;
-       round++) {
+  for (int round = 0, stuck = 0;
+       round < u->rounds && info->least < u->enough && !(info->is_cut = is_over(&d)); round++) {
     double below = fmin(0, info->least), least = info->least;
     int nbad = info->nbad;
     d.e = sqrt(1e-6 + 0.04 * below * below);
     d.energy = energy_at(&d, u->x, d.gradient);
     d.npair = d.next = 0;
     d.nlook += u->ntet;
-    for (int step = 0; step < u->steps && d.nlook < most; step++) {
+    for (int step = 0; step < u->steps && !is_over(&d); step++) {
       find_direction(&d);
       if (!advance(&d, longest)) {
         if (!d.npair) break;

@@ -21,18 +21,22 @@ typedef struct mi_untangle {
   int rounds, steps;     // at most: values of e, and steps for each
   int threads;           // the result does not depend on them
   int effort;            // at most so many looks at single tetrahedra, about; 0 = no limit
+  double deadline;       // mi_clock: until then there is no limit; 0 = there is from the start
 } mi_untangle;
 
 typedef struct mi_untangle_info {
   double least; // det J, worst
   int nbad;     // tetrahedra with det J <= 0
   int nstep;
-  int nlook; // at single tetrahedra, with their energy
+  int nlook;   // at single tetrahedra, with their energy
+  bool is_cut; // by the limit: more would have been tried
 } mi_untangle_info;
 
 // `memory` is mi_untangle_memory(nfree, nvert) numbers, with nvert = free and held vertices.
 size_t mi_untangle_memory(int nfree, int nvert);
 void mi_untangle_solve(const mi_untangle *u, int nvert, double *memory, mi_untangle_info *info);
+// The worst det J, and how many are not above 0.
+void mi_untangle_measure(const mi_untangle *u, double *least, int *nbad);
 // E at x for one e, and its gradient by the free vertices (nfree x 3): for tests.
 double mi_untangle_energy(const mi_untangle *u, double e, double *gradient);
 // The inverse of a rest tetrahedron's edges; false for one without volume.

@@ -212,11 +212,10 @@ static void follow_wanted(descent *d) {
 // The way to `wanted`: what comes close on it, and how far it is free.
 static double bound_close(descent *d) {
   const mi_contacts *c = d->contacts;
-  d->side->close =
-      mi_ccd_close(c->surface, &c->near, c->safe, c->wanted, d->barrier.d_hat, d->side->pair);
-  return mi_ccd_bound(c->surface, &d->side->close, c->safe, c->wanted, SHARE,
-                      d->solver->host.threads)
-      .time;
+  int threads = d->solver->host.threads;
+  d->side->close = mi_ccd_close(c->surface, &c->near, c->safe, c->wanted, d->barrier.d_hat, threads,
+                                d->side->pair);
+  return mi_ccd_bound(c->surface, &d->side->close, c->safe, c->wanted, SHARE, threads).time;
 }
 
 // The direction with what would be hit held back; as it was when that is no way down.
@@ -225,7 +224,7 @@ static double hold_back(descent *d, double time) {
   mi_solver *s = d->solver;
   memcpy(s->trial, s->direction, 4 * (size_t)s->nvert * sizeof *s->trial);
   for (int together = 1; together >= 0; together--) {
-    mi_contacts_shorten(c, &d->side->close, together);
+    mi_contacts_shorten(c, &d->side->close, s->host.threads, together);
     follow_wanted(d);
     double slope = mi_lbfgs_dot(d->side->total, s->direction, s->nvert, s->host.threads, s->sums);
     double held = slope < 0 ? bound_close(d) : 0;

@@ -67,7 +67,7 @@ static double farthest(const mien_state *state) {
   return sqrt(largest2);
 }
 
-void mi_input_pose(mien_state *state, const mien_input *input, float *posed) {
+void mi_input_pose(mien_state *state, const mien_input *input, double deadline, float *posed) {
   const mien_face *face = state->face;
   pose_rig(state, input);
   mi_bone_motion jaw = mi_bone_hinge(face, state->weights);
@@ -78,7 +78,7 @@ void mi_input_pose(mien_state *state, const mien_input *input, float *posed) {
   }
   mi_carry(face, state->moving.rig, &jaw, state->host.threads, posed);
   mi_blendvolumes_add(&face->blendvolumes, state->weights, posed);
-  mi_mend_pose(state, posed);
+  mi_mend_pose(state, posed, deadline);
   state->info.max_displacement = farthest(state);
 }
 

@@ -26,16 +26,8 @@ static bool cross(const crossing *c, const float *position, int a, int b) {
   return mi_triangles_cross(p, q);
 }
 
-static bool share_a_vertex(const int32_t *a, const int32_t *b) {
-  for (int k = 0; k < 9; k++)
-    if (a[k / 3] == b[k % 3]) return true;
-  return false;
-}
-
 static void look_at(void *task, int a, int b) {
   crossing *c = task;
-  const int32_t *ta = c->surface->tri + 3 * (size_t)a, *tb = c->surface->tri + 3 * (size_t)b;
-  if (share_a_vertex(ta, tb)) return;
   if (!cross(c, c->position, a, b) || cross(c, c->rest, a, b)) return;
   atomic_fetch_add(&c->count, 1);
   if (c->fn) c->fn(c->task, a, b);

@@ -107,8 +107,8 @@ static void hold_together(mi_contacts *c, const meeting *m) {
 }
 
 // The candidates that may meet on the way from safe to wanted as it is now.
-static int find_doubtful(mi_contacts *c, const mi_candidates *near) {
-  return mi_ccd_doubtful(c->surface, near, c->safe, c->wanted, SHARE, c->doubtful);
+static int find_doubtful(mi_contacts *c, const mi_candidates *near, int threads) {
+  return mi_ccd_doubtful(c->surface, near, c->safe, c->wanted, SHARE, threads, c->doubtful, NULL);
 }
 
 static double time_of_doubtful(const mi_contacts *c, const mi_candidates *near, int k, meeting *m) {
@@ -117,17 +117,19 @@ static double time_of_doubtful(const mi_contacts *c, const mi_candidates *near, 
   return time_of(c, is_edges ? near->ee[i - near->nvt] : near->vt[i], is_edges, m);
 }
 
-static double time_to_wanted(const mi_contacts *c, int threads) {
-  return c->near.is_full
-             ? 0
-             : mi_ccd_bound(c->surface, &c->near, c->safe, c->wanted, SHARE, threads).time;
+// How far of the way is free, and who may meet on it.
+static double time_to_wanted(mi_contacts *c, int threads) {
+  mi_ccd_result bound;
+  c->ndoubtful = mi_ccd_doubtful(c->surface, &c->near, c->safe, c->wanted, SHARE, threads,
+                                 c->doubtful, &bound);
+  return bound.time;
 }
 
-void mi_contacts_shorten(mi_contacts *c, const mi_candidates *near, bool together) {
+void mi_contacts_shorten(mi_contacts *c, const mi_candidates *near, int threads, bool together) {
   enum { ROUNDS = 4 };
   int nhit = 1;
   for (int round = 0; round < ROUNDS && nhit; round++) {
-    int count = find_doubtful(c, near);
+    int count = find_doubtful(c, near, threads);
     nhit = 0;
     for (int k = 0; k < count; k++) {
       meeting m;
@@ -184,22 +186,48 @@ static void walk(mi_contacts *c, const mi_solver *solver) {
   }
 }
 
-// Slows down what would be hit until nothing is. Returns how far of the way to `wanted` is free.
+// When the doubtful meet, some at a time: in double, so all threads look and one writes down.
+enum { TIMED = 2048 };
+
+typedef struct timing {
+  const mi_contacts *contacts;
+  int first;
+  double until[TIMED];
+  int32_t vert[TIMED][4];
+} timing;
+
+static void time_range(void *user, int begin, int end) {
+  timing *t = user;
+  for (int k = begin; k < end; k++) {
+    meeting m;
+    t->until[k] = time_of_doubtful(t->contacts, &t->contacts->near, t->first + k, &m);
+    memcpy(t->vert[k], m.vert, sizeof m.vert);
+  }
+}
+
+static void pace_doubtful(mi_contacts *c, int threads) {
+  timing t = {.contacts = c};
+  for (; t.first < c->ndoubtful; t.first += TIMED) {
+    int count = c->ndoubtful - t.first < TIMED ? c->ndoubtful - t.first : TIMED;
+    mi_parallel(threads, count, 64, time_range, &t);
+    for (int k = 0; k < count; k++)
+      for (int v = 0; v < 4 && t.until[k] < 1; v++) {
+        int vert = t.vert[k][v];
+        if (vert >= c->nsoft) continue;
+        float *pace = c->pace + c->flesh[vert];
+        *pace = fminf(*pace, 0.9f * (float)t.until[k] * c->asked[vert]);
+      }
+  }
+}
+
+// Slows down what would be hit until nothing is, from the way whose bound was found last. Returns
+// how far of the way to `wanted` is free.
 static double slow_down(mi_contacts *c, const mien_state *state) {
   enum { ROUNDS = 8 };
   const mi_solver *solver = state->solver;
   double time = 0;
   for (int round = 0; round < ROUNDS && time < 1; round++) {
-    int count = find_doubtful(c, &c->near);
-    for (int k = 0; k < count; k++) {
-      meeting m;
-      double until = time_of_doubtful(c, &c->near, k, &m);
-      for (int v = 0; v < 4 && until < 1; v++) {
-        if (m.vert[v] >= c->nsoft) continue;
-        float *pace = c->pace + c->flesh[m.vert[v]];
-        *pace = fminf(*pace, 0.9f * (float)until * c->asked[m.vert[v]]);
-      }
-    }
+    pace_doubtful(c, solver->host.threads);
     spread_slowness(c, state->face);
     for (int i = 0; i < c->nsoft; i++) c->asked[i] = c->pace[c->flesh[i]];
     walk(c, solver);
@@ -224,8 +252,7 @@ static double stand_still(mi_contacts *c, const mien_state *state, double time) 
   enum { ROUNDS = 8 };
   float far = 0.25f; // of SLOWED
   for (int round = 0; round < ROUNDS && time < 1 && !c->near.is_full; round++, far *= 2) {
-    int count = find_doubtful(c, &c->near);
-    for (int k = 0; k < count; k++) {
+    for (int k = 0; k < c->ndoubtful; k++) {
       meeting m;
       if (time_of_doubtful(c, &c->near, k, &m) >= 1) continue;
       for (int v = 0; v < 4; v++) {
@@ -290,8 +317,14 @@ static void part(mi_contacts *c, const meeting *m, double time) {
           (float)(at.coef[k] * (level - end) / give * at.r[i] / far);
 }
 
-static bool is_rigid_pair(const mi_contacts *c, const meeting *m) {
-  return m->vert[3] >= c->nsoft || m->vert[0] >= c->nsoft;
+// Is a side of the doubtful pair a collider's?
+static bool is_rigid_pair(const mi_contacts *c, int k) {
+  int32_t vert[4];
+  int i = c->doubtful[k];
+  bool is_edges = i >= c->near.nvt;
+  mi_surface_vertices(c->surface, is_edges ? c->near.ee[i - c->near.nvt] : c->near.vt[i], is_edges,
+                      vert);
+  return vert[3] >= c->nsoft || vert[0] >= c->nsoft;
 }
 
 static bool do_colliders_move(const mi_contacts *c) {
@@ -304,12 +337,13 @@ static void push_aside(mi_contacts *c, double reach, int threads) {
   enum { ROUNDS = 6 };
   int nhit = do_colliders_move(c);
   for (int round = 0; round < ROUNDS && nhit && !c->near.is_full; round++) {
-    int count = find_doubtful(c, &c->near);
+    int count = find_doubtful(c, &c->near, threads);
     nhit = 0;
     for (int k = 0; k < count; k++) {
       meeting m;
+      if (!is_rigid_pair(c, k)) continue;
       double time = time_of_doubtful(c, &c->near, k, &m);
-      if (time >= 1 || !is_rigid_pair(c, &m)) continue;
+      if (time >= 1) continue;
       part(c, &m, time);
       nhit++;
     }

@@ -37,18 +37,23 @@ static bool has_room(mi_contacts *c, const mien_state *state, double reach) {
 
 // Most ends are free. On the way to one that is not, skin that would be hit is slowed down, which
 // may put others in its way, and so on; in the end all that can touch together.
-void mi_contacts_advance(mien_state *state, double reach) {
+static void advance(mien_state *state, double reach, bool is_known_to_cross) {
   mi_contacts *c = state->contacts;
   mi_solver *solver = state->solver;
   double start = mi_clock();
   int threads = solver->host.threads;
   read_wanted(c, solver);
-  if (!is_short(c) || mi_contacts_cross(c, c->wanted, threads, NULL) || !has_room(c, state, reach))
+  if (is_known_to_cross || !is_short(c) || mi_contacts_cross(c, c->wanted, threads, NULL) ||
+      !has_room(c, state, reach))
     state->info.nlimited += !mi_contacts_go_safely(c, state, reach);
   else
     memcpy(c->safe, c->wanted, 3 * (size_t)c->nvert * sizeof *c->safe);
   memcpy(c->from, solver->x, 4 * (size_t)solver->nvert * sizeof *c->from);
   state->info.seconds_contact += mi_clock() - start;
+}
+
+void mi_contacts_advance(mien_state *state, double reach) {
+  advance(state, reach, false);
 }
 
 // Pieces that cross nowhere go there whatever lies on a straight way to it: a lid that closes over
@@ -137,7 +142,7 @@ void mi_contacts_start(mien_state *state, double reach) {
   read_start(c, state, ncrossing > 0);
   state->moving.is_doubtful = ncrossing > 0; // look again until it does not
   state->info.seconds_contact += mi_clock() - start;
-  if (!is_free) mi_contacts_advance(state, reach);
+  if (!is_free) advance(state, reach, true);
 }
 
 bool mi_contacts_take(mien_state *state, float share, double reach) {

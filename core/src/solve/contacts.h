@@ -28,7 +28,8 @@ struct mi_contacts {
   float *aim;        // of colliders, work space                                 (nvert - nsoft x 3)
   float *from;       // all flesh at the safe place, in the solver's order         (flesh nvert x 4)
   float *pace;       // work space: the share of its way that skin may go           (nskin)
-  int32_t *doubtful; // work space: candidates that may meet                     (candidates)
+  int32_t *doubtful; // candidates that may meet on the way to `wanted`          (candidates)
+  int ndoubtful;     // of the way whose bound was found last
   float *asked;      // the same of what can touch, a round before                   (nsoft)
   float *least;      // m, work space                                                   (nvert)
   float *strength;   // 0-1, of sticking                                                (nsoft)
@@ -100,7 +101,8 @@ bool mi_contacts_take(mien_state *state, float share, double reach);
 void mi_contacts_look(mi_contacts *contacts, double reach, int threads);
 // Changes in `wanted` what would be hit by one of these pairs on the way from `safe`, nothing else:
 // it hardly moves, or `together` goes on as one, which may bring it into the way of others.
-void mi_contacts_shorten(mi_contacts *contacts, const mi_candidates *near, bool together);
+void mi_contacts_shorten(mi_contacts *contacts, const mi_candidates *near, int threads,
+                         bool together);
 // From the safe place as far towards `wanted`, where the solver is, as is safe; the solver's x
 // follows. False when that was not all of the way.
 bool mi_contacts_go_safely(mi_contacts *contacts, const mien_state *state, double reach);

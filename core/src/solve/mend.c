@@ -11,10 +11,22 @@ enum { MOST_FREE = 300, MOST_TETS = 6000, MOST_VERTS = 4000, SWEEPS = 24, MOST_P
 static const float TOO_LITTLE = 0.005f; // of a tetrahedron's volume at rest
 static const double ENOUGH = 0.03;
 static const float AROUND = 0.05f; // of the face's size: so far what is mended moves other flesh
-// Looks at single tetrahedra, about 0.1 us each. A pose is what the artist made and is worth them.
-// So are the last few that keep flesh from coming back; more than a few are there for one frame of
-// violent motion.
-enum { NO_LIMIT = 0, MOTION_EFFORT = 8000, FEW = 32 };
+// Looks at single tetrahedra, about 0.1 us each. A pose is what the artist made and is worth them,
+// unless a step has so little time that whole frames would be late. So are the last few that keep
+// flesh from coming back; more than a few are there for one frame of violent motion.
+enum { NO_LIMIT = 0, LATE_EFFORT = 16000, MOST_RESUMED = 16, MOTION_EFFORT = 8000, FEW = 32 };
+
+// The pose that was mended last, and how.
+typedef struct mended {
+  bool is_any;
+  bool is_cut;     // there was no time for all of it
+  bool is_resumed; // it began where one that was cut had ended
+  int nresumed;    // times that this went on with one and the same pose
+  float *from;     // m, before                                                        (nvert x 3)
+  int nbad, ninverted, nfree;
+  int32_t *vert; // that were free                                                  (most_free)
+  float *to;     // m, where they went                                              (most_free x 3)
+} mended;
 
 struct mi_mender {
   const mi_kernels *kernels;
@@ -26,6 +38,7 @@ struct mi_mender {
   uint8_t *is_seen;    //                                                               (ntet)
   int nplace, place[MOST_PLACES]; // vertices where pressed flesh was mended
   double *inverse, *x, *memory;
+  mended pose;
 };
 
 static int smaller(int a, int b) {
@@ -49,8 +62,11 @@ struct mi_mender *mi_mender_create(const mien_face *face, mi_arena *arena) {
   m->inverse = MI_PUSH(arena, double, 9 * (size_t)m->most_tet);
   m->x = MI_PUSH(arena, double, 3 * (size_t)m->most_vert);
   m->memory = MI_PUSH(arena, double, mi_untangle_memory(m->most_free, m->most_vert));
-  if (!m->local || !m->vert || !m->tet || !m->corner || !m->bad || !m->next || !m->is_seen ||
-      !m->inverse || !m->x || !m->memory)
+  m->pose.from = MI_PUSH(arena, float, 3 * (size_t)face->info.nvert);
+  m->pose.vert = MI_PUSH(arena, int32_t, m->most_free);
+  m->pose.to = MI_PUSH(arena, float, 3 * (size_t)m->most_free);
+  if (!m->pose.from || !m->pose.vert || !m->pose.to || !m->local || !m->vert || !m->tet ||
+      !m->corner || !m->bad || !m->next || !m->is_seen || !m->inverse || !m->x || !m->memory)
     return NULL;
   for (int i = 0; i < face->info.nvert; i++) m->local[i] = -1;
   return m;
@@ -127,8 +143,7 @@ static void measure_one(mien_state *state, const float *flesh, int t) {
                                        state->volume + t, NULL);
 }
 
-static void solve_patch(patch *p, mien_state *state, float *flesh, int effort) {
-  mi_untangle_info info;
+static mi_untangle untangle_of(const patch *p, const mien_state *state, const float *flesh) {
   mi_untangle u = {.ntet = p->ntet,
                    .nfree = p->nfree,
                    .tets = p->m->corner,
@@ -137,35 +152,103 @@ static void solve_patch(patch *p, mien_state *state, float *flesh, int effort) {
                    .enough = ENOUGH,
                    .rounds = 12,
                    .steps = 20,
-                   .effort = effort,
                    .threads = state->host.threads};
   for (int k = 0; k < 3 * p->nvert; k++)
     u.x[k] = flesh[3 * (size_t)p->m->vert[k / 3] + (size_t)(k % 3)];
-  mi_untangle_solve(&u, p->nvert, p->m->memory, &info);
+  return u;
+}
+
+static bool solve_patch(const patch *p, mien_state *state, const mi_untangle *u, float *flesh) {
+  mi_untangle_info info;
+  mi_untangle_solve(u, p->nvert, p->m->memory, &info);
   for (int k = 0; k < 3 * p->nfree; k++)
-    flesh[3 * (size_t)p->m->vert[k / 3] + (size_t)(k % 3)] = (float)u.x[k];
+    flesh[3 * (size_t)p->m->vert[k / 3] + (size_t)(k % 3)] = (float)u->x[k];
   for (int k = 0; k < p->ntet; k++) measure_one(state, flesh, p->m->tet[k]);
+  return !info.is_cut;
+}
+
+static void close_patch(const patch *p) {
+  for (int v = 0; v < p->nvert || v < p->nfree; v++) p->m->local[p->m->vert[v]] = -1;
 }
 
 // Turns the inside of flesh back where it is inverted; state->volume is that before and after.
-// Returns how many tetrahedra were bad. (With the bad ones' own vertices alone, a third of the
-// patch, it is faster and ends in shapes that motion gets caught in.)
-static int mend_inside(mien_state *state, float *flesh, int effort) {
+// (With the bad ones' own vertices alone, a third of the patch, it is faster and ends in shapes
+// that motion gets caught in.)
+static void mend_inside(mien_state *state, float *flesh, int effort) {
   patch p = {.m = state->mender, .face = state->face};
-  int nbad = find_free(&p, state->volume);
-  if (nbad && add_tets(&p)) solve_patch(&p, state, flesh, effort);
-  for (int v = 0; v < p.nvert || v < p.nfree; v++) p.m->local[p.m->vert[v]] = -1;
-  return nbad;
+  if (find_free(&p, state->volume) && add_tets(&p)) {
+    mi_untangle u = untangle_of(&p, state, flesh);
+    u.effort = effort;
+    solve_patch(&p, state, &u, flesh);
+  }
+  close_patch(&p);
 }
 
-void mi_mend_pose(mien_state *state, float *posed) {
+// On from where mending the last pose was cut; false when that is no better place than the pose.
+static bool resume(const patch *p, mi_untangle *u) {
+  const mended *last = &p->m->pose;
+  double least, other;
+  int nbad;
+  mi_untangle_measure(u, &least, &nbad);
+  for (int v = 0; v < last->nfree; v++) {
+    size_t from = 3 * (size_t)last->vert[v];
+    int own = p->m->local[last->vert[v]];
+    for (size_t k = 0; k < 3 && own >= 0 && own < p->nfree; k++)
+      u->x[3 * (size_t)own + k] +=
+          (double)last->to[3 * (size_t)v + k] - (double)last->from[from + k];
+  }
+  mi_untangle_measure(u, &other, &nbad);
+  return other > least;
+}
+
+static void mend_new_pose(mien_state *state, float *posed, double deadline) {
   const mien_face *face = state->face;
-  if (!face->blendvolumes.nshape) return;
+  patch p = {.m = state->mender, .face = face};
+  mended *pose = &state->mender->pose;
+  size_t size = 3 * (size_t)face->info.nvert * sizeof *posed;
   mi_state_measure(state, posed);
-  state->info.nposed_mended = mend_inside(state, posed, NO_LIMIT);
-  state->info.nposed_inverted = 0;
-  for (int t = 0; t < face->info.ntet && state->info.nposed_mended; t++)
-    state->info.nposed_inverted += !(state->volume[t] > 0);
+  int nbad = find_free(&p, state->volume);
+  bool was_cut = pose->is_any && pose->is_cut;
+  pose->is_any = nbad && add_tets(&p);
+  pose->nbad = nbad;
+  if (pose->is_any) {
+    mi_untangle u = untangle_of(&p, state, posed);
+    pose->is_resumed = was_cut && deadline > 0 && resume(&p, &u);
+    if (!pose->is_resumed) u = untangle_of(&p, state, posed);
+    pose->nresumed = pose->is_resumed && !memcmp(pose->from, posed, size) ? pose->nresumed + 1 : 0;
+    memcpy(pose->from, posed, size);
+    u.effort = deadline > 0 ? LATE_EFFORT : NO_LIMIT;
+    u.deadline = deadline;
+    pose->is_cut = !solve_patch(&p, state, &u, posed) && pose->nresumed < MOST_RESUMED;
+    pose->nfree = p.nfree;
+    memcpy(pose->vert, p.m->vert, (size_t)p.nfree * sizeof *pose->vert);
+    for (int k = 0; k < 3 * p.nfree; k++)
+      pose->to[k] = posed[3 * (size_t)pose->vert[k / 3] + (size_t)(k % 3)];
+  }
+  close_patch(&p);
+  pose->ninverted = 0;
+  for (int t = 0; t < face->info.ntet && nbad; t++) pose->ninverted += !(state->volume[t] > 0);
+}
+
+// A pose that is held was mended already. One that took more than a step's time is not what it
+// would be without a limit: that is for steps with one alone.
+static bool is_mended(const mien_state *state, const float *posed, double deadline) {
+  const mended *pose = &state->mender->pose;
+  bool is_done = pose->is_any && !pose->is_cut && (!pose->is_resumed || deadline > 0);
+  size_t size = 3 * (size_t)state->face->info.nvert * sizeof *posed;
+  return is_done && !memcmp(pose->from, posed, size);
+}
+
+void mi_mend_pose(mien_state *state, float *posed, double deadline) {
+  const mended *pose = &state->mender->pose;
+  if (!state->face->blendvolumes.nshape) return;
+  if (!is_mended(state, posed, deadline))
+    mend_new_pose(state, posed, deadline);
+  else
+    for (int v = 0; v < pose->nfree; v++)
+      memcpy(posed + 3 * (size_t)pose->vert[v], pose->to + 3 * (size_t)v, 3 * sizeof *posed);
+  state->info.nposed_mended = pose->nbad;
+  state->info.nposed_inverted = pose->ninverted;
 }
 
 // -- motion

@@ -10,8 +10,10 @@ struct mi_mender *mi_mender_create(const mien_face *face, mi_arena *arena);
 
 // Shapes are sound one by one (face/blendvolumes.h), but their sum need not be. Moves the inside of
 // the posed flesh, at most some hundred vertices and a fixed number of steps, and never the skin;
-// depends on the pose alone. Fills nposed_mended and nposed_inverted of the info.
-void mi_mend_pose(mien_state *state, float *posed);
+// depends on the pose alone. `deadline` (mi_clock; 0 = none): what takes longer is cut off, and the
+// next step with a deadline goes on from there. Fills nposed_mended and nposed_inverted of the
+// info.
+void mi_mend_pose(mien_state *state, float *posed, double deadline);
 
 // What motion has inverted: first the inside gives way, as above, but within a limit when more than
 // a few are. Then the corners of what is left

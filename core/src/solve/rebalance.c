@@ -28,6 +28,7 @@
 #include <string.h>
 
 static const double CLOSE = 0.01; // of what is out of balance, in the energy norm
+static const double SHARE = 0.5;  // of a substep's time, where it has a limit
 
 static bool is_zero(const float *values, int count) {
   for (int i = 0; i < count; i++)
@@ -140,11 +141,13 @@ static double dot(const mi_solver *solver, const float *a, const float *b) {
 // solver->x to where the force is `kept` again: conjugate gradients with the constant matrix before
 // them. The stiffness along a direction is the difference of two forces, so a material that became
 // much stiffer or softer than the matrix is no matter.
-static void restore_force(mi_solver *solver, const float *kept, int most) {
+static void restore_force(mi_solver *solver, const float *kept, int most, double deadline) {
   float *r = solver->gradient, *p = solver->direction, *z = solver->trial;
   double first = 0, before = 0;
   find_imbalance(solver, solver->x, kept, r);
   for (int step = 0; step < most; step++) {
+    // late or not, one step is made: it takes out most of what is out of balance
+    if (step > 0 && deadline > 0 && mi_clock() >= deadline) return;
     mi_solver_approach(solver, r, z);
     double rz = dot(solver, r, z);
     if (step == 0) first = rz;
@@ -168,7 +171,8 @@ static void find_shift(const mi_step_run *run) {
   set_moment(run, state->moving.posed, state->weights);
   // carrying the offset along is nearly right for a pose; a material may change by any factor
   int few = (run->opts.iterations + 3) / 4;
-  restore_force(solver, solver->forward, is_other_material(run) ? run->opts.iterations : few);
+  int most = is_other_material(run) ? run->opts.iterations : few;
+  restore_force(solver, solver->forward, most, mi_step_deadline(run, SHARE));
   for_floats(solver, read_shift, &(loop){.state = state});
   solver->is_posed = true;
 }

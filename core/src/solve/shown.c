@@ -195,7 +195,8 @@ static bool meet(const mi_contacts *c, mi_pair pair, bool is_edges, plane *out) 
 static int find_planes(const parting *p) {
   mi_contacts *c = p->contacts;
   struct mi_shown_planes *planes = p->planes;
-  int count = mi_ccd_doubtful(c->surface, &c->near, c->safe, c->wanted, SHARE, c->doubtful);
+  int count = mi_ccd_doubtful(c->surface, &c->near, c->safe, c->wanted, SHARE, p->threads,
+                              c->doubtful, NULL);
   int nmet = 0;
   for (int k = 0; k < count; k++) {
     int i = c->doubtful[k];
@@ -289,7 +290,7 @@ static void go_on(parting *p) {
   mi_contacts_look(c, 2 * p->open, p->threads);
   double time = 0;
   for (int together = 1; together >= 0 && time < LITTLE; together--) {
-    mi_contacts_shorten(c, &c->near, together);
+    mi_contacts_shorten(c, &c->near, p->threads, together);
     if (c->near.is_full) return;
     time = mi_ccd_bound(c->surface, &c->near, c->safe, c->wanted, SHARE, p->threads).time;
   }

@@ -102,8 +102,9 @@ int mi_contacts_nsoft(const mien_face *face);
 // input.c
 mien_result mi_input_check(const mien_state *state, const mien_input *input,
                            const mien_step_opts *opts, mien_error *err);
-// carry.c: the artist's pose of rig and flesh
-void mi_input_pose(mien_state *state, const mien_input *input, float *posed);
+// carry.c: the artist's pose of rig and flesh, which is mended until `deadline` (mi_clock; 0 =
+// none)
+void mi_input_pose(mien_state *state, const mien_input *input, double deadline, float *posed);
 // Flesh as bones alone carry it: the skull's stays, the jaw's moves with it. What is in no
 // tetrahedron hangs on nothing and keeps the artist's pose.
 void mi_input_bones(const mien_state *state, const mien_input *input, const unsigned char *is_flesh,

@@ -14,10 +14,17 @@
 
 #include <string.h>
 
+// Of a substep's time: so long a pose is mended, if it takes that. Iterations are worth more.
+static const double MENDING = 0.25;
+
 // what the next change of pose and material is measured against
 static void remember_weights(mien_state *state) {
   memcpy(state->weights_before, state->weights,
          (size_t)state->face->rig->info.nshape * sizeof(float));
+}
+
+double mi_step_deadline(const mi_step_run *run, double share) {
+  return run->deadline > 0 ? run->begun + share * (run->deadline - run->begun) : 0;
 }
 
 // the input at `share` of the step: the head's new space, the artist's pose in it
@@ -37,7 +44,7 @@ static void drive(mi_step_run *run, double share) {
                   moving->velocity_before);
   mi_frame_change(&from, &run->input->head, nvert, threads, moving->posed, moving->offset,
                   moving->velocity);
-  mi_input_pose(state, run->input, moving->posed);
+  mi_input_pose(state, run->input, mi_step_deadline(run, MENDING), moving->posed);
   if (run->opts.drive == MIEN_DRIVE_BLENDFORCE) mi_blendforce_drive(run);
   if (run->touches) mi_contacts_place(state, run->input);
   moving->head = run->input->head;
@@ -127,6 +134,7 @@ static mien_result simulate(mi_step_run *run, int substeps) {
     info->iterations = 0;
     run->moment = run->state->moving.time + k * run->opts.dt / run->opts.time_scale;
     run->deadline = budget > 0 ? started + budget * (k + 1) / substeps : 0;
+    run->begun = budget > 0 ? mi_clock() : 0;
     double end = k + 1 < substeps ? (k + 1) / (double)substeps : 1;
     mien_result one = advance(run, k / (double)substeps, end);
     info->iterations += iterations;
@@ -143,7 +151,7 @@ static void follow(mi_step_run *run) {
   mi_integrate_forget(state);
   mi_state_unstick(state);
   state->moving.is_doubtful = true; // nobody looks while physics is off
-  mi_input_pose(state, run->given, state->moving.posed);
+  mi_input_pose(state, run->given, 0, state->moving.posed);
   state->moving.head = run->given->head;
 }
 

@@ -16,10 +16,14 @@ typedef struct mi_step_run {
   mien_error *err;
   double moment;   // s, when the substep begins
   double deadline; // s, mi_clock; 0 = none
+  double begun;    // s, mi_clock, if there is one
   bool touches;    // contact is on and something of the face can touch
   double reach;    // m: what is closer may push
   bool is_forced;  // by blendforces
 } mi_step_run;
+
+// step.c: when this share of the time up to the deadline is over; 0 = there is none
+double mi_step_deadline(const mi_step_run *run, double share);
 
 // minimise.c
 mien_result mi_minimise_prepare(mi_step_run *run);   // all that a step allocates, in its first

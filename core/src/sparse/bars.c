@@ -19,6 +19,7 @@ bool mi_factor_reserve_bars(mi_factor *f) {
   int nvert = f->sym.nroot < MOST_VERTS ? f->sym.nroot : MOST_VERTS;
   size_t padded = 8 * (size_t)mi_blocks(nvert);
   mi_bar *bar = MI_PUSH(&f->arena, mi_bar, MOST);
+  bars->rows = MI_PUSH(&f->arena, mi_bar_rows, MOST);
   bars->vert = MI_PUSH(&f->arena, int32_t, nvert);
   bars->sorted = MI_PUSH(&f->arena, int32_t, nvert);
   bars->local = MI_PUSH(&f->arena, int32_t, f->sym.nroot);
@@ -26,8 +27,8 @@ bool mi_factor_reserve_bars(mi_factor *f) {
   bars->matrix = MI_PUSH(&f->arena, double, (size_t)MOST *MOST);
   bars->tension = MI_PUSH(&f->arena, double, MOST);
   bars->meet = MI_PUSH(&f->arena, double, 4 * (size_t)MI_PULLS_MOST * MOST);
-  if (!bar || !bars->matrix || !bars->tension || !bars->meet || !bars->vert || !bars->sorted ||
-      !bars->local || !bars->inverse)
+  if (!bar || !bars->rows || !bars->matrix || !bars->tension || !bars->meet || !bars->vert ||
+      !bars->sorted || !bars->local || !bars->inverse)
     return false;
   for (int i = 0; i < f->sym.nroot; i++) bars->local[i] = -1;
   bars->bar = bar;
@@ -55,23 +56,13 @@ static void copy_inverse(void *user, int begin, int end) {
     }
 }
 
-// S V of one bar on the bars' vertices: x of all, then y, then z.
-static void find_response(const mi_factor *f, const mi_bar *bar, float *out) {
+// S V of one bar on the bars' vertices: rows of four.
+static void find_response(const mi_factor *f, const mi_bar *bar, double *out) {
   const mi_bars *bars = &f->bars;
   mi_strip inverse = {bars->inverse, mi_blocks(bars->nvert), bars->nvert, bars->nvert, NULL};
   int count = 0;
   while (count < 4 && bar->vert[count] >= 0) count++;
   f->kernels->strip_respond(inverse, bar->vert, count, bar->vector, out);
-}
-
-// V_k' S V_l from S V_l
-static double meet(const mi_factor *f, const mi_bar *k, const float *response) {
-  size_t stride = 8 * (size_t)mi_blocks(f->bars.nvert);
-  double sum[3] = {0}; // apart: one sum would wait for itself
-  for (int a = 0; a < 4 && k->vert[a] >= 0; a++)
-    for (size_t c = 0; c < 3; c++)
-      sum[c] += (double)k->vector[a][c] * (double)response[c * stride + (size_t)k->vert[a]];
-  return sum[0] + sum[1] + sum[2];
 }
 
 // Q of one bar: rows of four, a row a pull
@@ -87,19 +78,28 @@ static void meet_pulls(const mi_factor *f, const mi_bar *bar, double *out) {
   }
 }
 
-// Columns of V' S V + W^-1, and Q of their bars.
+// Columns of V' S V + W^-1, and Q of their bars. Four columns at once: a bar is read once for all.
 static void find_columns(void *task, int begin, int end) {
   const mi_factor *f = task;
   const mi_bars *bars = &f->bars;
   size_t count = (size_t)bars->count, width = 4 * (size_t)f->inside.count;
-  float response[3 * MOST_VERTS]; // a multiple of eight
-  for (int l = begin; l < end; l++) {
-    double *column = bars->matrix + l;
-    find_response(f, bars->bar + l, response);
-    for (int k = l; k < bars->count; k++)
-      column[(size_t)k * count] = meet(f, bars->bar + k, response);
-    column[(size_t)l * count] += 1 / (double)bars->bar[l].weight;
-    meet_pulls(f, bars->bar + l, bars->meet + (size_t)l * width);
+  size_t size = 32 * (size_t)mi_blocks(bars->nvert);
+  double response[BLOCK * 4 * MOST_VERTS]; // a multiple of eight
+  for (int l = begin; l < end; l += BLOCK) {
+    int last = l + BLOCK < end ? l + BLOCK : end;
+    for (int j = l; j < last; j++)
+      find_response(f, bars->bar + j, response + (size_t)(j - l) * size);
+    double corner[BLOCK * BLOCK];
+    f->kernels->bar_dots(bars->rows + l, 0, last - l, response, size, corner, BLOCK);
+    for (int k = l; k < last; k++)
+      for (int j = l; j <= k; j++)
+        bars->matrix[(size_t)k * count + (size_t)j] = corner[BLOCK * (k - l) + j - l];
+    // fewer than four columns are the last: nothing is below them
+    f->kernels->bar_dots(bars->rows, last, bars->count, response, size, bars->matrix + l, count);
+    for (int j = l; j < last; j++) {
+      bars->matrix[(size_t)j * count + (size_t)j] += 1 / (double)bars->bar[j].weight;
+      meet_pulls(f, bars->bar + j, bars->meet + (size_t)j * width);
+    }
   }
 }
 
@@ -151,6 +151,15 @@ static bool pack(mi_factor *f, const mi_bar *from, mi_bar *to) {
   return count > 0;
 }
 
+static mi_bar_rows rows_of(const mi_bar *bar) {
+  mi_bar_rows rows = {0};
+  for (int a = 0; a < 4 && bar->vert[a] >= 0; a++) {
+    rows.row[a] = bar->vert[a];
+    for (int c = 0; c < 3; c++) rows.vector[a][c] = (double)bar->vector[a][c];
+  }
+  return rows;
+}
+
 int mi_factor_set_bars(mi_factor *f, const mi_bar *bar, int count, int threads) {
   mi_bars *bars = &f->bars;
   bars->count = 0;
@@ -159,6 +168,7 @@ int mi_factor_set_bars(mi_factor *f, const mi_bar *bar, int count, int threads) 
   for (int k = 0; k < count && bars->count < MOST; k++)
     bars->count += pack(f, bar + k, bars->bar + bars->count);
   if (!bars->count) return 0;
+  for (int k = 0; k < bars->count; k++) bars->rows[k] = rows_of(bars->bar + k);
   for (int i = 0, at = 0; i < f->sym.nroot; i++)
     if (bars->local[i] >= 0) bars->sorted[at++] = i;
   mi_parallel(threads, mi_blocks(bars->nvert), 4, copy_inverse, f);

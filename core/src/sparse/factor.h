@@ -19,15 +19,16 @@ typedef struct mi_correction {
 // bars.c: see there.
 typedef struct mi_bars {
   int count;
-  mi_bar *bar;     // vertices by their numbers here; NULL = not reserved (MI_BARS_MOST)
-  double *matrix;  // K, then its factor                                  (count x count)
-  double *tension; // V' y, then K^-1 V' y                                (MI_BARS_MOST)
-  double *meet;    // Q of all bars                         (MI_BARS_MOST x MI_PULLS_MOST x 4)
-  int nvert;       // different vertices of all bars, at most MI_BARS_VERTS
-  int32_t *vert;   // those, as rows of the root                          (MI_BARS_VERTS)
-  int32_t *sorted; // the same, ascending                                 (MI_BARS_VERTS)
-  int32_t *local;  // row of the root -> its number among them, or -1     (nroot)
-  float *inverse;  // the root's inverse on them alone, as a strip        (nvert x nvert)
+  mi_bar *bar;       // vertices by their numbers here; NULL = not reserved (MI_BARS_MOST)
+  mi_bar_rows *rows; // the same for bar_dots                             (MI_BARS_MOST)
+  double *matrix;    // K, then its factor                                  (count x count)
+  double *tension;   // V' y, then K^-1 V' y                                (MI_BARS_MOST)
+  double *meet;      // Q of all bars                         (MI_BARS_MOST x MI_PULLS_MOST x 4)
+  int nvert;         // different vertices of all bars, at most MI_BARS_VERTS
+  int32_t *vert;     // those, as rows of the root                          (MI_BARS_VERTS)
+  int32_t *sorted;   // the same, ascending                                 (MI_BARS_VERTS)
+  int32_t *local;    // row of the root -> its number among them, or -1     (nroot)
+  float *inverse;    // the root's inverse on them alone, as a strip        (nvert x nvert)
 } mi_bars;
 
 // schur.c: see there.

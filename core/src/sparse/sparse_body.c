@@ -286,19 +286,30 @@ static void relax(const mi_gs_rows *rows, int begin, int end, const float *q, fl
 }
 
 static void strip_respond(mi_strip s, const int32_t *column, int count, const float (*vector)[3],
-                          float *out) {
+                          double *out) {
   for (int b = 0; b < s.nblock; b++) {
-    mi_wide sum[3] = {mi_wset(0), mi_wset(0), mi_wset(0)};
-    for (int a = 0; a < count; a++) {
-      mi_wide entry = mi_wload(s.entry + 8 * ((size_t)b * (size_t)s.stride + (size_t)column[a]));
-      for (int c = 0; c < 3; c++) sum[c] = mi_wmadd(mi_wset(vector[a][c]), entry, sum[c]);
-    }
-    for (int c = 0; c < 3; c++) mi_wstore(out + 8 * (size_t)(c * s.nblock + b), sum[c]);
+    mi_wide3 sum = zero3();
+    for (int a = 0; a < count; a++)
+      sum = madd_row(mi_wload(s.entry + 8 * ((size_t)b * (size_t)s.stride + (size_t)column[a])),
+                     vector[a], sum);
+    float rows[32];
+    store_rows(sum, rows);
+    for (int i = 0; i < 32; i++) out[32 * (size_t)b + (size_t)i] = (double)rows[i];
   }
 }
 
-const mi_sparse_kernels BODY_TABLE = {
-    strip_subtract, strip_multiply, strip_multiply_some, strip_subtract_transposed,
-    gather,         rank_update,    multiply_double,     relax,
-    dots,           combine,        spring_rows,         dot_double,
-    dots_double,    strip_respond};
+const mi_sparse_kernels BODY_TABLE = {strip_subtract,
+                                      strip_multiply,
+                                      strip_multiply_some,
+                                      strip_subtract_transposed,
+                                      gather,
+                                      rank_update,
+                                      multiply_double,
+                                      relax,
+                                      dots,
+                                      combine,
+                                      spring_rows,
+                                      dot_double,
+                                      dots_double,
+                                      strip_respond,
+                                      bar_dots};

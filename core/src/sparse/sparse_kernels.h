@@ -22,6 +22,12 @@ typedef struct mi_gs_rows {
   const unsigned char *held;            // by vertex: left as it is
 } mi_gs_rows;
 
+// Four rows of a field and what each is multiplied by; what is not there is row 0 times zero.
+typedef struct mi_bar_rows {
+  int32_t row[4];
+  double vector[4][4];
+} mi_bar_rows;
+
 // Rows of four at two springs each, of stiffness a and b.
 typedef struct mi_spring_rows {
   const float *x, *y, *z; // rows; where their springs are fixed
@@ -59,10 +65,14 @@ typedef struct mi_sparse_kernels {
   // dot[4 i + j] = row i of a . row j of b, four rows each, `ld` apart; `count` is a multiple of
   // four, and sums are the same in every body
   void (*dots_double)(const double *a, const double *b, size_t ld, int count, double dot[16]);
-  // S v on all 8 s.nblock rows: x of all, then y, then z; v is `count` (1 to 4) columns of S, each
-  // times a vector of three
+  // S v on all 8 s.nblock rows, as rows of four; v is `count` (1 to 4) columns of S, each times a
+  // vector of three
   void (*strip_respond)(mi_strip s, const int32_t *column, int count, const float (*vector)[3],
-                        float *out);
+                        double *out);
+  // dot[ld k + j] = bar k . field j, for bars [begin, end) and four fields of rows, `size` doubles
+  // apart. Entries of both are floats, so that products are exact.
+  void (*bar_dots)(const mi_bar_rows *bar, int begin, int end, const double *field, size_t size,
+                   double *dot, size_t ld);
 } mi_sparse_kernels;
 
 const mi_sparse_kernels *mi_sparse_kernels_best(void);

@@ -257,6 +257,55 @@ static void repeated_steps_never_close_a_gap(void **state) {
   soup_free(&s);
 }
 
+// One pair by itself, as exactly as can be.
+static double exact_time(const soup *s, const mi_candidates *c, int i) {
+  bool is_edges = i >= c->nvt;
+  mi_pair pair = is_edges ? c->ee[i - c->nvt] : c->vt[i];
+  int32_t vert[4];
+  double from[12], to[12], offset = mi_surface_offset(s->surface, pair, is_edges);
+  mi_surface_vertices(s->surface, pair, is_edges, vert);
+  for (int k = 0; k < 12; k++) {
+    from[k] = s->mesh.position[3 * vert[k / 3] + k % 3];
+    to[k] = s->moved[3 * vert[k / 3] + k % 3];
+  }
+  return time_of(from, to, is_edges, (mi_ccd){0.8, offset, 1, 64});
+}
+
+// With the bound fewer are in doubt, none of them who is hit, and the same by any number of
+// threads.
+static void the_bound_leaves_fewer_in_doubt(const soup *s, mi_candidates *c,
+                                            const int32_t *doubtful, int count) {
+  int most = c->nvt + c->nee, nall = 0, nhit = 0, at = 0;
+  int32_t *fewer = malloc((size_t)most * sizeof *fewer),
+          *other = malloc((size_t)most * sizeof *fewer);
+  mi_ccd_result alone = mi_ccd_bound(s->surface, c, s->mesh.position, s->moved, 0.8, 1), bound;
+  int few = mi_ccd_doubtful(s->surface, c, s->mesh.position, s->moved, 0.8, 1, fewer, &bound);
+  assert_true(most > 4096 && alone.time < 1); // several tasks
+  assert_true(bound.time == alone.time && bound.pair == alone.pair);
+  for (int k = 0; k < count; k++) {
+    bool is_hit = exact_time(s, c, doubtful[k]) < 1, is_in = at < few && fewer[at] == doubtful[k];
+    assert_true(is_in || !is_hit);
+    at += is_in;
+    nhit += is_hit;
+    nall += !is_in;
+  }
+  assert_int_equal(at, few);
+  assert_true(nhit > 0 && nall > count / 10);
+  for (int threads = 1; threads < 4; threads++) {
+    assert_int_equal(few, mi_ccd_doubtful(s->surface, c, s->mesh.position, s->moved, 0.8, threads,
+                                          other, &bound));
+    assert_memory_equal(other, fewer, (size_t)few * sizeof *other);
+    assert_true(bound.time == alone.time && bound.pair == alone.pair);
+    mi_ccd_doubtful(s->surface, c, s->mesh.position, s->moved, 0.8, threads, other, NULL);
+    assert_memory_equal(other, doubtful, (size_t)count * sizeof *other);
+  }
+  c->is_full = true; // then nothing is known to be free
+  mi_ccd_doubtful(s->surface, c, s->mesh.position, s->moved, 0.8, 2, other, &bound);
+  assert_true(bound.time == 0);
+  free(fewer);
+  free(other);
+}
+
 // Whoever is left out comes nowhere as close as asked for, and can be hit by nobody.
 static void what_is_left_out_stays_away(void **state) {
   (void)state;
@@ -268,8 +317,14 @@ static void what_is_left_out_stays_away(void **state) {
   mi_pair *pair = malloc((size_t)mi_broad_most(broad) * sizeof *pair);
   int32_t *doubtful = malloc((size_t)mi_broad_most(broad) * sizeof *doubtful);
   float *x = malloc(3 * (size_t)s.mesh.nvert * sizeof *x);
-  mi_candidates near = mi_ccd_close(s.surface, &c, s.mesh.position, s.moved, reach, pair);
-  int count = mi_ccd_doubtful(s.surface, &c, s.mesh.position, s.moved, 0.8, doubtful);
+  mi_pair *other = malloc((size_t)mi_broad_most(broad) * sizeof *other);
+  mi_candidates near = mi_ccd_close(s.surface, &c, s.mesh.position, s.moved, reach, 1, pair);
+  mi_candidates again = mi_ccd_close(s.surface, &c, s.mesh.position, s.moved, reach, 3, other);
+  assert_int_equal(again.nvt, near.nvt);
+  assert_int_equal(again.nee, near.nee);
+  assert_memory_equal(other, pair, (size_t)(near.nvt + near.nee) * sizeof *pair);
+  free(other);
+  int count = mi_ccd_doubtful(s.surface, &c, s.mesh.position, s.moved, 0.8, 1, doubtful, NULL);
   assert_true(near.nvt > 0 && near.nvt + near.nee < most && count > 0 && count < most);
   for (int i = 0; i < most; i++) {
     bool is_edges = i >= c.nvt;
@@ -298,6 +353,7 @@ static void what_is_left_out_stays_away(void **state) {
   }
   assert_int_equal(kept, near.nvt + near.nee);
   assert_int_equal(ndoubtful, count);
+  the_bound_leaves_fewer_in_doubt(&s, &c, doubtful, count);
   free(pair);
   free(doubtful);
   free(x);

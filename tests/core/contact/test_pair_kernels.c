@@ -66,14 +66,18 @@ static void bounds_are_below_and_mostly_close(void **state) {
 
 static void times_are_safe_and_mostly_useful(void **state) {
   (void)state;
-  int nuseful = 0, nall = 0;
+  int nuseful = 0, nlater = 0, nall = 0;
   for (int b = 0; b < nbody; b++)
     for (uint32_t i = 0; i < 1500; i++) {
       mi_pair_batch batch;
-      float time[MI_PAIRS];
+      float time[MI_PAIRS], first[MI_PAIRS];
       make(i, &batch);
-      bodies[b]->safe_time(&batch, 0.9f, time);
+      bodies[b]->safe_time(&batch, 0.9f, 1, first);
+      bodies[b]->safe_time(&batch, 0.9f, 4, time);
       for (int l = 0; l < MI_PAIRS; l++) {
+        assert_true(time[l] >= first[l]);
+        nlater += time[l] > first[l];
+        nuseful += first[l] > 0;
         double from[12], to[12], x[12];
         lane_of(&batch, l, from, to);
         mi_closest c =
@@ -87,11 +91,11 @@ static void times_are_safe_and_mostly_useful(void **state) {
           c = batch.is_edges ? mi_closest_edge_edge(x) : mi_closest_vertex_triangle(x);
           assert_true(sqrt(c.d2) >= level);
         }
-        nuseful += time[l] > 0;
         nall++;
       }
     }
   assert_true(nuseful > nall * 6 / 10);
+  assert_true(nlater > nall / 10);
 }
 
 static void gathering_keeps_kinds_apart(void **state) {

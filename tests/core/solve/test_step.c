@@ -275,6 +275,35 @@ static void a_time_budget_is_kept_and_said(void **state) {
   scene_flesh_free(&f);
 }
 
+// Shaken so that the first step of a line search is too long now and then: late or not, the search
+// goes on until flesh has moved. So a step that is always late is one of a single iteration, and of
+// a single round of rebalancing.
+static void a_late_step_still_moves(void **state) {
+  (void)state;
+  scene_flesh late = build(0.05f, NULL), one = build(0.05f, NULL);
+  const mien_state_info *info = mien_state_get_info(late.state);
+  mien_step_opts opts;
+  mien_step_opts_init(&opts);
+  int nlong = 0;
+  for (int frame = 0; frame < 10; frame++) {
+    double aside = frame % 2, turn = 1.6 * aside;
+    mien_rigid head = {{0, sin(turn), 0, cos(turn)}, {0.4 * aside, 0, 0}};
+    opts.iterations = 1;
+    opts.time_budget = 0;
+    step(&one, 0.5f * (float)(frame % 3), head, &opts);
+    opts.iterations = 1000;
+    opts.time_budget = 1e-9;
+    step(&late, 0.5f * (float)(frame % 3), head, &opts);
+    nlong += info->line_search_steps > 1;
+    assert_int_equal(info->iterations, frame > 0); // the first one is still
+    assert_int_equal(info->budget_used_up, frame > 0);
+    assert_true(mien_state_hash(late.state) == mien_state_hash(one.state));
+  }
+  assert_true(nlong > 0);
+  scene_flesh_free(&late);
+  scene_flesh_free(&one);
+}
+
 static mien_result step_once(const mien_host *host, void *user) {
   scene_flesh *f = user;
   mien_state *made = NULL;
@@ -306,6 +335,7 @@ int main(void) {
       cmocka_unit_test(same_bits_for_any_threads_and_after_restoring),
       cmocka_unit_test(steps_allocate_nothing_after_the_first),
       cmocka_unit_test(a_time_budget_is_kept_and_said),
+      cmocka_unit_test(a_late_step_still_moves),
       cmocka_unit_test(survives_every_failed_allocation)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
