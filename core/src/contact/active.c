@@ -133,8 +133,8 @@ typedef struct bending {
 
 static void fill_hessians(void *task, int begin, int end) {
   const bending *b = task;
-  for (int i = begin; i < end; i++)
-    mi_contact_hessian_psd(b->active->contact + i, b->barrier, b->position, b->hessian + i);
+  mi_contact_hessians_psd(b->active->contact + begin, end - begin, b->barrier, b->position,
+                          b->hessian + begin);
 }
 
 void mi_active_hessian(const mi_active *active, const mi_barrier *barrier, const float *position,

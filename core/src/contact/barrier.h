@@ -50,9 +50,10 @@ typedef struct mi_contact_hessian {
   double weight[3];     // N / m
   double vector[3][12]; // (4 x 3)
 } mi_contact_hessian;
-// The Hessian without its negative eigenvalues. The mollifier counts as a constant factor.
-void mi_contact_hessian_psd(const mi_contact *contact, const mi_barrier *barrier,
-                            const float *position, mi_contact_hessian *hessian);
+// The Hessians of `count` contacts, without their negative eigenvalues. The mollifier counts as a
+// constant factor.
+void mi_contact_hessians_psd(const mi_contact *contact, int count, const mi_barrier *barrier,
+                             const float *position, mi_contact_hessian *hessian);
 
 // -- Stiffness: Li et al. 2020, supplement section 3 ----------------------------------------------
 

@@ -9,15 +9,11 @@
 // with cn = coef (x) n, ct = coef (x) t, wn = w (x) n. E' < 0: the last sum has only negative
 // eigenvalues and is orthogonal to the rest, which lives in the span of at most five vectors.
 // Its inertia is at most (3, 2), so three terms are enough.
-#include "contact/barrier.h"
+#include "contact/pair_kernels.h"
 
 #include "math/vec.h"
-#include "mesh/distance.h"
 
-#include <float.h>
-#include <string.h>
-
-enum { MOST = 5, SWEEPS = 12 };
+enum { MOST = 5 };
 
 typedef struct frame {
   int nfree;
@@ -101,54 +97,19 @@ static void align(const double *unit_coef, frame *f) {
 }
 
 // In the basis: unit coef (x) n, then for each k the part of w_k across (x) n, and unit coef (x)
-// t_k
-static int fill(const frame *f, double length, double distance, mi_barrier_value e, double *a) {
-  int n = 1 + 2 * f->nfree;
-  double push = -e.first;
-  memset(a, 0, sizeof(double) * MOST * MOST);
-  a[0] = e.second * length * length;
+// t_k; the entries with i <= j of lane `l`. What is not there stays zero.
+static void fill(const frame *f, double length, double distance, mi_barrier_value e, mi_five *a,
+                 int l) {
+  double push = -e.first, corner = e.second * length * length;
   for (int k = 0; k < f->nfree; k++) {
     int w = 1 + 2 * k, t = w + 1;
-    a[0] += push * distance * f->along[k] * f->along[k];
-    a[w] = a[n * w] = push * distance * f->along[k] * f->across[k];
-    a[n * w + w] = push * distance * f->across[k] * f->across[k];
-    a[t] = a[n * t] = push * length * f->along[k];
-    a[n * w + t] = a[n * t + w] = push * length * f->across[k];
+    corner += push * distance * f->along[k] * f->along[k];
+    a->entry[0][w][l] = push * distance * f->along[k] * f->across[k];
+    a->entry[w][w][l] = push * distance * f->across[k] * f->across[k];
+    a->entry[0][t][l] = push * length * f->along[k];
+    a->entry[w][t][l] = push * length * f->across[k];
   }
-  return n;
-}
-
-// One Jacobi turn on rows i < j of a symmetric matrix, and on the eigenvectors, kept as rows.
-static void turn(int n, double *a, double *q, int i, int j) {
-  double off = a[n * i + j], theta = (a[n * j + j] - a[n * i + i]) / (2 * off);
-  double t = (theta < 0 ? -1 : 1) / (fabs(theta) + sqrt(theta * theta + 1));
-  double c = 1 / sqrt(t * t + 1), s = c * t;
-  a[n * i + i] -= t * off;
-  a[n * j + j] += t * off;
-  a[n * i + j] = a[n * j + i] = 0;
-  for (int k = 0; k < n; k++) {
-    double x = q[n * i + k], y = q[n * j + k];
-    q[n * i + k] = c * x - s * y;
-    q[n * j + k] = s * x + c * y;
-    if (k == i || k == j) continue;
-    x = a[n * i + k], y = a[n * j + k];
-    a[n * i + k] = a[n * k + i] = c * x - s * y;
-    a[n * j + k] = a[n * k + j] = s * x + c * y;
-  }
-}
-
-// Eigenvalues end up on the diagonal. mi_small_eigen would do; this is three times as fast, with
-// room for overflow not needed here.
-static void diagonalise(int n, double *a, double *q) {
-  double norm = 0;
-  for (int i = 0; i < n * n; i++) q[i] = i % (n + 1) == 0, norm = fmax(norm, fabs(a[i]));
-  bool turned = true;
-  for (int sweep = 0; turned && sweep < SWEEPS; sweep++) {
-    turned = false;
-    for (int i = 0; i < n; i++)
-      for (int j = i + 1; j < n; j++)
-        if (fabs(a[n * i + j]) > 0.25 * DBL_EPSILON * norm) turn(n, a, q, i, j), turned = true;
-  }
+  a->entry[0][0][l] = corner;
 }
 
 // One eigenvector back in the space of the four points.
@@ -168,31 +129,58 @@ static void expand(const frame *f, const double *unit_coef, const double *normal
   }
 }
 
-void mi_contact_hessian_psd(const mi_contact *contact, const mi_barrier *barrier,
-                            const float *position, mi_contact_hessian *hessian) {
-  hessian->count = 0;
+typedef struct problem { // of one contact
+  frame frame;
+  double unit_coef[4];
+  bool is_any;
+} problem;
+
+static void begin(const mi_contact *contact, const mi_barrier *barrier, const float *position,
+                  problem *p, mi_five *a, int l) {
   double scale = barrier->kappa * (double)contact->area * contact->mollifier;
   mi_barrier_value e = mi_barrier_at(contact->distance - (double)contact->offset, barrier->d_hat);
   e.first *= scale;
   e.second *= scale;
-  if (!(e.second > 0) || !(contact->distance > 0)) return;
-  frame f;
-  find_tangents(contact, position, &f);
-  double length = sqrt(dot4(contact->coef, contact->coef)), unit_coef[4];
-  for (int i = 0; i < 4; i++) unit_coef[i] = contact->coef[i] / length;
-  align(unit_coef, &f);
-  double a[MOST * MOST], q[MOST * MOST];
-  int n = fill(&f, length, contact->distance, e, a);
-  diagonalise(n, a, q);
+  p->is_any = e.second > 0 && contact->distance > 0;
+  if (!p->is_any) return;
+  find_tangents(contact, position, &p->frame);
+  double length = sqrt(dot4(contact->coef, contact->coef));
+  for (int i = 0; i < 4; i++) p->unit_coef[i] = contact->coef[i] / length;
+  align(p->unit_coef, &p->frame);
+  fill(&p->frame, length, contact->distance, e, a, l);
+}
+
+static void finish(const mi_contact *contact, const problem *p, const mi_five *a, const mi_five *q,
+                   int l, mi_contact_hessian *hessian) {
   bool is_taken[MOST] = {false};
+  int n = 1 + 2 * p->frame.nfree;
   while (hessian->count < 3) {
     int best = -1;
     for (int i = 0; i < n; i++)
-      if (!is_taken[i] && a[n * i + i] > 0 && (best < 0 || a[n * i + i] > a[n * best + best]))
+      if (!is_taken[i] && a->entry[i][i][l] > 0 &&
+          (best < 0 || a->entry[i][i][l] > a->entry[best][best][l]))
         best = i;
     if (best < 0) return;
     is_taken[best] = true;
-    hessian->weight[hessian->count] = a[n * best + best];
-    expand(&f, unit_coef, contact->normal, q + n * best, hessian->vector[hessian->count++]);
+    double row[MOST];
+    for (int i = 0; i < MOST; i++) row[i] = q->entry[best][i][l];
+    hessian->weight[hessian->count] = a->entry[best][best][l];
+    expand(&p->frame, p->unit_coef, contact->normal, row, hessian->vector[hessian->count++]);
+  }
+}
+
+void mi_contact_hessians_psd(const mi_contact *contact, int count, const mi_barrier *barrier,
+                             const float *position, mi_contact_hessian *hessian) {
+  const mi_pair_kernels *kernels = mi_pair_kernels_best();
+  for (int first = 0; first < count; first += MI_PAIRS) {
+    int here = count - first < MI_PAIRS ? count - first : MI_PAIRS;
+    problem p[MI_PAIRS];
+    mi_five a = {0}, q;
+    for (int l = 0; l < here; l++) begin(contact + first + l, barrier, position, p + l, &a, l);
+    kernels->diagonalise(&a, &q);
+    for (int l = 0; l < here; l++) {
+      hessian[first + l].count = 0;
+      if (p[l].is_any) finish(contact + first + l, p + l, &a, &q, l, hessian + first + l);
+    }
   }
 }

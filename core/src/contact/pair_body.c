@@ -2,6 +2,7 @@
 // the last bits; the answers are safe by more than that, and what is decided with them is not.
 #include "contact/pair_kernels.h"
 
+#include "contact/jacobi.h"
 #include "math/wide.h"
 
 #include <float.h>
@@ -193,4 +194,4 @@ static void safe_time(const mi_pair_batch *batch, float share, int looks, float 
     time_of(batch, false, share, looks, time);
 }
 
-const mi_pair_kernels BODY_TABLE = {least_distance, least_on_way, safe_time};
+const mi_pair_kernels BODY_TABLE = {least_distance, least_on_way, safe_time, diagonalise};

@@ -1,5 +1,5 @@
-// Eight pairs at a time, in float: quick answers that are safe, so that only pairs that matter are
-// computed in double. One table per SIMD body (see math/wide.h).
+// Eight pairs at a time, most of it in float: quick answers that are safe, so that only pairs that
+// matter are computed in double. One table per SIMD body (see math/wide.h).
 //
 // Both rest on separating directions: for any unit n the distance of two convex sets is at least
 // the least n . (x_i - x_j) over their points. n is the direction of the closest points; a bad n
@@ -23,6 +23,11 @@ typedef struct mi_pair_batch {
   float offset[MI_PAIRS];
 } mi_pair_batch;
 
+// Eight matrices of five rows, side by side.
+typedef struct mi_five {
+  double entry[5][5][MI_PAIRS];
+} mi_five;
+
 typedef struct mi_pair_kernels {
   // Distances of `from` are no less than this.
   void (*least_distance)(const mi_pair_batch *batch, float *least);
@@ -31,6 +36,9 @@ typedef struct mi_pair_kernels {
   // Until this time in [0, 1] a pair uses up no more than `share` of its gap beyond its offset; the
   // more looks, the closer to the last such time.
   void (*safe_time)(const mi_pair_batch *batch, float share, int looks, float *time);
+  // Symmetric matrices, of which the entries with i <= j are read: their eigenvalues end up on the
+  // diagonals, eigenvectors are the rows of `q`. The same in every body.
+  void (*diagonalise)(mi_five *a, mi_five *q);
 } mi_pair_kernels;
 
 const mi_pair_kernels *mi_pair_kernels_best(void);

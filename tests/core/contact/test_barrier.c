@@ -156,7 +156,7 @@ static void closed_gaps_are_infinite_and_finite_in_slope(void **state) {
       assert_true(mi_contact_energy(&c, &barrier) == INFINITY);
       for (int k = 0; k < 12; k++) assert_true(g[k] == 0);
       mi_contact_hessian hessian;
-      mi_contact_hessian_psd(&c, &barrier, x, &hessian);
+      mi_contact_hessians_psd(&c, 1, &barrier, x, &hessian);
       assert_int_equal(hessian.count, 0);
     }
 }

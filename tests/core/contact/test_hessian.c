@@ -96,7 +96,7 @@ static void it_is_the_projected_dense_hessian(void **state) {
     if (scale > 3e3) continue; // nearly parallel: differences see nothing
     mi_small_make_psd(12, expected);
     mi_contact_hessian hessian;
-    mi_contact_hessian_psd(&c, &barrier, position, &hessian);
+    mi_contact_hessians_psd(&c, 1, &barrier, position, &hessian);
     expand(&hessian, found);
     for (int k = 0; k < 144; k++) assert_near(found[k], expected[k], 3e-5 * scale + 1e-6);
     for (int k = 0; k < hessian.count; k++) {
@@ -128,7 +128,7 @@ static void odd_contacts_stay_finite(void **state) {
     mi_contact_measure(&c, x);
     const mi_barrier barrier = {2 * c.distance + 1e-9, 1};
     mi_contact_hessian hessian;
-    mi_contact_hessian_psd(&c, &barrier, x, &hessian);
+    mi_contact_hessians_psd(&c, 1, &barrier, x, &hessian);
     assert_true(hessian.count >= (c.distance > 0 && c.mollifier > 0) && hessian.count <= 3);
     for (int k = 0; k < hessian.count; k++) {
       assert_true(isfinite(hessian.weight[k]));
