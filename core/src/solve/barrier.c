@@ -110,6 +110,17 @@ static int compare_bars(const void *a, const void *b) {
   return order ? order : memcmp(x->vector, y->vector, sizeof x->vector);
 }
 
+// What reaches outside the factor's region (lids on eyes) is taken by conjugate gradients alone.
+static bool is_taken(const descent *d, const mi_contact *contact) {
+  const mi_contacts *c = d->contacts;
+  if (d->opts->barrier_step == MIEN_BARRIER_PCG) return true;
+  for (int v = 0; v < 4; v++) {
+    int vert = contact->vert[v];
+    if (vert < c->nsoft && d->solver->place[c->flesh[vert]] < d->solver->nfront) return false;
+  }
+  return true;
+}
+
 // The projected Hessians as bars: at most three a contact, without those that flesh outweighs.
 static void find_bars(descent *d) {
   mi_contacts *c = d->contacts;
@@ -118,7 +129,7 @@ static void find_bars(descent *d) {
   mi_active_hessian(&c->active, &d->barrier, c->safe, d->solver->host.threads, side->hessian);
   side->nbar = 0;
   for (int k = 0; k < c->active.count; k++)
-    for (int t = 0; t < side->hessian[k].count; t++) {
+    for (int t = 0; t < side->hessian[k].count && is_taken(d, c->active.contact + k); t++) {
       if (side->hessian[k].weight[t] < least) break; // largest first
       mi_bar *bar = side->bar + side->nbar++;
       bar->weight = (float)side->hessian[k].weight[t];
@@ -139,8 +150,10 @@ static void prepare_global(descent *d) {
   find_bars(d);
   double found = mi_clock();
   d->info->seconds_contact += found - start;
+  // the history must know no other bars than the solve: a stiff one that only it knows makes
+  // directions hundreds of times too long
   if (d->opts->barrier_step == MIEN_BARRIER_WOODBURY)
-    mi_factor_set_bars(factor, d->side->bar, d->side->nbar, threads);
+    d->side->nbar = mi_factor_set_bars(factor, d->side->bar, d->side->nbar, threads);
   else if (d->opts->barrier_step == MIEN_BARRIER_SCHUR)
     mi_factor_set_schur(factor, d->side->bar, d->side->nbar, threads);
   if (d->solver->history)

@@ -160,13 +160,13 @@ static mi_bar_rows rows_of(const mi_bar *bar) {
   return rows;
 }
 
-int mi_factor_set_bars(mi_factor *f, const mi_bar *bar, int count, int threads) {
+int mi_factor_set_bars(mi_factor *f, mi_bar *bar, int count, int threads) {
   mi_bars *bars = &f->bars;
   bars->count = 0;
   if (!bars->bar) return 0;
   while (bars->nvert > 0) bars->local[bars->vert[--bars->nvert]] = -1;
   for (int k = 0; k < count && bars->count < MOST; k++)
-    bars->count += pack(f, bar + k, bars->bar + bars->count);
+    if (pack(f, bar + k, bars->bar + bars->count)) bar[bars->count++] = bar[k];
   if (!bars->count) return 0;
   for (int k = 0; k < bars->count; k++) bars->rows[k] = rows_of(bars->bar + k);
   for (int i = 0, at = 0; i < f->sym.nroot; i++)

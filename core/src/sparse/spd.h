@@ -79,11 +79,11 @@ bool mi_factor_set_pulls(mi_factor *factor, const mi_pulls *pulls, int threads);
 int mi_factor_most_pulls(const mi_factor *factor);
 // Adds sum w v v' to that, for bars whose vertices all lie in the region; others, and those beyond
 // mi_factor_most_bars, are left out. Call after mi_factor_set_pulls, which forgets them. Returns
-// how many are in. mi_factor_reserve_bars once before (false when memory ends); then nothing
-// allocates.
+// how many are in: they come first in `bar` then, and the rest of it is lost.
+// mi_factor_reserve_bars once before (false when memory ends); then nothing allocates.
 bool mi_factor_reserve_bars(mi_factor *factor);
 int mi_factor_most_bars(const mi_factor *factor);
-int mi_factor_set_bars(mi_factor *factor, const mi_bar *bar, int count, int threads);
+int mi_factor_set_bars(mi_factor *factor, mi_bar *bar, int count, int threads);
 // The same by one dense matrix of the whole region, for any number of bars. False when memory ends,
 // or when it is not positive definite: then there are none.
 bool mi_factor_reserve_schur(mi_factor *factor);

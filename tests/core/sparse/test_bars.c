@@ -112,6 +112,7 @@ static void bars_outside_the_region_are_left_out(void **state) {
                    {.vert = {s.nfront, -1, -1, -1}, .vector = {{1, 0, 0}}, .weight = NAN},
                    {.vert = {s.nfront, -1, -1, -1}, .vector = {{1, 0, 0}}, .weight = 5}};
   assert_int_equal(mi_factor_set_bars(factor, bar, 3, 1), 1);
+  assert_true(bar[0].vert[0] == s.nfront && bar[0].weight == 5); // those that are in come first
   mi_factor_free(factor);
   shell_free(&s);
 }
