@@ -136,16 +136,17 @@ void mi_box_tree_cover(const mi_box_tree *tree, int begin, int end, float *box) 
   cover(tree, 0, begin, end, box);
 }
 
-void mi_box_tree_refit_above(const mi_box_tree *tree, float *box) {
-  for (int level = 0; level + 1 < tree->nlevel; level++) {
-    if (level > 0) cover(tree, level, 0, tree->first[level + 1] - tree->first[level], box);
+void mi_box_tree_refit_above(const mi_box_tree *tree, int nleaf, float *box) {
+  for (int level = 0, count = nleaf; level + 1 < tree->nlevel; level++) {
+    if (level > 0) cover(tree, level, 0, count, box);
     empty_rest(tree, level, box);
+    count = (count + MI_BOX_LANES - 1) / MI_BOX_LANES;
   }
 }
 
 void mi_box_tree_refit(const mi_box_tree *tree, float *box) {
   mi_box_tree_cover(tree, 0, mi_box_tree_nleaf(tree), box);
-  mi_box_tree_refit_above(tree, box);
+  mi_box_tree_refit_above(tree, mi_box_tree_nleaf(tree), box);
 }
 
 const mi_box_kernels *mi_box_kernels_best(void) {

@@ -32,10 +32,11 @@ static inline float *mi_box_block(float *box, int block) {
   return box + (size_t)MI_BOX_FLOATS * (size_t)block;
 }
 // Boxes of all levels above 0 from those of level 0; or of level 1 alone and of leaves [begin, end)
-// alone, which begin with a multiple of eight, and of all levels above that.
+// alone, which begin with a multiple of eight, and of all levels above that, where the first
+// `nleaf` leaves have changed.
 void mi_box_tree_refit(const mi_box_tree *tree, float *box);
 void mi_box_tree_cover(const mi_box_tree *tree, int begin, int end, float *box);
-void mi_box_tree_refit_above(const mi_box_tree *tree, float *box);
+void mi_box_tree_refit_above(const mi_box_tree *tree, int nleaf, float *box);
 
 // -- Who meets whom -------------------------------------------------------------------------------
 

@@ -101,9 +101,9 @@ static void fill_boxes(const mi_broad *broad, boxes *b, mi_box_fill fill, int th
   fill.box = b->box;
   filling f = {fill, mi_box_kernels_best()};
   bool is_kept = b->rigid == broad->rigid && b->grow == fill.grow;
-  mi_parallel(threads, is_kept ? fill.tree->nsoft : mi_box_tree_nleaf(fill.tree), LEAVES,
-              fill_leaves, &f);
-  mi_box_tree_refit_above(fill.tree, fill.box);
+  int nleaf = is_kept ? fill.tree->nsoft : mi_box_tree_nleaf(fill.tree);
+  mi_parallel(threads, nleaf, LEAVES, fill_leaves, &f);
+  mi_box_tree_refit_above(fill.tree, nleaf, fill.box);
   b->rigid = broad->rigid;
   b->grow = fill.grow;
 }

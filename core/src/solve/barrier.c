@@ -25,44 +25,6 @@ typedef struct descent {
   double stiffness; // N / m, of the lips, mean
 } descent;
 
-// -- Memory ---------------------------------------------------------------------------------------
-
-mien_result mi_barrier_reserve(mien_state *state, mien_barrier_step kind, mien_error *err) {
-  mi_contacts *c = state->contacts;
-  mi_arena *arena = &state->arena;
-  mi_factor *factor = state->solver->factor;
-  size_t flesh = (size_t)state->face->info.nvert, active = (size_t)c->active.capacity;
-  if (!c->barrier) {
-    struct mi_barrier_side *side = MI_PUSH(arena, struct mi_barrier_side, 1);
-    if (!side) return mi_fail_memory(err);
-    side->gradient = MI_PUSH(arena, double, 3 * (size_t)c->nvert);
-    side->trial = MI_PUSH(arena, float, 3 * (size_t)c->nvert);
-    side->hessian = MI_PUSH(arena, mi_contact_hessian, active);
-    side->bar = MI_PUSH(arena, mi_bar, 3 * active);
-    side->pair = MI_PUSH(arena, mi_pair, mi_broad_most(c->broad));
-    side->stretch = MI_PUSH(arena, double, 3 * active * MI_LBFGS_MOST);
-    side->total = MI_PUSH(arena, float, 4 * flesh);
-    side->push = MI_PUSH(arena, float, 3 * (size_t)c->nsoft);
-    side->trial_push = MI_PUSH(arena, float, 3 * (size_t)c->nsoft);
-    side->aim = MI_PUSH(arena, float, 3 * (size_t)(c->nvert - c->nsoft));
-    if (!side->aim || !side->stretch || !side->total || !side->push || !side->trial_push)
-      return mi_fail_memory(err);
-    if (!side->pair || !side->gradient || !side->trial || !side->hessian || !side->bar)
-      return mi_fail_memory(err);
-    c->barrier = side;
-  }
-  struct mi_barrier_side *side = c->barrier;
-  if (kind == MIEN_BARRIER_PCG && !side->row) {
-    float **vectors[] = {&side->residual, &side->search, &side->product, &side->preconditioned};
-    for (int k = 0; k < 4; k++)
-      if (!(*vectors[k] = MI_PUSH(arena, float, 4 * flesh))) return mi_fail_memory(err);
-    side->row = MI_PUSH(arena, double, 6 * flesh);
-    if (!side->row) return mi_fail_memory(err);
-  }
-  if (kind == MIEN_BARRIER_SCHUR && !mi_factor_reserve_schur(factor)) return mi_fail_memory(err);
-  return MIEN_OK;
-}
-
 // -- Energy ---------------------------------------------------------------------------------------
 
 static void find_push(descent *d, const float *position, float *push) {
@@ -73,11 +35,19 @@ static void find_push(descent *d, const float *position, float *push) {
   for (int i = 0; i < 3 * c->nsoft; i++) push[i] = (float)sum[i];
 }
 
+enum { CHUNK = 8192 }; // floats of a vector to a task
+
+static void copy_gradient(void *user, int begin, int end) {
+  const descent *d = user;
+  memcpy(d->side->total + begin, d->solver->gradient + begin,
+         (size_t)(end - begin) * sizeof(float));
+}
+
 // total = the solver's gradient and the push
 static void find_total(descent *d) {
   const mi_contacts *c = d->contacts;
   float *total = d->side->total;
-  memcpy(total, d->solver->gradient, 4 * (size_t)d->solver->nvert * sizeof *total);
+  mi_parallel(d->solver->host.threads, 4 * d->solver->nvert, CHUNK, copy_gradient, d);
   for (int i = 0; i < 3 * c->nsoft; i++)
     total[4 * (size_t)d->solver->place[c->flesh[i / 3]] + (size_t)(i % 3)] += d->side->push[i];
 }
@@ -161,6 +131,11 @@ static void prepare_global(descent *d) {
   d->info->seconds_global += mi_clock() - found;
 }
 
+static void turn_back(void *user, int begin, int end) {
+  float *direction = user;
+  for (int i = begin; i < end; i++) direction[i] = -direction[i];
+}
+
 // direction = -H^-1 g; returns g . direction
 static double find_direction(descent *d) {
   mi_solver *s = d->solver;
@@ -178,7 +153,7 @@ static double find_direction(descent *d) {
   const float *total = d->side->total;
   double along = s->history ? mi_lbfgs_backward(s->history, s->direction, total, threads)
                             : mi_lbfgs_dot(total, s->direction, s->nvert, threads, s->sums);
-  for (int i = 0; i < 4 * s->nvert; i++) s->direction[i] = -s->direction[i];
+  mi_parallel(threads, 4 * s->nvert, CHUNK, turn_back, s->direction);
   d->info->seconds_global += mi_clock() - start;
   return -along;
 }
@@ -274,11 +249,24 @@ static double find_bound(descent *d) {
   return time;
 }
 
+typedef struct trial_move {
+  const mi_solver *solver;
+  float step;
+} trial_move;
+
+static void move_range(void *user, int begin, int end) {
+  const trial_move *m = user;
+  const float *x = m->solver->x, *direction = m->solver->direction;
+  float *trial = m->solver->trial;
+  for (int i = begin; i < end; i++) trial[i] = x[i] + m->step * direction[i];
+}
+
 static void move_to(descent *d, double step) {
   mi_solver *s = d->solver;
   mi_contacts *c = d->contacts;
   float *at = d->side->trial, t = (float)step;
-  for (int i = 0; i < 4 * s->nvert; i++) s->trial[i] = s->x[i] + t * s->direction[i];
+  trial_move m = {s, t};
+  mi_parallel(s->host.threads, 4 * s->nvert, CHUNK, move_range, &m);
   for (int i = 0; i < c->nsoft; i++)
     memcpy(at + 3 * (size_t)i, s->trial + 4 * (size_t)s->place[c->flesh[i]], 3 * sizeof *at);
   for (int i = 3 * c->nsoft; i < 3 * c->nvert; i++)

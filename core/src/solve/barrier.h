@@ -23,7 +23,9 @@ struct mi_barrier_side {
   double *row; // (flesh x 3, twice)
 };
 
+// barrier_memory.c
 mien_result mi_barrier_reserve(mien_state *state, mien_barrier_step kind, mien_error *err);
+// barrier.c
 // Minimises from the safe start in place, like mi_solver_descend, with a barrier between what is
 // close. Everything accepted is free of crossings. False, and nothing has moved, when a gap is
 // closed at the start.

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-enum { BLOCK = 4 };
+enum { BLOCK = 4, PANEL = 8 * BLOCK };
 
 typedef struct matrix {
   double *m;
@@ -22,12 +22,11 @@ static bool find_entry(const matrix *a, size_t i, size_t j) {
 }
 
 // Four rows from i on, columns j to j + 3 of them.
-static void find_block(const matrix *a, size_t i, size_t j) {
+// `inverse`: of the diagonal, from j on.
+static void find_block(const matrix *a, size_t i, size_t j, const double *inverse) {
   double dot[BLOCK * BLOCK], *rows = a->m + i * a->side;
   const double *others = a->m + j * a->side;
   a->kernels->dots_double(rows, others, a->side, (int)j, dot);
-  double inverse[BLOCK];
-  for (size_t c = 0; c < BLOCK; c++) inverse[c] = 1 / others[c * a->side + j + c];
   for (size_t r = 0; r < BLOCK; r++) {
     double *row = rows + r * a->side + j;
     for (size_t c = 0; c < BLOCK; c++) {
@@ -51,23 +50,26 @@ static bool find_corner(const matrix *a, size_t i) {
 typedef struct panel {
   const matrix *matrix;
   size_t begin, end;
+  double inverse[PANEL]; // of the diagonal
 } panel;
 
 static void find_below(void *user, int begin, int end) {
   const panel *p = user;
   for (size_t b = (size_t)begin; b < (size_t)end; b++)
-    for (size_t j = p->begin; j < p->end; j += BLOCK) find_block(p->matrix, p->end + BLOCK * b, j);
+    for (size_t j = p->begin; j < p->end; j += BLOCK)
+      find_block(p->matrix, p->end + BLOCK * b, j, p->inverse + (j - p->begin));
 }
 
 bool mi_dense_factor(double *m, int side, int threads) {
-  enum { PANEL = 8 * BLOCK };
   matrix a = {m, (size_t)side, mi_sparse_kernels_best()};
   size_t whole = a.side / BLOCK * BLOCK;
   for (size_t first = 0; first < whole; first += PANEL) {
-    panel p = {&a, first, first + PANEL < whole ? first + PANEL : whole};
+    panel p = {.matrix = &a, .begin = first};
+    p.end = first + PANEL < whole ? first + PANEL : whole;
     for (size_t i = first; i < p.end; i += BLOCK) {
-      for (size_t j = first; j < i; j += BLOCK) find_block(&a, i, j);
+      for (size_t j = first; j < i; j += BLOCK) find_block(&a, i, j, p.inverse + (j - first));
       if (!find_corner(&a, i)) return false;
+      for (size_t c = i; c < i + BLOCK; c++) p.inverse[c - first] = 1 / m[c * a.side + c];
     }
     mi_parallel(threads, (int)((whole - p.end) / BLOCK), 4, find_below, &p);
   }
