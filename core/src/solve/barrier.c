@@ -10,7 +10,7 @@ static const double ARMIJO = 1e-4, SHARE = 0.8, LITTLE = 0.1;
 // Candidates are looked for so many d_hat around: skin that hardly moves keeps them for a while,
 // and who counts contacts after the step finds them all.
 static const double SPARE = 2.5;
-enum { MOST_HALVINGS = 16 };
+enum { MOST_HALVINGS = 16, CHUNK = 8192 }; // CHUNK: floats of a vector to a task
 
 typedef struct descent {
   mien_state *state;
@@ -23,6 +23,8 @@ typedef struct descent {
   double energy;    // with the barrier, at solver->x
   double least;     // m, smallest gap there
   double stiffness; // N / m, of the lips, mean
+  float step;       // of the trial
+  double unheld;    // how far the direction is free as it was; 0 = it is as it was
 } descent;
 
 // -- Energy ---------------------------------------------------------------------------------------
@@ -35,19 +37,11 @@ static void find_push(descent *d, const float *position, float *push) {
   for (int i = 0; i < 3 * c->nsoft; i++) push[i] = (float)sum[i];
 }
 
-enum { CHUNK = 8192 }; // floats of a vector to a task
-
-static void copy_gradient(void *user, int begin, int end) {
-  const descent *d = user;
-  memcpy(d->side->total + begin, d->solver->gradient + begin,
-         (size_t)(end - begin) * sizeof(float));
-}
-
 // total = the solver's gradient and the push
 static void find_total(descent *d) {
   const mi_contacts *c = d->contacts;
   float *total = d->side->total;
-  mi_parallel(d->solver->host.threads, 4 * d->solver->nvert, CHUNK, copy_gradient, d);
+  memcpy(total, d->solver->gradient, 4 * (size_t)d->solver->nvert * sizeof *total);
   for (int i = 0; i < 3 * c->nsoft; i++)
     total[4 * (size_t)d->solver->place[c->flesh[i / 3]] + (size_t)(i % 3)] += d->side->push[i];
 }
@@ -206,20 +200,30 @@ static double bound_close(descent *d) {
   return mi_ccd_bound(c->surface, &d->side->close, c->safe, c->wanted, SHARE, threads).time;
 }
 
+static double slope_of(const descent *d) {
+  const mi_solver *s = d->solver;
+  return mi_lbfgs_dot(d->side->total, s->direction, s->nvert, s->host.threads, s->sums);
+}
+
+// The direction as it was before anything was held back; returns how far it is free.
+static double let_go(descent *d) {
+  memcpy(d->contacts->wanted, d->side->unheld, 3 * (size_t)d->contacts->nsoft * sizeof(float));
+  follow_wanted(d);
+  d->unheld = 0;
+  return bound_close(d);
+}
+
 // The direction with what would be hit held back; as it was when that is no way down.
 static double hold_back(descent *d, double time) {
   mi_contacts *c = d->contacts;
-  mi_solver *s = d->solver;
-  memcpy(s->trial, s->direction, 4 * (size_t)s->nvert * sizeof *s->trial);
+  memcpy(d->side->unheld, c->wanted, 3 * (size_t)c->nsoft * sizeof(float));
   for (int together = 1; together >= 0; together--) {
-    mi_contacts_shorten(c, &d->side->close, s->host.threads, together);
+    mi_contacts_shorten(c, &d->side->close, d->solver->host.threads, together);
     follow_wanted(d);
-    double slope = mi_lbfgs_dot(d->side->total, s->direction, s->nvert, s->host.threads, s->sums);
-    double held = slope < 0 ? bound_close(d) : 0;
+    double held = slope_of(d) < 0 ? bound_close(d) : 0;
+    d->unheld = time;
     if (held > (together ? LITTLE : time)) return held;
-    memcpy(s->direction, s->trial, 4 * (size_t)s->nvert * sizeof *s->trial);
-    read_wanted(d);
-    time = fmin(time, bound_close(d));
+    time = fmin(time, let_go(d));
   }
   return time;
 }
@@ -229,6 +233,7 @@ static double hold_back(descent *d, double time) {
 static double find_bound(descent *d) {
   mi_contacts *c = d->contacts;
   double start = mi_clock();
+  d->unheld = 0;
   read_wanted(d);
   memcpy(c->wanted + 3 * (size_t)c->nsoft, d->side->aim, rigid_size(c));
   if (!mi_broad_covers(c->broad, c->safe, c->wanted, d->barrier.d_hat))
@@ -249,24 +254,17 @@ static double find_bound(descent *d) {
   return time;
 }
 
-typedef struct trial_move {
-  const mi_solver *solver;
-  float step;
-} trial_move;
-
 static void move_range(void *user, int begin, int end) {
-  const trial_move *m = user;
-  const float *x = m->solver->x, *direction = m->solver->direction;
-  float *trial = m->solver->trial;
-  for (int i = begin; i < end; i++) trial[i] = x[i] + m->step * direction[i];
+  const descent *d = user;
+  const float *x = d->solver->x, *direction = d->solver->direction;
+  for (int i = begin; i < end; i++) d->solver->trial[i] = x[i] + d->step * direction[i];
 }
 
 static void move_to(descent *d, double step) {
   mi_solver *s = d->solver;
   mi_contacts *c = d->contacts;
-  float *at = d->side->trial, t = (float)step;
-  trial_move m = {s, t};
-  mi_parallel(s->host.threads, 4 * s->nvert, CHUNK, move_range, &m);
+  float *at = d->side->trial, t = d->step = (float)step;
+  mi_parallel(s->host.threads, 4 * s->nvert, CHUNK, move_range, d);
   for (int i = 0; i < c->nsoft; i++)
     memcpy(at + 3 * (size_t)i, s->trial + 4 * (size_t)s->place[c->flesh[i]], 3 * sizeof *at);
   for (int i = 3 * c->nsoft; i < 3 * c->nvert; i++)
@@ -291,9 +289,7 @@ static void accept(descent *d, double energy) {
 // False when nothing along the direction is lower. Colliders that still have a way to go are worth
 // more energy than was there before.
 static bool search_line(descent *d, mi_energies *energies) {
-  double step = find_bound(d);
-  double slope = mi_lbfgs_dot(d->side->total, d->solver->direction, d->solver->nvert,
-                              d->solver->host.threads, d->solver->sums);
+  double step = find_bound(d), slope = slope_of(d);
   bool moving = do_colliders_move(d->contacts);
   double slack = mi_energy_slack(d->energy);
   for (int halving = 0; halving <= MOST_HALVINGS && step > 0; halving++) {
@@ -307,6 +303,11 @@ static bool search_line(descent *d, mi_energies *energies) {
       return true;
     }
     step = mi_shorter_step(step, slope, energy - d->energy);
+    // skin that is held back drags at flesh that is not: there may be more in the short way of all
+    if (step < d->unheld) {
+      step = let_go(d);
+      slope = slope_of(d);
+    }
   }
   return false;
 }

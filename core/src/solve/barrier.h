@@ -10,6 +10,7 @@ struct mi_barrier_side {
   mi_pair *pair;       // room for `close`                                   (candidates)
   mi_candidates close; // of near: what comes close on the way looked at
   float *trial;        // m, positions of the line search                    (nvert x 3)
+  float *unheld;       // m, where a direction led before skin was held back      (nsoft x 3)
   mi_contact_hessian *hessian; //                                                    (active)
   mi_bar *bar;                 // of all contacts, the stiffest first                (3 active)
   int nbar;

@@ -11,6 +11,7 @@ mien_result mi_barrier_reserve(mien_state *state, mien_barrier_step kind, mien_e
     if (!side) return mi_fail_memory(err);
     side->gradient = MI_PUSH(arena, double, 3 * (size_t)c->nvert);
     side->trial = MI_PUSH(arena, float, 3 * (size_t)c->nvert);
+    side->unheld = MI_PUSH(arena, float, 3 * (size_t)c->nsoft);
     side->hessian = MI_PUSH(arena, mi_contact_hessian, active);
     side->bar = MI_PUSH(arena, mi_bar, 3 * active);
     side->pair = MI_PUSH(arena, mi_pair, mi_broad_most(c->broad));
@@ -19,7 +20,8 @@ mien_result mi_barrier_reserve(mien_state *state, mien_barrier_step kind, mien_e
     side->push = MI_PUSH(arena, float, 3 * (size_t)c->nsoft);
     side->trial_push = MI_PUSH(arena, float, 3 * (size_t)c->nsoft);
     side->aim = MI_PUSH(arena, float, 3 * (size_t)(c->nvert - c->nsoft));
-    if (!side->aim || !side->stretch || !side->total || !side->push || !side->trial_push)
+    if (!side->unheld || !side->aim || !side->stretch || !side->total || !side->push ||
+        !side->trial_push)
       return mi_fail_memory(err);
     if (!side->pair || !side->gradient || !side->trial || !side->hessian || !side->bar)
       return mi_fail_memory(err);
