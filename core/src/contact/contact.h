@@ -39,11 +39,17 @@ typedef struct mi_surface {
 // Vertices without a triangle are no part of it. NULL when memory ends.
 mi_surface *mi_surface_create(const mi_surface_def *def, mi_arena *arena);
 // Pairs that are closer than `threshold` (beyond their offset) at `rest`, or whose triangles cross
-// there, are never reported from now on: lips modelled touching must not push. Returns how many,
+// there, are not reported from now on: lips modelled touching must not push. Returns how many,
 // -1 when memory ends or they are more than 2^24 (then nothing has changed). Call once, before the
 // surface is shared.
 int mi_surface_exclude(mi_surface *surface, const float *rest, double threshold, mi_arena *arena);
 int mi_surface_nexcluded(const mi_surface *surface);
+int mi_surface_nfold(const mi_surface *surface); // pairs of triangles that cross there
+// Of what crosses at rest, pairs of triangles that do not at `position` are reported until this is
+// called again, as far as they have more room than `least` (m) or, where they are close at rest,
+// than `threshold` was: lips modelled across each other touch like all others once they have
+// parted.
+void mi_surface_open_folds(mi_surface *surface, const float *position, double least);
 
 // -- Broad phase ----------------------------------------------------------------------------------
 

@@ -5,11 +5,13 @@
 #include "contact/contact.h"
 #include "math/vec.h"
 
+#include <string.h>
+
 enum { MOST_PAIRS = 1 << 24 };
 
 // -- The table ------------------------------------------------------------------------------------
 
-static mi_excluded *create_table(const mi_surface *s, int most, mi_arena *arena) {
+static mi_excluded *create_table(const mi_surface *s, int most, int nfold, mi_arena *arena) {
   mi_excluded *table = MI_PUSH(arena, mi_excluded, 1);
   if (!table) return NULL;
   uint32_t nslot = 16;
@@ -17,16 +19,19 @@ static mi_excluded *create_table(const mi_surface *s, int most, mi_arena *arena)
   table->mask = nslot - 1;
   table->nvert = s->nvert;
   table->slot = MI_PUSH(arena, uint64_t, nslot);
+  table->why = MI_PUSH(arena, unsigned char, nslot);
   table->has = MI_PUSH(arena, unsigned char, s->nvert + s->nedge);
-  return table->slot && table->has ? table : NULL;
+  table->fold = MI_PUSH(arena, int32_t, 2 * (size_t)nfold + 1);
+  return table->slot && table->why && table->has && table->fold ? table : NULL;
 }
 
-static void insert(mi_excluded *table, int kind, int a, int b) {
+static void insert(mi_excluded *table, int kind, int a, int b, unsigned char why) {
   uint64_t key = mi_excluded_key(kind, a, b);
   uint32_t i = mi_excluded_slot(table, key);
   for (; table->slot[i]; i = (i + 1) & table->mask)
-    if (table->slot[i] == key) return;
+    if (table->slot[i] == key) return; // what is close comes first
   table->slot[i] = key;
+  table->why[i] = why;
   table->has[kind == MI_EXCLUDED_VT ? a : table->nvert + a] = 1;
   table->count++;
 }
@@ -75,34 +80,51 @@ typedef struct resting {
   double threshold;
   mi_excluded *table; // NULL: only count
   int64_t count;
+  int nfold;
 } resting;
 
-// Everything one triangle has against the other.
-static void exclude_triangles(const mi_surface *s, int a, int b, mi_excluded *table) {
+// Everything one triangle has against the other: kind, a and b of 15 pairs. Returns how many.
+static int list_pairs(const mi_surface *s, int a, int b, int32_t pair[15][3]) {
+  int count = 0;
   for (int i = 0; i < 3; i++) {
-    insert(table, MI_EXCLUDED_VT, s->tri[3 * a + i], b);
-    insert(table, MI_EXCLUDED_VT, s->tri[3 * b + i], a);
+    const int32_t vt[2][3] = {{MI_EXCLUDED_VT, s->tri[3 * a + i], b},
+                              {MI_EXCLUDED_VT, s->tri[3 * b + i], a}};
+    memcpy(pair[count], vt, sizeof vt);
+    count += 2;
     for (int j = 0; j < 3; j++) {
       int e = s->tri_edge[3 * a + i], f = s->tri_edge[3 * b + j];
-      if (e >= 0 && f >= 0) insert(table, MI_EXCLUDED_EE, e < f ? e : f, e < f ? f : e);
+      const int32_t ee[3] = {MI_EXCLUDED_EE, e < f ? e : f, e < f ? f : e};
+      memcpy(pair[count], ee, sizeof ee);
+      count += e >= 0 && f >= 0; // -1 = a vertex named twice
     }
   }
+  return count;
+}
+
+static bool do_cross(const mi_surface *s, const float *position, int a, int b) {
+  mi_vec3 x[3], y[3];
+  for (int i = 0; i < 3; i++) {
+    x[i] = mi_vec3_load(position + 3 * (size_t)s->tri[3 * a + i]);
+    y[i] = mi_vec3_load(position + 3 * (size_t)s->tri[3 * b + i]);
+  }
+  for (int i = 0; i < 3; i++)
+    if (pierces(x[i], x[(i + 1) % 3], y) || pierces(y[i], y[(i + 1) % 3], x)) return true;
+  return false;
 }
 
 static void cross(void *task, int a, int b) {
   resting *r = task;
-  const int32_t *ta = r->surface->tri + 3 * (size_t)a, *tb = r->surface->tri + 3 * (size_t)b;
-  mi_vec3 x[3], y[3];
-  for (int i = 0; i < 3; i++) {
-    x[i] = mi_vec3_load(r->rest + 3 * (size_t)ta[i]);
-    y[i] = mi_vec3_load(r->rest + 3 * (size_t)tb[i]);
-  }
-  bool is_crossing = false;
-  for (int i = 0; !is_crossing && i < 3; i++)
-    is_crossing = pierces(x[i], x[(i + 1) % 3], y) || pierces(y[i], y[(i + 1) % 3], x);
-  if (!is_crossing) return;
+  const mi_surface *s = r->surface;
+  if (!do_cross(s, r->rest, a, b)) return;
   r->count += 15;
-  if (r->table) exclude_triangles(r->surface, a, b, r->table);
+  if (r->table) {
+    int32_t pair[15][3];
+    int count = list_pairs(s, a, b, pair);
+    for (int k = 0; k < count; k++) insert(r->table, pair[k][0], pair[k][1], pair[k][2], 0);
+    r->table->fold[2 * r->nfold] = a;
+    r->table->fold[2 * r->nfold + 1] = b;
+  }
+  r->nfold++;
 }
 
 // -- All of it ------------------------------------------------------------------------------------
@@ -112,7 +134,8 @@ static void list_close(resting *r, const mi_pair *pair, int count, bool is_edges
     if (!is_close(r->surface, r->rest, pair[i], is_edges, r->threshold)) continue;
     r->count++;
     if (r->table)
-      insert(r->table, is_edges ? MI_EXCLUDED_EE : MI_EXCLUDED_VT, pair[i].a, pair[i].b);
+      insert(r->table, is_edges ? MI_EXCLUDED_EE : MI_EXCLUDED_VT, pair[i].a, pair[i].b,
+             MI_EXCLUDED_CLOSE);
   }
 }
 
@@ -124,16 +147,18 @@ int mi_surface_exclude(mi_surface *surface, const float *rest, double threshold,
   mi_broad *broad = find_all(surface, rest, threshold, &scratch, &near);
   // twice: to count, and to write into a table of that size
   for (int pass = 0; broad && pass < 2; pass++) {
-    r.count = 0;
+    r.count = r.nfold = 0;
     list_close(&r, near.vt, near.nvt, false);
     list_close(&r, near.ee, near.nee, true);
     mi_broad_triangles(broad, rest, 1, cross, &r);
     if (pass || r.count > MOST_PAIRS) break;
-    r.table = create_table(surface, (int)r.count, arena);
+    r.table = create_table(surface, (int)r.count, r.nfold, arena);
     if (!r.table) break;
   }
   if (r.table) {
     count = r.table->count;
+    r.table->nfold = r.nfold;
+    r.table->threshold = threshold;
     surface->excluded = r.table;
   }
   mi_arena_free(&scratch);
@@ -142,4 +167,33 @@ int mi_surface_exclude(mi_surface *surface, const float *rest, double threshold,
 
 int mi_surface_nexcluded(const mi_surface *surface) {
   return surface->excluded ? surface->excluded->count : 0;
+}
+
+// -- Open folds -----------------------------------------------------------------------------------
+
+// Neighbours share pairs, so those that open come first: one fold that is closed keeps its pairs.
+static void turn_fold(mi_surface *s, const float *position, int fold, double least, bool opens) {
+  const int32_t *tri = s->excluded->fold + 2 * (size_t)fold;
+  if (do_cross(s, position, tri[0], tri[1]) == opens) return;
+  int32_t pair[15][3];
+  int count = list_pairs(s, tri[0], tri[1], pair);
+  for (int k = 0; k < count; k++) {
+    const int32_t *p = pair[k];
+    unsigned char *why = mi_excluded_why(s->excluded, p[0], p[1], p[2]);
+    if (!why) continue;
+    bool is_edges = p[0] == MI_EXCLUDED_EE;
+    double room = *why & MI_EXCLUDED_CLOSE ? s->excluded->threshold : least;
+    bool is_open = opens && !is_close(s, position, (mi_pair){p[1], p[2]}, is_edges, room);
+    *why = (unsigned char)((*why & MI_EXCLUDED_CLOSE) | (is_open ? MI_EXCLUDED_OPEN : 0));
+  }
+}
+
+int mi_surface_nfold(const mi_surface *surface) {
+  return surface->excluded ? surface->excluded->nfold : 0;
+}
+
+void mi_surface_open_folds(mi_surface *surface, const float *position, double least) {
+  int nfold = mi_surface_nfold(surface);
+  for (int opens = 1; opens >= 0; opens--)
+    for (int k = 0; k < nfold; k++) turn_fold(surface, position, k, least, opens);
 }

@@ -29,7 +29,7 @@ mien_result mi_barrier_reserve(mien_state *state, mien_barrier_step kind, mien_e
 // barrier.c
 // Minimises from the safe start in place, like mi_solver_descend, with a barrier between what is
 // close. Everything accepted is free of crossings. False, and nothing has moved, when a gap is
-// closed at the start.
+// closed at the start, or a fold of the neutral that the pose presses.
 bool mi_barrier_descend(mien_state *state, const mien_input *input, const mien_step_opts *opts,
                         double deadline);
 

@@ -8,7 +8,7 @@
 
 typedef struct crossing {
   const mi_surface *surface;
-  const float *position, *rest;
+  const float *position, *rest; // NULL: what crosses in the neutral counts, too
   void (*fn)(void *task, int a, int b);
   void *task;
   atomic_int count;
@@ -28,7 +28,7 @@ static bool cross(const crossing *c, const float *position, int a, int b) {
 
 static void look_at(void *task, int a, int b) {
   crossing *c = task;
-  if (!cross(c, c->position, a, b) || cross(c, c->rest, a, b)) return;
+  if (!cross(c, c->position, a, b) || (c->rest && cross(c, c->rest, a, b))) return;
   atomic_fetch_add(&c->count, 1);
   if (c->fn) c->fn(c->task, a, b);
 }
@@ -38,6 +38,12 @@ static int search(mi_contacts *c, const float *position, int threads,
   crossing all = {c->surface, position, c->rest, fn, task, 0};
   mi_broad_triangles(c->broad, position, threads, look_at, &all);
   return atomic_load(&all.count);
+}
+
+void mi_contacts_visit(mi_contacts *c, const float *position, void (*fn)(void *task, int a, int b),
+                       void *task) {
+  crossing all = {c->surface, position, NULL, fn, task, 0};
+  mi_broad_triangles(c->broad, position, 1, look_at, &all);
 }
 
 typedef struct marking {

@@ -268,6 +268,7 @@ void mi_contacts_find(mien_state *state, const mien_input *input, const mien_ste
   rows w = rows_of(state, input, opts);
   mi_active_find(&c->active, c->surface, &c->near, c->safe, 2 * w.lengths.thickness,
                  solver->host.threads);
+  mi_contacts_add_folds(c);
   c->nrow = c->npushed = 0;
   add_springs(&w);
   c->nspring = c->nrow; // planes ask for it

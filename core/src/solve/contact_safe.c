@@ -14,6 +14,7 @@ static void read_wanted(mi_contacts *c, const mi_solver *solver) {
 
 static void rest_at(mi_contacts *c, const float *position, double reach, int threads) {
   if (position != c->safe) memcpy(c->safe, position, 3 * (size_t)c->nvert * sizeof *c->safe);
+  mi_contacts_open_folds(c, c->safe);
   c->near = mi_broad_find(c->broad, c->safe, NULL, reach, threads);
 }
 
@@ -30,8 +31,10 @@ static bool is_short(const mi_contacts *c) {
 static bool has_room(mi_contacts *c, const mien_state *state, double reach) {
   double least = 2e-6 * (double)state->face->skin.size;
   int threads = state->solver->host.threads;
+  mi_contacts_open_folds(c, c->wanted);
   c->near = mi_broad_find(c->broad, c->wanted, NULL, reach, threads);
   mi_active_find(&c->active, c->surface, &c->near, c->wanted, least, threads);
+  if (c->active.count) mi_contacts_open_folds(c, c->safe);
   return c->active.count == 0;
 }
 
@@ -138,6 +141,7 @@ void mi_contacts_start(mien_state *state, double reach) {
     state->info.nresolved += ncrossing;
     memcpy(c->safe, c->before, 3 * (size_t)c->nvert * sizeof *c->safe);
     skip_to_wanted(c, threads);
+    mi_contacts_open_folds(c, c->safe);
   }
   read_start(c, state, ncrossing > 0);
   state->moving.is_doubtful = ncrossing > 0; // look again until it does not

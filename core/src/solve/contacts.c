@@ -174,7 +174,7 @@ static void find_strengths(making *m) {
 static bool reserve(making *m) {
   mi_contacts *c = m->contacts;
   size_t nvert = (size_t)c->nvert, nsoft = (size_t)c->nsoft;
-  c->most = 2 * c->nsoft + 1024;
+  c->most = 6 * c->nsoft + 1024;
   size_t nrow = nsoft + (size_t)c->most;
   c->flesh = MI_PUSH(m->arena, int32_t, nsoft);
   c->rest = MI_PUSH(m->arena, float, 3 * nvert);

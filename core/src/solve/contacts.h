@@ -5,7 +5,7 @@
 // lets it. Vertices that can touch are moved only as far as mi_ccd_bound allows from one safe place
 // to the next; what pushes between two safe places (planes, or the barrier) decides how well, not
 // whether. A start that does cross (contact switched on over crossing lips) is first put back to
-// the neutral, which is safe but for pairs that cross there and are left out for ever.
+// the neutral, which is safe but for pairs that cross there: those are left out as long as they do.
 #ifndef MI_CONTACTS_H
 #define MI_CONTACTS_H
 
@@ -81,6 +81,18 @@ void mi_contacts_place(mien_state *state, const mien_input *input);
 // Pairs of triangles that cross at `position` and not in the neutral: how many. is_hit (or NULL):
 // of a piece, something of it crosses (npiece).
 int mi_contacts_cross(mi_contacts *contacts, const float *position, int threads, bool *is_hit);
+// Each of them and of those that cross in the neutral, too, in order.
+void mi_contacts_visit(mi_contacts *contacts, const float *position,
+                       void (*fn)(void *task, int a, int b), void *task);
+
+// contact_folds.c
+// Folds that cross in the neutral and not at `position`, a safe place, are like all other skin
+// until this is called again.
+void mi_contacts_open_folds(mi_contacts *contacts, const float *position);
+// Adds to the active set what crosses at the safe place and has to part, with the normals of the
+// skin and distances below 0.
+void mi_contacts_add_folds(mi_contacts *contacts);
+bool mi_contacts_is_folded(mien_state *state); // there is any
 
 // contact_safe.c
 // What of the artist's pose crosses: is_posed_across, which planes ask for.

@@ -45,6 +45,41 @@ static void a_rest_that_crosses_is_left_alone(void **state) {
   assert_true(is_back);
 }
 
+static int64_t all_crossings(const touch_scene *s, const float *skin) {
+  const mien_face_info *face = mien_face_get_info(s->face);
+  crossings_mesh mesh = {skin, face->skin_triangles.data, face->skin_triangles.count / 3, NULL};
+  return crossings_within(&mesh).count;
+}
+
+// What crosses in the neutral parts where the pose presses, and is no gap that neighbours slip
+// through; the neutral itself comes back with its crossings. Without contact they do slip through.
+static void a_fold_of_the_neutral_parts_under_pressure(void **state) {
+  touch_scene s = touch_balls(-0.0005, NULL);
+  mien_step_opts opts = touch_options(*state, 24);
+  const mien_state_info *info = mien_state_get_info(s.state);
+  int64_t neutral = all_crossings(&s, mien_face_get_info(s.face)->positions.data), most = 0;
+  for (int frame = 0; frame < 36; frame++) {
+    s.weights[TOUCH_DOWN] = 0.2f * fminf(1, (float)frame / 12);
+    touch_step(&s, &opts);
+    int64_t now = touch_crossings(&s);
+    most = now > most ? now : most;
+  }
+  int64_t pressed = all_crossings(&s, info->flesh.data);
+  s.weights[TOUCH_DOWN] = 0;
+  bool is_back = touch_comes_back(&s, &opts);
+  int64_t after = all_crossings(&s, info->flesh.data);
+  opts.contact = MIEN_CONTACT_OFF;
+  s.weights[TOUCH_DOWN] = 0.2f;
+  touch_step(&s, &opts);
+  int64_t posed = touch_crossings(&s);
+  touch_free(&s);
+  assert_true(neutral > 20 && posed > 20); // or nothing was tried
+  assert_int_equal(most, 0);
+  assert_int_equal(pressed, 0);
+  assert_true(is_back);
+  assert_int_equal(after, neutral);
+}
+
 // Lips without a slit between them: sealed, sticky and shaken.
 static void welded_lips_are_survived(void **state) {
   touch_scene s = touch_ball(NULL, NULL);
@@ -185,6 +220,7 @@ static void skin_without_area_is_survived(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       EVERY_WAY(a_rest_that_crosses_is_left_alone),
+      EVERY_WAY(a_fold_of_the_neutral_parts_under_pressure),
       EVERY_WAY(welded_lips_are_survived),
       WITH(planes, a_head_with_welded_lips_is_survived),
       WITH(barrier, a_head_with_welded_lips_is_survived),
