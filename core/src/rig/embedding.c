@@ -8,6 +8,8 @@
 
 // how much more an error counts where lips and lids are, and along the slit between the lips
 static const float LIPS = 6, LIDS = 3, SLIT = 25;
+// Of the vertices that are simulated: so many may be kept because they can touch.
+static const double TOUCHING = 0.65;
 
 typedef struct maker {
   const mien_rig *rig;
@@ -22,6 +24,15 @@ typedef struct maker {
   mien_rig_def def;
 } maker;
 
+// What can touch stays as it is shown, so that flesh feels all that touches there; where that is
+// too much, it is as coarse as the rest: lips that are fine in their middle alone tremble.
+static void keep_touching(const maker *m, int target, float *importance) {
+  int count = 0;
+  for (int i = 0; i < m->skin.nvert; i++) count += (m->regions.bits[i] & MIEN_REGION_CONTACT) != 0;
+  for (int i = 0; i < m->skin.nvert && count <= TOUCHING * target; i++)
+    if (m->regions.bits[i] & MIEN_REGION_CONTACT) importance[i] = INFINITY;
+}
+
 static mien_result decimate(maker *m, int target) {
   float *importance = MI_PUSH(&m->scratch, float, m->skin.nvert);
   if (!importance) return mi_fail_memory(m->err);
@@ -33,6 +44,7 @@ static mien_result decimate(maker *m, int target) {
                                                 : 1;
   }
   for (int k = 0; k < m->regions.nslit; k++) importance[m->regions.slit[k]] = SLIT;
+  keep_touching(m, target, importance);
   for (int k = 0; k < m->rig->info.landmarks.count; k++) {
     int v = m->rig->info.landmarks.data[k];
     if (v >= 0 && m->skin.of_rig[v] >= 0) importance[m->skin.of_rig[v]] = INFINITY;

@@ -9,8 +9,12 @@
 
 enum { FIRST = 17, PRESSED = 26, LAST = 50 }; // frames at 24 fps: lips close, are pressed, open
 
+// COARSE: so few that what can touch is simulated coarser than it is shown. With FINE it is
+// simulated as it is shown.
+enum { COARSE = 1500, FINE = 3000 };
+
 static touch_scene open_head(const mien_host *host) {
-  return touch_embedded_head("head.glb", 3000, "press.csv", host);
+  return touch_embedded_head("head.glb", COARSE, "press.csv", host);
 }
 
 static mien_step_opts options(void **state) {
@@ -123,7 +127,7 @@ static void shown_lips_rest_and_come_back(void **state) {
 // the eyes included.
 static void free_poses_are_the_artists(void **state) {
   enum { BEGIN = 240, END = 305, SETTLED = 6 }; // frames at 60 fps: a blink, lips, a blink, lips
-  touch_scene s = touch_embedded_head("head.glb", 3000, "phrase.csv", NULL);
+  touch_scene s = touch_embedded_head("head.glb", COARSE, "phrase.csv", NULL);
   mien_step_opts opts = options(state);
   opts.dt = 1. / 60;
   int crossed = BEGIN - SETTLED - 1, nfree = 0, ncoarse = 0, nexact = 0;
@@ -143,6 +147,94 @@ static void free_poses_are_the_artists(void **state) {
   touch_free(&s);
   assert_true(crossed > BEGIN && ncoarse > 5); // or nothing was tried
   assert_int_equal(nexact, nfree);
+}
+
+// -- Felt by the flesh ----------------------------------------------------------------------------
+
+// Of skin that contact moves by more than a fifth of a millimetre where all of it is simulated: how
+// far that is, and how far off it is shown by a coarser simulation. mm, rms.
+typedef struct comparison {
+  double moved, off;
+} comparison;
+
+static comparison compare(const touch_scene *whole, const touch_scene *coarser) {
+  const mien_rig_info *rig = mien_rig_get_info(whole->rig);
+  const float *a = mien_state_get_info(whole->state)->positions.data;
+  const float *b = mien_state_get_info(coarser->state)->positions.data;
+  float *pose = malloc(3 * (size_t)rig->nvert * sizeof *pose);
+  mien_rig_pose(whole->rig, whole->weights, rig->nshape, pose, NULL);
+  comparison sum = {0, 0};
+  int count = 0;
+  for (int i = 0; i < rig->nvert; i++) {
+    double moved = 0, off = 0;
+    for (int k = 3 * i; k < 3 * i + 3; k++) {
+      moved += pow((double)a[k] - pose[k], 2);
+      off += pow((double)a[k] - b[k], 2);
+    }
+    if (moved < 2e-4 * 2e-4) continue;
+    sum.moved += moved;
+    sum.off += off;
+    count++;
+  }
+  free(pose);
+  assert_true(count > 500);
+  return (comparison){1e3 * sqrt(sum.moved / count), 1e3 * sqrt(sum.off / count)};
+}
+
+static double most_apart(const touch_scene *s) {
+  double most = 0;
+  for (int i = 0; i < 3 * s->state->moving.napart; i++)
+    most = fmax(most, fabs((double)s->state->moving.apart[i]));
+  return most;
+}
+
+// Flesh under pressed lips goes where it goes when all of them is simulated, and nothing is left to
+// be put apart on the shown skin alone.
+static void flesh_feels_what_is_shown(void **state) {
+  touch_scene whole = touch_embedded_head("head.glb", -1, "press.csv", NULL);
+  touch_scene fine = touch_embedded_head("head.glb", FINE, "press.csv", NULL);
+  mien_step_opts opts = options(state);
+  double apart = 0;
+  int64_t most = 0;
+  for (int frame = FIRST; frame <= PRESSED; frame++) {
+    step(&whole, &opts, frame);
+    step(&fine, &opts, frame);
+    apart = fmax(apart, most_apart(&fine));
+    int64_t count = touch_shown_crossings(&fine);
+    most = count > most ? count : most;
+  }
+  comparison c = compare(&whole, &fine);
+  print_message(
+      "%d of %d vertices simulated: contact moves skin by %.2f mm, %.3f mm off the whole\n",
+      mien_face_get_info(fine.face)->nskin, mien_face_get_info(whole.face)->nskin, c.moved, c.off);
+  touch_free(&whole);
+  touch_free(&fine);
+  assert_int_equal(most, 0);
+  assert_true(apart == 0);
+  assert_true(c.off < 0.1 * c.moved);
+}
+
+static void what_can_touch_is_simulated_as_it_is_shown(void **state) {
+  (void)state;
+  touch_scene s = touch_embedded_head("head.glb", FINE, "press.csv", NULL);
+  const mi_embedding *e = &s.face->embedding;
+  const mi_skin *skin = &s.face->skin;
+  int at = 0;
+  for (int i = 0; i < e->ntouch; i++) {
+    while (at < e->nskin && e->skin[at] < e->touch[i]) at++;
+    assert_true(at < e->nskin && e->skin[at] == e->touch[i]);
+  }
+  for (int t = 0; t < e->ntouch_tri; t++) {
+    bool is_there = false;
+    for (int k = 0; k < skin->ntri && !is_there; k++) {
+      is_there = true;
+      for (int c = 0; c < 3; c++)
+        is_there &= e->skin[skin->tri[3 * k + c]] == e->touch[e->touch_tri[3 * t + c]];
+    }
+    assert_true(is_there);
+  }
+  assert_true(e->ntouch > 1000);
+  touch_free(&s);
 }
 
 static uint64_t run(void **state, int threads, int restore_at, int *nalloc) {
@@ -173,9 +265,15 @@ static void same_bits_without_allocating(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      WITH(planes, free_poses_are_the_artists),    WITH(planes, shown_lips_never_cross),
-      WITH(barrier, shown_lips_never_cross),       WITH(planes, without_contact_they_cross),
-      WITH(planes, shown_lips_rest_and_come_back), WITH(planes, same_bits_without_allocating),
+      WITH(planes, free_poses_are_the_artists),
+      WITH(planes, shown_lips_never_cross),
+      WITH(barrier, shown_lips_never_cross),
+      WITH(planes, without_contact_they_cross),
+      WITH(planes, shown_lips_rest_and_come_back),
+      WITH(planes, same_bits_without_allocating),
+      WITH(planes, flesh_feels_what_is_shown),
+      WITH(barrier, flesh_feels_what_is_shown),
+      WITH(planes, what_can_touch_is_simulated_as_it_is_shown),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
