@@ -80,6 +80,34 @@ static void a_fold_of_the_neutral_parts_under_pressure(void **state) {
   assert_int_equal(after, neutral);
 }
 
+static uint64_t press_fold(void **state, int threads, int restore_at, int *nalloc) {
+  scene_memory memory = {0};
+  mien_host host = scene_counting_host(&memory);
+  host.threads = threads;
+  touch_scene s = touch_balls(-0.0005, &host);
+  mien_step_opts opts = touch_options(*state, 24);
+  int first = 0;
+  for (int frame = 0; frame < 12; frame++) {
+    if (frame == restore_at) touch_move_to_new_state(&s, &host);
+    s.weights[TOUCH_DOWN] = 0.2f * fminf(1, (float)frame / 6);
+    touch_step(&s, &opts);
+    if (!frame) first = memory.nalloc;
+  }
+  *nalloc = memory.nalloc - first;
+  uint64_t hash = mien_state_hash(s.state);
+  touch_free(&s);
+  return hash;
+}
+
+// Which folds are open hangs on where they are, not on threads or on what was before a snapshot.
+static void folds_have_the_same_bits_without_allocating(void **state) {
+  int nalloc, ignored;
+  uint64_t first = press_fold(state, 1, -1, &nalloc);
+  assert_int_equal(nalloc, 0);
+  assert_true(press_fold(state, 2, -1, &ignored) == first);
+  assert_true(press_fold(state, 1, 5, &ignored) == first);
+}
+
 // Lips without a slit between them: sealed, sticky and shaken.
 static void welded_lips_are_survived(void **state) {
   touch_scene s = touch_ball(NULL, NULL);
@@ -221,6 +249,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       EVERY_WAY(a_rest_that_crosses_is_left_alone),
       EVERY_WAY(a_fold_of_the_neutral_parts_under_pressure),
+      WITH(planes, folds_have_the_same_bits_without_allocating),
+      WITH(barrier, folds_have_the_same_bits_without_allocating),
       EVERY_WAY(welded_lips_are_survived),
       WITH(planes, a_head_with_welded_lips_is_survived),
       WITH(barrier, a_head_with_welded_lips_is_survived),
