@@ -144,7 +144,6 @@ class MIEN_PT_about(Attached, bpy.types.Panel):
             info = s.face.info
             self.layout.label(text=f"{info.nskin} skin vertices, {info.ntet} tetrahedra")
             self.layout.label(text="Mouth found" if info.has_mouth else "No mouth found")
-            self.layout.label(text=f"{s.status.python_milliseconds:.2f} ms of Python, {s.status.milliseconds:.1f} ms of physics")
             for remark in s.status.remarks:
                 _wrapped(self.layout, remark, "DOT")
         self.layout.label(text=build_info())
