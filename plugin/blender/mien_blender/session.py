@@ -59,7 +59,7 @@ class Keys:
         pairs = [(i, shape_index[b.name]) for i, b in enumerate(blocks) if b.name in shape_index]
         self._rows, self._columns = (np.array([p[k] for p in pairs], int) for k in (0, 1))
         every = list(range(len(shape_index)))
-        self._is_in_order = self._columns.tolist() == every and self._rows.tolist() == [i + 1 for i in every]
+        self.is_in_order = self._columns.tolist() == every and self._rows.tolist() == [i + 1 for i in every]
         self._values = array.array("f", bytes(4 * self.count))  # numpy's way of lending memory takes longer
         self._second = self._values.buffer_info()[0] + 4
         self._mute_bytes = bytearray(self.count)
@@ -69,7 +69,7 @@ class Keys:
         """What they are at, muted ones at 0."""
         blocks.foreach_get("value", self._values)
         blocks.foreach_get("mute", self._mutes)
-        if self._is_in_order and 1 not in self._mute_bytes:
+        if self.is_in_order and 1 not in self._mute_bytes:
             ctypes.memmove(address_in(weights), self._second, weights.nbytes)
             return
         values = np.array(self._values)

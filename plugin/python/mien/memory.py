@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ctypes
 import functools
-import math
+import operator
 from typing import Any, Dict, List, Tuple
 
 import numpy as np
@@ -79,7 +79,7 @@ class Memory:
         """Of float32."""
         ready = self._ready.get(shape)
         if not ready:  # several at a time: the first takes as long as all of them
-            pieces = self._pieces_of(4 * math.prod(shape))
+            pieces = self._pieces_of(functools.reduce(operator.mul, shape, 4))
             ready = self._ready[shape] = [_block(shape, np.float32, pieces.take()) for _ in range(AT_ONCE)]
         return ready.pop()
 
