@@ -94,6 +94,18 @@ def key(obj, name, values):
         block.keyframe_insert("value", frame=frame)
 
 
+def curves():
+    """Of every action; Blender 5 keeps them in layers."""
+    for action in bpy.data.actions:
+        if hasattr(action, "fcurves"):
+            yield from action.fcurves
+            continue
+        for layer in action.layers:
+            for strip in layer.strips:
+                for bag in strip.channelbags:
+                    yield from bag.fcurves
+
+
 def shake(obj, frames=60, turn=0.35):
     """A head that nods, turns and moves."""
     for frame in range(1, frames + 1, 5):
@@ -101,6 +113,8 @@ def shake(obj, frames=60, turn=0.35):
         obj.location = (0.02 * math.sin(frame), 0.0, 0.03 * math.cos(0.7 * frame))
         obj.keyframe_insert("rotation_euler", frame=frame)
         obj.keyframe_insert("location", frame=frame)
+    for curve in curves():
+        curve.update()  # handles as an edit leaves them, which in Blender 4 are not those of inserting
 
 
 def shown(obj):

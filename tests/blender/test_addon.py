@@ -137,9 +137,8 @@ def test_command_line(scene, obj, live):
 
 def test_edited_key(scene, obj, live):
     """A key changed at frame 30 is seen at 50 without playing through, and undone again."""
-    curves = bpy.data.actions
     scene.frame_set(50)
-    curve = next(c for a in curves for c in a.fcurves if c.data_path == "location" and c.array_index == 0)
+    curve = next(c for c in fs.curves() if c.data_path == "location" and c.array_index == 0)
     point = min(curve.keyframe_points, key=lambda p: abs(p.co.x - 31))
     before = point.co.y
     point.co.y = before + 0.05

@@ -185,8 +185,7 @@ def _catch_up(s, obj, scene, depsgraph, frame, may_catch_up):
     first = s.playback.first_needed(frame)
     main = _is_main_thread()
     if not (may_catch_up and main and obj.mien.catch_up) or frame - first > CATCH_UP:
-        s.show_nothing(obj)
-        s.status.say(f"Frames from {first} on are not simulated: play from there", is_error=not main)
+        _show_unsure(s, obj, frame, first, main)
         return None
     name = obj.name
     with quiet():
@@ -200,6 +199,19 @@ def _catch_up(s, obj, scene, depsgraph, frame, may_catch_up):
         scene.frame_set(frame)
     s.build(bpy.data.objects[name], scene, depsgraph)
     return depsgraph
+
+
+def _show_unsure(s, obj, frame, first, main):
+    """A frame before which others would have to be looked at. One that is known is shown as it was, but
+    not rendered: whether it still is so is not known."""
+    known = s.playback.frames.get(frame)
+    modifier = nodes.find_modifier(obj)
+    if main and known is not None and modifier is not None and obj.mien.head_target is None:
+        s.show_known(modifier, known)
+        s.status.say(f"Something changed since: play from frame {first}")
+        return
+    s.show_nothing(obj)
+    s.status.say(f"Frames from {first} on are not simulated: play from there", is_error=not main)
 
 
 @persistent

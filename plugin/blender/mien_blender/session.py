@@ -39,16 +39,22 @@ class Status:
         self._frame, self.is_error = (frame, known), False
 
     @property
-    def text(self):
+    def lines(self):
+        """Of a frame always two: a panel whose buttons move while it plays is not to be hit."""
         if self._frame is None:
-            return self._text
+            return None
         frame, said = self._frame[0], self._frame[1].summary
-        words = f"Frame {frame}: up to {1e3 * said.max_offset:.1f} mm, {said.seconds * 1e3:.1f} ms"
+        words = f"{said.seconds * 1e3:.1f} ms"
         if said.ncontact:
             words += f", {said.ncontact} contact" + "s" * (said.ncontact > 1)
         if said.ninverted:
             words += f", {said.ninverted} inverted"
-        return words
+        return f"Frame {frame}: up to {1e3 * said.max_offset:.1f} mm", words
+
+    @property
+    def text(self):
+        lines = self.lines
+        return self._text if lines is None else ", ".join(lines)
 
 
 class Keys:
