@@ -113,8 +113,6 @@ def shake(obj, frames=60, turn=0.35):
         obj.location = (0.02 * math.sin(frame), 0.0, 0.03 * math.cos(0.7 * frame))
         obj.keyframe_insert("rotation_euler", frame=frame)
         obj.keyframe_insert("location", frame=frame)
-    for curve in curves():
-        curve.update()  # handles as an edit leaves them, which in Blender 4 are not those of inserting
 
 
 def shown(obj):

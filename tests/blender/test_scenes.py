@@ -202,6 +202,31 @@ def test_without_simulating_when_scrubbing():
     assert np.array_equal(play(scene, obj, 6)[5], expected[5]) and "Frame 6" in status(obj).text
 
 
+def test_little_memory():
+    """Frames that were forgotten to save memory are simulated again; what is shown never is half of two frames."""
+    scene, obj = attached(24)
+    expected = play(scene, obj, 24)
+    s = session.get(obj)
+    s.playback.memory = 3 * s.playback.frames[1].size()
+    s.playback.forget()
+    for frame in (24, 3, 20, 19, 24):
+        scene.frame_set(frame)
+        assert np.array_equal(fs.shown(obj), expected[frame - 1]), f"frame {frame}: {status(obj).text}"
+    assert len(s.playback.frames) < 12, len(s.playback.frames)
+    # at a frame whose past is gone, and nothing may be visited: what was shown stays
+    scene.frame_set(19)
+    with handlers.quiet():
+        obj.data.shape_keys.key_blocks["mouthSmileLeft"].value = 0.7
+        before, depsgraph = fs.shown(obj), bpy.context.evaluated_depsgraph_get()
+        for known in s.playback.frames.values():
+            known.snapshot = None
+        s.playback._at = s.playback._hot = None
+        del s.playback.frames[19]
+        s.playback.trusted = 18
+        handlers.evaluate(obj, scene, depsgraph, may_catch_up=False)
+        assert s.playback.trusted < 18 and np.array_equal(fs.shown(obj), before), "a pose and another one's place"
+
+
 def test_vectors_by_both_doors():
     """Copied in one piece or carried by Blender: the same numbers, and never where they do not lie in one piece."""
     mesh = bpy.data.meshes.new("vectors")
