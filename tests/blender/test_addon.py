@@ -4,8 +4,8 @@ blender -b --factory-startup --python-exit-code 1 -P test_addon.py
 """
 
 import os
-import shutil
 import random
+import shutil
 import subprocess
 import sys
 import tempfile
