@@ -15,8 +15,8 @@ struct mi_cholesky {
   int n;
 };
 
-// A program that libmien is loaded into may have a CHOLMOD of another version, as Blender 5 has: the
-// linker then takes that one for ours, with structs of other sizes.
+// A program that libmien is loaded into may have a CHOLMOD of another version, as Blender 5 has:
+// the linker then takes that one for ours, with structs of other sizes.
 bool mi_cholesky_is_built(void) {
   int version[3] = {0};
   cholmod_version(version);
