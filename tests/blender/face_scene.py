@@ -94,6 +94,18 @@ def key(obj, name, values):
         block.keyframe_insert("value", frame=frame)
 
 
+def curves():
+    """Of every action; Blender 5 keeps them in layers."""
+    for action in bpy.data.actions:
+        if hasattr(action, "fcurves"):
+            yield from action.fcurves
+            continue
+        for layer in action.layers:
+            for strip in layer.strips:
+                for bag in strip.channelbags:
+                    yield from bag.fcurves
+
+
 def shake(obj, frames=60, turn=0.35):
     """A head that nods, turns and moves."""
     for frame in range(1, frames + 1, 5):

@@ -105,8 +105,10 @@ def main():
     import face_scene as fs
 
     scene = fs.empty_scene(4)
+    bpy.ops.mesh.primitive_cube_add()  # selected, as the one of a new file
     assert bpy.ops.mien.add_sample() == {"FINISHED"}
     obj = bpy.context.view_layer.objects.active
+    assert bpy.context.selected_objects == [obj], bpy.context.selected_objects
     assert len(obj.data.shape_keys.key_blocks) == 53 and scene.frame_end > 200
     assert bpy.ops.mien.attach() == {"FINISHED"}
     session = sys.modules[name + ".session"].get(obj)

@@ -14,7 +14,7 @@ import bpy
 import attached_face
 import face_scene as fs
 from attached_face import attached, play
-from mien_blender import live, mien, panel
+from mien_blender import live, mien, panel, session
 
 ICONS = bpy.types.UILayout.bl_rna.functions["prop"].parameters["icon"].enum_items.keys()
 
@@ -98,6 +98,24 @@ def test_attached():
     assert any("Frame" in w for w in layout.words)
     bpy.ops.mien.paint(map="stiffness", shape="jawOpen", enter=False)
     assert "stiffness:jawOpen" in drawn().words
+
+
+def test_buttons_stay_where_they_are():
+    """While it plays the panel has as many lines in every frame, whatever there is to say."""
+    scene, obj = attached(6)
+    sizes, words = set(), set()
+    for frame in range(1, 7):
+        scene.frame_set(frame)
+        known = session.get(obj).playback.frames[frame]
+        for ncontact, ninverted in ((0, 0), (1, 0), (12, 3)):
+            info = mien._abi.mien_state_info.from_buffer_copy(known._info)
+            info.ncontact, info.ninverted = ncontact, ninverted
+            known._info = bytes(info)
+            layout = drawn()
+            sizes.add(len(layout.words))
+            words.update(layout.words)
+    assert len(sizes) == 1, sizes
+    assert any(w.endswith("12 contacts, 3 inverted") for w in words) and any(w.endswith(", 1 contact") for w in words)
 
 
 def test_baked_and_live():

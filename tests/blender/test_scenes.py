@@ -5,6 +5,7 @@ import os
 import sys
 import tempfile
 import time
+import types
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
@@ -13,8 +14,8 @@ import numpy as np
 
 import attached_face
 import face_scene as fs
-from attached_face import attached, play, status
-from mien_blender import handlers, nodes, session
+from attached_face import attached, play, status, without_mien
+from mien_blender import handlers, nodes, session, vectors
 
 WORK = tempfile.mkdtemp(prefix="mien_scenes_")
 
@@ -167,9 +168,9 @@ def test_keys_out_of_order():
     scene, obj = attached(6)
     expected = play(scene, obj, 6)
     s = session.get(obj)
-    assert s.is_in_order and (s.read(obj, bpy.context.evaluated_depsgraph_get())[0].weights > 0).any()
+    assert s.keys.is_in_order and (s.read(obj, bpy.context.evaluated_depsgraph_get())[0].weights > 0).any()
     first, second = (s.read(obj, bpy.context.evaluated_depsgraph_get())[0].weights for _ in range(2))
-    assert first is not second and first.base is None, "one frame's weights are another's"
+    assert not np.shares_memory(first, second), "one frame's weights are another's"
     obj.active_shape_key_index = 1
     bpy.ops.object.shape_key_move(type="BOTTOM")
     handlers.refresh(scene)
@@ -178,6 +179,96 @@ def test_keys_out_of_order():
     named = dict(zip(s.face.rig.shape_names, weights))
     blocks = obj.data.shape_keys.evaluated_get(bpy.context.evaluated_depsgraph_get()).key_blocks
     assert all(named[b.name] == np.float32(b.value) for b in blocks[1:]), named
+    # shapes in another order than the keys, and one key that is no shape
+    names = [b.name for b in blocks[1:]][::-1][:-1]
+    keys, weights = session.Keys(blocks, {name: k for k, name in enumerate(names)}), np.full(len(names), 9, np.float32)
+    keys.read(blocks, weights)
+    assert not keys.is_in_order and weights.tolist() == [named[name] for name in names] and weights.any()
+
+
+def test_without_simulating_when_scrubbing():
+    """A change leaves what is known on the screen, and says so; what was never simulated is the plain rig."""
+    scene, obj = attached(8)
+    expected = play(scene, obj, 6)
+    obj.mien.catch_up = False
+    obj.update_tag()
+    bpy.context.view_layer.update()
+    for frame in (6, 4):
+        scene.frame_set(frame)
+        assert np.array_equal(fs.shown(obj), expected[frame - 1]), status(obj).text
+        assert "play from frame 1" in status(obj).text and not status(obj).is_error
+    scene.frame_set(8)
+    assert np.array_equal(fs.shown(obj), without_mien(obj)) and "not simulated" in status(obj).text
+    assert np.array_equal(play(scene, obj, 6)[5], expected[5]) and "Frame 6" in status(obj).text
+
+
+def test_little_memory():
+    """Frames that were forgotten to save memory are simulated again; what is shown never is half of two frames."""
+    scene, obj = attached(24)
+    expected = play(scene, obj, 24)
+    s = session.get(obj)
+    s.playback.memory = 3 * s.playback.frames[1].size()
+    s.playback.forget()
+    for frame in (24, 3, 20, 19, 24):
+        scene.frame_set(frame)
+        assert np.array_equal(fs.shown(obj), expected[frame - 1]), f"frame {frame}: {status(obj).text}"
+    assert len(s.playback.frames) < 12, len(s.playback.frames)
+    # at a frame whose past is gone, and nothing may be visited: what was shown stays
+    scene.frame_set(19)
+    with handlers.quiet():
+        obj.data.shape_keys.key_blocks["mouthSmileLeft"].value = 0.7
+        before, depsgraph = fs.shown(obj), bpy.context.evaluated_depsgraph_get()
+        for known in s.playback.frames.values():
+            known.snapshot = None
+        s.playback._at = s.playback._hot = None
+        del s.playback.frames[19]
+        s.playback.trusted = 18
+        handlers.evaluate(obj, scene, depsgraph, may_catch_up=False)
+        assert s.playback.trusted < 18 and np.array_equal(fs.shown(obj), before), "a pose and another one's place"
+
+
+def test_vectors_by_both_doors():
+    """Copied in one piece or carried by Blender: the same numbers, and never where they do not lie in one piece."""
+    mesh = bpy.data.meshes.new("vectors")
+    mesh.vertices.add(50)
+    data = mesh.attributes.new("a", "FLOAT_VECTOR", "POINT").data
+    values = np.random.default_rng(5).random((50, 3), np.float32)
+    was = vectors.is_whole
+    for vectors.is_whole in (was, False):
+        for count in (50, 20):
+            data.foreach_set("vector", np.zeros(150, np.float32))
+            vectors.Door(data, 50).write(values)
+            out, by_blender = np.zeros((count, 3), np.float32), np.zeros((50, 3), np.float32)
+            vectors.Door(data, count).read(out)
+            data.foreach_get("vector", by_blender.reshape(-1))
+            assert np.array_equal(out, values[:count]) and np.array_equal(by_blender, values), vectors.is_whole
+    vectors.is_whole = True
+
+    class Scattered(list):
+        """Elements of 16 bytes, as an attribute of another kind might have."""
+
+        def __getitem__(self, k):
+            return types.SimpleNamespace(as_pointer=lambda: 4096 + 16 * k)
+
+    assert vectors._start(Scattered(range(50)), 50) == 0
+    assert vectors._start(data, 50) == data[0].as_pointer()
+    vectors.is_whole = was
+    bpy.data.meshes.remove(mesh)
+
+
+def test_fixed_parameters_are_read_again():
+    """Those that no curve moves are not read in every frame; whoever sets one is seen at once."""
+    scene, obj = attached(6)
+    play(scene, obj, 6)
+    s = session.get(obj)
+    before = s.settings["contact"]
+    other = "off" if before != "off" else "plane"
+    obj.mien.contact = other
+    scene.frame_set(5)  # no update in between, as scripts do it
+    assert s.settings["contact"] == other, s.settings["contact"]
+    obj.mien.stiffness *= 0.5
+    scene.frame_set(6)
+    assert abs(s.flesh_key["stiffness"] - obj.mien.stiffness) < 1e-3 * obj.mien.stiffness, "flesh of before"
 
 
 attached_face.run(globals())

@@ -2,6 +2,8 @@
 // usage: test_maps PLUGIN
 #include "face_scene.h"
 
+#include <cstring>
+
 using namespace host;
 
 std::string plugin;
@@ -117,6 +119,63 @@ static void importing() {
   unlink(path.c_str());
 }
 
+// Three shapes share one brush: each has a place of its own and comes back to it as it was left.
+static void brushGoesFromShapeToShape() {
+  Scene scene;
+  buildFace(scene);
+  attachFace(scene, "-name \"flesh\"");
+  const std::string slot = "flesh.perGeometry[0].";
+  for (const char *shape : {"stiffness:puff", "density:puff", "stiffness:jawOpen"}) {
+    CHECK(scene.mel(std::string("mien -paintShape \"") + shape + "\" flesh"), "cannot paint");
+    scene.set(slot + "brushMap[" + std::to_string(std::strlen(shape)) + "]", 3);
+  }
+  CHECK(scene.mel("mien -paintShape \"\" flesh"), "cannot put the brush away");
+  CHECK(scene.elements(slot + "shapeMaps").size() == 3, "%zu maps of three are stored",
+        scene.elements(slot + "shapeMaps").size());
+  auto all = playFace(scene, 1, 6);
+  for (const char *shape : {"density:puff", "stiffness:jawOpen", "stiffness:puff"}) {
+    CHECK(scene.mel(std::string("mien -paintShape \"") + shape + "\" flesh"), "cannot go back");
+    CHECK(scene.elements(slot + "brushMap") ==
+              std::vector<int>{static_cast<int>(std::strlen(shape))},
+          "%s is not what was painted", shape);
+    CHECK(playFace(scene, 1, 6) == all, "taking up %s changes the result", shape);
+  }
+  for (const char *wrong : {"stiffness:", ":puff", "stiffness", "sticky:puff"})
+    CHECK(!scene.mel(std::string("mien -paintShape \"") + wrong + "\" flesh"), "'%s' is taken",
+          wrong);
+}
+
+// Painted vertices are set into what mien finds: of the mesh as it is, not as it was when they were
+// painted.
+static void paintedIntoWhatIsFoundNow() {
+  std::vector<std::vector<float>> shown[2];
+  for (int isLater = 0; isLater < 2; isLater++) {
+    Scene scene;
+    buildFace(scene);
+    Mesh flat = faceMesh();
+    for (size_t k = 2; k < flat.points.size(); k += 3) flat.points[k] *= 0.2f;
+    scene.createMesh("flat", flat);
+    attachFace(scene, "-name \"flesh\"");
+    scene.set("flesh.perGeometry[0].attachmentMap[5]", 0.3);
+    scene.set("flesh.thickness", 8);
+    if (isLater) playFace(scene, 1, 3);
+    CHECK(scene.mel("mien -edit -restMesh flat flesh"), "cannot take another mesh");
+    shown[isLater] = playFace(scene, 1, 8);
+    CHECK(scene.count('i', "is attached") == 1, "nothing is said of attaching");
+  }
+  CHECK(shown[0] == shown[1], "what was found for the mesh before still counts: %g cm",
+        apart(shown[0][7], shown[1][7]));
+}
+
+// Switching it off and on over time is what its switch is for; memory is nothing to animate.
+static void ownParametersKeyed() {
+  Scene scene;
+  buildFace(scene);
+  attachFace(scene, "-name \"flesh\"");
+  CHECK(scene.plug("flesh.enable").attr->keyable, "enable cannot be keyed");
+  CHECK(!scene.plug("flesh.cacheMemory").attr->keyable, "memory can be keyed");
+}
+
 int main(int argc, char **argv) {
   if (argc < 2) return 2;
   plugin = argv[1];
@@ -125,5 +184,8 @@ int main(int argc, char **argv) {
   offsetInMillimetres();
   slotRemoved();
   importing();
+  brushGoesFromShapeToShape();
+  paintedIntoWhatIsFoundNow();
+  ownParametersKeyed();
   return verdict();
 }

@@ -8,7 +8,7 @@
 
 typedef struct mi_cholesky mi_cholesky;
 
-bool mi_cholesky_is_built(void);
+bool mi_cholesky_is_built(void);         // and is the one that was built with
 extern const char mi_cholesky_missing[]; // a sentence for a table
 
 typedef enum mi_cholesky_kind {

@@ -5,7 +5,7 @@
 
 enum { MOST_WIDTH = 3 };
 
-const char mi_cholesky_missing[] = "";
+const char mi_cholesky_missing[] = "left out: this process has brought another CHOLMOD";
 
 struct mi_cholesky {
   mi_arena arena;
@@ -15,8 +15,12 @@ struct mi_cholesky {
   int n;
 };
 
+// A program that libmien is loaded into may have a CHOLMOD of another version, as Blender 5 has:
+// the linker then takes that one for ours, with structs of other sizes.
 bool mi_cholesky_is_built(void) {
-  return true;
+  int version[3] = {0};
+  cholmod_version(version);
+  return version[0] == CHOLMOD_MAIN_VERSION && version[1] == CHOLMOD_SUB_VERSION;
 }
 
 // Rows of a symmetric matrix are its columns; CHOLMOD reads the lower triangle alone.
@@ -51,6 +55,7 @@ static void keep_order(cholmod_common *common) {
 
 mi_cholesky *mi_cholesky_create(const mi_csr *a, mi_cholesky_kind kind,
                                 const mien_allocator *allocator) {
+  if (!mi_cholesky_is_built()) return NULL;
   mi_arena arena = {.allocator = *allocator};
   mi_cholesky *c = MI_PUSH(&arena, mi_cholesky, 1);
   if (!c) return NULL;

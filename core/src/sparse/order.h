@@ -4,8 +4,11 @@
 
 #include "sparse/spd.h"
 
-// order_cholmod.c or order_bisect.c: order[k] = vertex at place k, for a symmetric pattern (values
+// order_cholmod.c or order_none.c: order[k] = vertex at place k, for a symmetric pattern (values
 // are not looked at and may be NULL; rows sorted). False when memory ends.
 bool mi_order_dissect(const mi_csr *graph, int32_t *order, mi_arena *scratch);
+
+// The same by our own means: order_bisect.c.
+bool mi_order_bisect(const mi_csr *graph, int32_t *order, mi_arena *scratch);
 
 #endif

@@ -7,10 +7,6 @@
 
 enum { LEAF = 40, TRIES = 4, PASSES = 8, AWAY = -1, SEPARATOR = 2 };
 
-const char *mi_order_method(void) {
-  return "bisection";
-}
-
 typedef struct cutter {
   const mi_csr *graph;
   int32_t *order;    // vertices of the part in work are [begin, end)
@@ -133,7 +129,7 @@ static void order_leaf(cutter *c, int begin, int end, int32_t *seen, int *stamp)
   memcpy(c->order + begin, c->queue, (size_t)count * sizeof *c->queue);
 }
 
-bool mi_order_dissect(const mi_csr *graph, int32_t *order, mi_arena *scratch) {
+bool mi_order_bisect(const mi_csr *graph, int32_t *order, mi_arena *scratch) {
   int n = graph->nrow, depth = 0, stamp = 0;
   cutter c = {.graph = graph, .order = order};
   c.part = MI_PUSH(scratch, int32_t, n);

@@ -1,4 +1,5 @@
 // Nested dissection by METIS, through CHOLMOD (its Partition module, LGPL; nothing else is used).
+#include "sparse/cholesky.h"
 #include "sparse/order.h"
 
 #include <suitesparse/cholmod.h>
@@ -20,13 +21,13 @@ static void leave(void) {}
 #endif
 
 const char *mi_order_method(void) {
-  return "METIS";
+  return mi_cholesky_is_built() ? "METIS" : "bisection";
 }
 
 bool mi_order_dissect(const mi_csr *graph, int32_t *order, mi_arena *scratch) {
+  if (!mi_cholesky_is_built()) return mi_order_bisect(graph, order, scratch);
   int n = graph->nrow;
-  (void)scratch; // CHOLMOD brings its own memory
-  cholmod_common common;
+  cholmod_common common; // CHOLMOD brings its own memory
   if (!cholmod_start(&common)) return false;
   common.print = 0;
   common.metis_memory = 0; // no guess at how much METIS may take: it would fall back to AMD

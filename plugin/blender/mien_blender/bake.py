@@ -173,7 +173,8 @@ def use_cache(obj, path, first):
     modifier.interpolation = "LINEAR"
     modifier.deform_mode = "OVERWRITE"
     modifier.forward_axis, modifier.up_axis = "POS_Y", "POS_Z"
-    modifier.flip_axis = set()
+    flipped = modifier.flip_axis  # names of axes once, three switches since Blender 5
+    modifier.flip_axis = set() if isinstance(flipped, set) else [False] * len(flipped)
     nodes.place_after_deformers(obj, modifier)
     if live is not None:
         live.show_viewport = live.show_render = False

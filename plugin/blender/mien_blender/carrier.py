@@ -1,9 +1,8 @@
 """The carrier: a hidden mesh per face, the only thing mien writes to while it plays."""
 
 import bpy
-import numpy as np
 
-from . import nodes
+from . import nodes, vectors
 
 
 def make(obj):
@@ -38,30 +37,29 @@ def clear(carrier):
         carrier.data.update_tag()
 
 
-def write(carrier, positions, pose):
-    """Both (n, 3) float32, contiguous, in the object's space with mien's axes."""
-    mesh = carrier.data
-    if len(mesh.vertices) != len(positions):
-        mesh.clear_geometry()
-        mesh.vertices.add(len(positions))
-    attribute = mesh.attributes.get(nodes.POSE)
-    if attribute is None:
-        attribute = mesh.attributes.new(nodes.POSE, "FLOAT_VECTOR", "POINT")
-    attribute.data.foreach_set("vector", pose.reshape(-1))
-    place = mesh.attributes.get("position")  # since Blender 3.5, and faster there
-    if place is not None:
-        place.data.foreach_set("vector", positions.reshape(-1))
-    else:
-        mesh.vertices.foreach_set("co", positions.reshape(-1))
-    mesh.update_tag()
+class Opened:
+    """A carrier with a pose in it, about to be given what physics made of it: all that has to be looked up is."""
 
+    def __init__(self, carrier, pose):
+        """Both arrays are (n, 3) float32, contiguous, in the object's space with mien's axes."""
+        mesh, nvert = carrier.data, len(pose)
+        if len(mesh.vertices) != nvert:
+            mesh.clear_geometry()
+            mesh.vertices.add(nvert)
+        place, taken = self._attributes(mesh.attributes)
+        self.pose, self._place = pose, vectors.Door(place.data, nvert)
+        vectors.Door(taken.data, nvert).write(pose)
+        mesh.update_tag()
 
-def read(carrier):
-    """(positions, pose), for undo and tests."""
-    mesh = carrier.data
-    n = len(mesh.vertices)
-    positions, pose = np.empty(3 * n, np.float32), np.empty(3 * n, np.float32)
-    mesh.vertices.foreach_get("co", positions)
-    if n:
-        mesh.attributes[nodes.POSE].data.foreach_get("vector", pose)
-    return positions.reshape(-1, 3), pose.reshape(-1, 3)
+    @staticmethod
+    def _attributes(attributes):
+        found = attributes.get(nodes.PLACE), attributes.get(nodes.POSE)
+        if None in found:  # both are looked up again: one that is added may move the other
+            for name in (nodes.PLACE, nodes.POSE):
+                if name not in attributes:
+                    attributes.new(name, "FLOAT_VECTOR", "POINT")
+            found = attributes[nodes.PLACE], attributes[nodes.POSE]
+        return found
+
+    def write(self, positions):
+        self._place.write(positions)

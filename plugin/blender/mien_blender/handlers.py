@@ -1,7 +1,6 @@
 """When Blender changes frame, undoes, saves, loads or renders."""
 
 import threading
-import time
 import uuid
 
 import bpy
@@ -11,7 +10,7 @@ from . import carrier, nodes, session
 from .mien import MienError
 
 _busy = False  # we are the ones who change the scene
-_names = None  # faces of this file; None = look again
+_uids = None  # of the faces of this file by their names; None = look again
 _nobject = -1
 CATCH_UP = 10000  # frames at most that a jump simulates through
 
@@ -29,37 +28,45 @@ class quiet:
 
 
 def look_again():
-    global _names
-    _names = None
+    global _uids
+    _uids = None
 
 
 def faces(scene, depsgraph=None):
     """Attached objects of a scene that its view layer shows. Linked ones cannot be written to: they show
     the plain rig, or their bake."""
-    if _names is None or _nobject != len(bpy.data.objects):
+    return [obj for obj, _ in _faces_and_uids(scene, depsgraph)]
+
+
+def _faces_and_uids(scene, depsgraph=None):
+    if _uids is None or _nobject != len(bpy.data.objects):
         _list_faces()
     return known_faces(scene, depsgraph)
 
 
 def known_faces(scene, depsgraph=None):
-    """Those found before. By the view layer's table of names: other collections are searched object by
+    """Those found before, with their uids. By the view layer's table of names: other collections are searched object by
     object, which in a scene of thousands takes longer than all the rest of ours."""
-    if not _names:
+    if not _uids:
         return []
     if depsgraph is not None:
         shown = depsgraph.view_layer.objects
     else:
         shown = (bpy.context.view_layer if scene == bpy.context.scene else scene.view_layers[0]).objects
-    found = [shown.get(name) for name in _names]
-    return [o for o in found if o is not None and o.library is None]
+    found = []
+    for name, uid in _uids.items():
+        obj = shown.get(name)
+        if obj is not None and obj.library is None:
+            found.append((obj, uid))
+    return found
 
 
 def _list_faces():
-    global _names, _nobject
+    global _uids, _nobject
     found = [o for o in bpy.data.objects if o.type == "MESH" and o.library is None and o.mien.is_attached]
     _separate(found)
     session.keep_only(o.mien.uid for o in found)
-    _names, _nobject = [o.name for o in found], len(bpy.data.objects)
+    _uids, _nobject = {o.name: o.mien.uid for o in found}, len(bpy.data.objects)
 
 
 def _separate(found):
@@ -85,6 +92,13 @@ def _separate(found):
                 nodes.set_input(modifier, "Carrier", carrier.make(obj))
 
 
+_MAIN = threading.main_thread().ident
+
+
+def _is_main_thread():
+    return threading.get_ident() == _MAIN
+
+
 def is_baked(obj):
     return any(m.type == "MESH_CACHE" and m.name == "mien bake" for m in obj.modifiers)
 
@@ -100,10 +114,9 @@ def playing_modifier(obj):
     return found
 
 
-def evaluate(obj, scene, depsgraph, may_catch_up=True, only_changes=False):
+def evaluate(obj, scene, depsgraph, may_catch_up=True, only_changes=False, uid=None):
     """Shows the frame the scene is at; visits earlier ones first when they are needed."""
-    begin = time.thread_time()  # what we cost, not what the machine does besides
-    s = session.get(obj)
+    s = session.of(uid or obj.mien.uid)
     if obj.mode != "OBJECT" or s.is_live:
         return
     modifier = playing_modifier(obj)
@@ -112,7 +125,7 @@ def evaluate(obj, scene, depsgraph, may_catch_up=True, only_changes=False):
     if not (modifier.show_render if depsgraph.mode == "RENDER" else modifier.show_viewport):
         s.status.say("The modifier is switched off")
         return
-    if threading.current_thread() is not threading.main_thread() and not scene.render.use_lock_interface:
+    if not _is_main_thread() and not scene.render.use_lock_interface:
         s.status.say("Rendering without Render > Lock Interface: switch it on, or bake", is_error=True)
         return
     try:
@@ -131,20 +144,24 @@ def evaluate(obj, scene, depsgraph, may_catch_up=True, only_changes=False):
                 return
             evaluated = None
         given, here, back = s.read(obj, depsgraph, evaluated)
+        # before the step, see Playback.visit
+        opened = None if frame in s.playback.frames else s.open(modifier, here)
         before = s.playback.nstep
         positions = s.playback.visit(frame, given)
-        if positions is None and not may_catch_up:
-            return
         if positions is None:  # frames that were forgotten to save memory
-            evaluate(obj, scene, depsgraph)
+            s.show_again(obj)
+            if may_catch_up:
+                evaluate(obj, scene, depsgraph)
             return
-        is_new = s.playback.nstep > before
         kept = s.playback.frames[frame]
-        if here is given.pose:  # the same numbers are kept already: what is shown is compared by address
+        if here is given.pose:  # the same numbers are kept already: what is shown is compared by what it is
             here = kept.input.pose
-        s.show(modifier, s.positions_out(positions, back), here, only_changes and not is_new)
-        s.status.say_frame(frame, kept.summary)
-        s.status.python_milliseconds = 1e3 * (time.thread_time() - begin - s.playback.step_seconds)
+        shown = s.positions_out(positions, back)
+        if only_changes and s.playback.nstep == before:
+            s.show_change(modifier, shown, here)
+        else:
+            s.show(opened or s.open(modifier, here), shown)
+        s.status.say_frame(frame, kept)
     except session.Hidden as reason:
         s.status.say(str(reason))
     except (MienError, ValueError, KeyError) as error:
@@ -160,16 +177,15 @@ def _show_between(s, obj, modifier, depsgraph, at):
     given, here, back = s.read(obj, depsgraph)
     positions, pose = between
     # what physics added to the neighbours, on the pose of this moment
-    s.show(modifier, s.positions_out(given.pose + (positions - pose), back), here)
+    s.show(s.open(modifier, here), s.positions_out(given.pose + (positions - pose), back))
 
 
 def _catch_up(s, obj, scene, depsgraph, frame, may_catch_up):
     """Visits the frames before this one; None when that is not possible here."""
     first = s.playback.first_needed(frame)
-    main = threading.current_thread() is threading.main_thread()
+    main = _is_main_thread()
     if not (may_catch_up and main and obj.mien.catch_up) or frame - first > CATCH_UP:
-        s.show_nothing(obj)
-        s.status.say(f"Frames from {first} on are not simulated: play from there", is_error=not main)
+        _show_unsure(s, obj, frame, first, main)
         return None
     name = obj.name
     with quiet():
@@ -185,15 +201,28 @@ def _catch_up(s, obj, scene, depsgraph, frame, may_catch_up):
     return depsgraph
 
 
+def _show_unsure(s, obj, frame, first, main):
+    """A frame before which others would have to be looked at. One that is known is shown as it was, but
+    not rendered: whether it still is so is not known."""
+    known = s.playback.frames.get(frame)
+    modifier = nodes.find_modifier(obj)
+    if main and known is not None and modifier is not None and obj.mien.head_target is None:
+        s.show_known(modifier, known)
+        s.status.say(f"Something changed since: play from frame {first}")
+        return
+    s.show_nothing(obj)
+    s.status.say(f"Frames from {first} on are not simulated: play from there", is_error=not main)
+
+
 @persistent
 def on_frame(scene, depsgraph=None):
     if _busy:
         return
     if depsgraph is None:
         depsgraph = bpy.context.evaluated_depsgraph_get()
-    for obj in faces(scene, depsgraph):
+    for obj, uid in _faces_and_uids(scene, depsgraph):
         with quiet():
-            evaluate(obj, scene, depsgraph, only_changes=True)
+            evaluate(obj, scene, depsgraph, only_changes=True, uid=uid)
 
 
 @persistent
@@ -202,13 +231,12 @@ def before_frame(scene, depsgraph=None):
     Whether it still is what it was is looked at afterwards."""
     if _busy or scene.frame_subframe or not session.is_known(scene.frame_current):
         return
-    if threading.current_thread() is not threading.main_thread():
+    if not _is_main_thread():
         return
-    for obj in known_faces(scene, depsgraph):
-        props = obj.mien
-        s = session.sessions.get(props.uid)
+    for obj, uid in known_faces(scene, depsgraph):
+        s = session.sessions.get(uid)
         known = None if s is None or s.playback is None else s.playback.frames.get(scene.frame_current)
-        if known is None or s.is_live or obj.mode != "OBJECT" or props.head_target is not None:
+        if known is None or s.is_live or obj.mode != "OBJECT" or obj.mien.head_target is not None:
             continue
         modifier = playing_modifier(obj)
         if modifier is not None:
@@ -267,8 +295,7 @@ def _distrust(scene, updates):
         s = session.sessions.get(obj.mien.uid)
         if s is None:
             continue
-        if s.playback is not None:
-            s.playback.distrust()
+        session.distrust(s.uid)
         mine = {obj.data.name} | {o.data.name for o in session.collection_meshes(obj)}
         if mine & meshes:
             s.is_dirty = True
@@ -329,9 +356,8 @@ def on_save_post(*_):
         if obj.type != "MESH" or not obj.mien.is_attached:
             continue
         s = session.sessions.get(obj.mien.uid)
-        hidden = carrier.of(obj)
-        if s is not None and s.shown is not None and hidden is not None:
-            carrier.write(hidden, *s.shown)
+        if s is not None:
+            s.show_again(obj)
 
 
 _HOOKS = (

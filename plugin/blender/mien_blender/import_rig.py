@@ -115,6 +115,25 @@ def key_take(face, path, scene):
     return nkeyed, nframe
 
 
+def _choose(context, face):
+    """It alone is selected and active, as after any of Blender's own Add and Import."""
+    for obj in context.selected_objects:
+        obj.select_set(False)
+    context.view_layer.objects.active = face
+    face.select_set(True)
+
+
+def _look_at_selected(context):
+    """A head is as large as heads are: in the first view of a new file it is a speck."""
+    if bpy.app.background or context.screen is None:
+        return
+    for area in context.screen.areas:
+        region = next((r for r in area.regions if r.type == "WINDOW"), None)
+        if area.type == "VIEW_3D" and region is not None:
+            with context.temp_override(area=area, region=region):
+                bpy.ops.view3d.view_selected()
+
+
 def _plain(name):
     return "".join(c for c in name.lower() if c.isalnum())
 
@@ -134,8 +153,7 @@ class MIEN_OT_import_rig(bpy.types.Operator, ImportHelper):
         except (MienError, OSError, ValueError) as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
-        context.view_layer.objects.active = face
-        face.select_set(True)
+        _choose(context, face)
         return {"FINISHED"}
 
 
@@ -160,8 +178,8 @@ class MIEN_OT_sample(bpy.types.Operator):
         except (MienError, OSError, ValueError) as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
-        context.view_layer.objects.active = face
-        face.select_set(True)
+        _choose(context, face)
+        _look_at_selected(context)
         context.scene.frame_set(context.scene.frame_start)
         return {"FINISHED"}
 

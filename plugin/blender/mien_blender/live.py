@@ -70,8 +70,8 @@ class Drive:
         self.text = f"{info.nframe} frames received, {self.nstep} simulated"
 
     def _show(self, obj, depsgraph, head):
-        here = session.read_rest(obj.evaluated_get(depsgraph).data, self.session.source.nskin)
-        if here is None:
+        here = np.empty((self.session.source.nskin, 3), np.float32)
+        if not session.read_rest(obj.evaluated_get(depsgraph).data, here):
             raise session.no_rest(obj, depsgraph)
         # the head turns what is shown: the object itself stays where it is
         turn = None
@@ -79,7 +79,7 @@ class Drive:
             turn = axes.TURN.T @ head.matrix @ axes.TURN
         with handlers.quiet():
             shown = np.array(self.session.positions_out(self.state.positions, turn))
-            self.session.show(nodes.find_modifier(obj), shown, here)
+            self.session.show(self.session.open(nodes.find_modifier(obj), here), shown)
 
     def keep(self, obj, frame):
         """Keys of what is shown now, for those who asked for them."""

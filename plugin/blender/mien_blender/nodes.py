@@ -5,7 +5,7 @@
 `here` is where shape keys, drivers and armature put the vertex; the carrier, a hidden mesh of our
 own, holds what mien made of a pose and that pose. All three are in the object's space with mien's axes
 (Y up): the group turns them, in Blender's own threads, so that Python only copies. As long as `here` is the pose, the result is the
-carrier's position to the last bit; when a slider is dragged, what physics added moves along; when the
+carrier's place to the last bit; when a slider is dragged, what physics added moves along; when the
 carrier is empty, or the mesh has another number of vertices, the artist's mesh passes unchanged. So a
 file that is opened without the add-on shows the plain rig.
 """
@@ -13,9 +13,9 @@ file that is opened without the add-on shows the plain rig.
 import bpy
 
 GROUP = "mien deform"
-VERSION = 2
+VERSION = 3
 REST = "mien_rest"  # attribute: the mesh before mien in mien's axes, read back every frame
-POSE = "mien_pose"  # attribute of the carrier
+PLACE, POSE = "mien_place", "mien_pose"  # attributes of the carrier
 
 
 def _new_socket(group, name, kind, is_input):
@@ -84,10 +84,10 @@ def _build(group):
     carrier = _add(group, "GeometryNodeObjectInfo", (1, 2), transform_space="ORIGINAL")
     _link(group, came, "Carrier", carrier, "Object")
     sampled = []
-    for row, value in enumerate((here.outputs[0], _named(group, POSE, (1, 4)))):
+    for row, name in enumerate((PLACE, POSE)):
         node = _add(group, "GeometryNodeSampleIndex", (3, 2 + row), data_type="FLOAT_VECTOR", domain="POINT")
         _link(group, carrier, "Geometry", node, "Geometry")
-        group.links.new(value, _socket(node.inputs, "Value"))
+        group.links.new(_named(group, name, (1, 3 + row)), _socket(node.inputs, "Value"))
         _link(group, index, "Index", node, "Index")
         sampled.append(_socket(node.outputs, "Value"))
     off = _add(group, "ShaderNodeVectorMath", (4, 3), operation="SUBTRACT")

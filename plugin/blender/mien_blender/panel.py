@@ -24,7 +24,7 @@ def _draw_main(layout, context):
     if handlers.is_baked(obj):
         layout.label(text=f"Baked: frames {obj.mien.bake_start} to {obj.mien.bake_end}", icon="CHECKMARK")
     elif s is not None:
-        _wrapped(layout, s.status.text, "ERROR" if s.status.is_error else "INFO")
+        _draw_status(layout, s.status)
     column = layout.column(align=True)
     column.prop(obj.mien, "start_frame")
     column.prop(obj.mien, "catch_up")
@@ -40,6 +40,16 @@ def _draw_main(layout, context):
     row.operator("mien.live", text="Stop" if live.running else "Live", icon="PAUSE" if live.running else "PLAY")
     if live.running:
         layout.label(text=live.running.text, icon="URL")
+
+
+def _draw_status(layout, status):
+    icon = "ERROR" if status.is_error else "INFO"
+    if status.lines is None:
+        _wrapped(layout, status.text, icon)
+        return
+    column = layout.column(align=True)
+    for line, mark in zip(status.lines, (icon, "BLANK1")):
+        column.label(text=line, icon=mark)
 
 
 def _wrapped(layout, text, icon, width=22):
@@ -144,7 +154,6 @@ class MIEN_PT_about(Attached, bpy.types.Panel):
             info = s.face.info
             self.layout.label(text=f"{info.nskin} skin vertices, {info.ntet} tetrahedra")
             self.layout.label(text="Mouth found" if info.has_mouth else "No mouth found")
-            self.layout.label(text=f"{s.status.python_milliseconds:.2f} ms of Python, {s.status.milliseconds:.1f} ms of physics")
             for remark in s.status.remarks:
                 _wrapped(self.layout, remark, "DOT")
         self.layout.label(text=build_info())

@@ -25,10 +25,15 @@ def shown():
 
 
 @functools.lru_cache(maxsize=None)
-def _names():
-    """(all of them, the vectors among them): they are read in every frame."""
-    rows = shown()
+def _reader(is_keyable):
+    """(reads those that curves can move, or the others; which of them are vectors)"""
+    rows = _rows(is_keyable)
     return operator.attrgetter(*(p.name for p in rows)), [i for i, p in enumerate(rows) if p.kind == KIND.VECTOR]
+
+
+@functools.lru_cache(maxsize=None)
+def _rows(is_keyable):
+    return [p for p in shown() if bool(p.is_keyable) == is_keyable]
 
 
 def groups():
@@ -87,21 +92,22 @@ def _decimal(value):
     return float(f"{value:.7g}")
 
 
-def values(props):
-    """All values as they are now, for comparing."""
-    read, vectors = _names()
+def values(props, is_keyable):
+    """As they are now, for comparing: of those that curves can move, or of the others, which nothing but the
+    artist changes."""
+    read, vectors = _reader(is_keyable)
     out = list(read(props))
     for i in vectors:
         out[i] = out[i][:]  # as a tuple, not as a view of the property
-    return tuple(out)
+    return out
 
 
-def settings(current, dt, flesh_only=False):
-    """libmien's settings from `values`; vectors are turned into its axes."""
+def settings(fixed, keyed, dt, flesh_only=False):
+    """libmien's settings from both kinds of `values`; vectors are turned into its axes."""
     made = table.Settings()
     if not flesh_only:
         made["dt"] = dt
-    for p, value in zip(shown(), current):
+    for p, value in zip(_rows(False) + _rows(True), fixed + keyed):
         if flesh_only and p.place != PLACE.FACE:
             continue
         if p.kind == KIND.VECTOR:

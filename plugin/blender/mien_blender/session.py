@@ -4,18 +4,23 @@ Sessions are kept by the uid of their object; no reference to anything of Blende
 calls, so that undo, reload and deletion cannot leave one dangling.
 """
 
+import array
+import ctypes
 import math
 from typing import Dict, Optional
 
 import bpy
 import numpy as np
 
-from . import axes, carrier, nodes, parameters, source
+from . import axes, carrier, nodes, parameters, source, vectors
 from .mien import Face, MienError, Rigid
+from .mien._structs import address_in
+from .mien.memory import Memory
 from .mien.playback import FrameInput, Playback
 
 sessions: Dict[str, "Session"] = {}
 MEMORY = 768 << 20
+RESERVED = 192 << 20  # of it before it is needed, for the frames the scene has
 
 
 class Status:
@@ -23,29 +28,60 @@ class Status:
 
     def __init__(self):
         self._text, self.is_error = "Not simulated yet: play from the start", False
-        self._frame = None  # (frame, Summary), when that is what there is to say
-        self.milliseconds = self.python_milliseconds = 0.0
+        self._frame = None  # (its number, Frame), when that is what there is to say
         self.remarks = []
 
     def say(self, text, is_error=False):
         self._text, self._frame, self.is_error = text, None, is_error
 
-    def say_frame(self, frame, summary):
+    def say_frame(self, frame, known):
         """In words only when somebody reads them."""
-        self._frame, self.is_error = (frame, summary), False
-        self.milliseconds = 1e3 * summary.seconds
+        self._frame, self.is_error = (frame, known), False
 
     @property
-    def text(self):
+    def lines(self):
+        """Of a frame always two: a panel whose buttons move while it plays is not to be hit."""
         if self._frame is None:
-            return self._text
-        frame, said = self._frame
-        words = f"Frame {frame}: up to {1e3 * said.max_offset:.1f} mm, {said.seconds * 1e3:.1f} ms"
+            return None
+        frame, said = self._frame[0], self._frame[1].summary
+        words = f"{said.seconds * 1e3:.1f} ms"
         if said.ncontact:
             words += f", {said.ncontact} contact" + "s" * (said.ncontact > 1)
         if said.ninverted:
             words += f", {said.ninverted} inverted"
-        return words
+        return f"Frame {frame}: up to {1e3 * said.max_offset:.1f} mm", words
+
+    @property
+    def text(self):
+        lines = self.lines
+        return self._text if lines is None else ", ".join(lines)
+
+
+class Keys:
+    """Which key is which shape. Keys come and go only with the rig."""
+
+    def __init__(self, blocks, shape_index):
+        self.count = len(blocks)
+        pairs = [(i, shape_index[b.name]) for i, b in enumerate(blocks) if b.name in shape_index]
+        self._rows, self._columns = (np.array([p[k] for p in pairs], int) for k in (0, 1))
+        every = list(range(len(shape_index)))
+        self.is_in_order = self._columns.tolist() == every and self._rows.tolist() == [i + 1 for i in every]
+        self._values = array.array("f", bytes(4 * self.count))  # numpy's way of lending memory takes longer
+        self._second = self._values.buffer_info()[0] + 4
+        self._mute_bytes = bytearray(self.count)
+        self._mutes = np.frombuffer(self._mute_bytes, bool)
+
+    def read(self, blocks, weights):
+        """What they are at, muted ones at 0."""
+        blocks.foreach_get("value", self._values)
+        blocks.foreach_get("mute", self._mutes)
+        if self.is_in_order and 1 not in self._mute_bytes:
+            ctypes.memmove(address_in(weights), self._second, weights.nbytes)
+            return
+        values = np.array(self._values)
+        values[self._mutes] = 0
+        weights.fill(0)
+        weights[self._columns] = values[self._rows]
 
 
 class Session:
@@ -58,8 +94,11 @@ class Session:
         self.is_dirty = True  # the mesh or its maps may have changed
         self.is_live = False  # driven by a tracker
         self.shown = None  # (positions, pose) in the carrier, to be put back after saving
+        self.fixed = None  # parameters that only the artist changes; None: to be read again
         self.values = self.settings = self.signature = None
-        self.rows = self.columns = None
+        self.keys: Optional[Keys] = None
+        self.nrender = 0
+        self.room = Memory()  # for frames; outlives the timeline, which every change of flesh makes anew
 
     # -- building -----------------------------------------------------------------------------------
 
@@ -68,20 +107,23 @@ class Session:
         evaluated of the object."""
         evaluated = obj.evaluated_get(depsgraph)
         props = evaluated.mien  # a render's keyed parameters are in its own copy of the object
-        values = parameters.values(props)
+        if self.fixed is None or self.is_dirty:
+            self.fixed, self.values = parameters.values(props, is_keyable=False), None
         render = scene.render
-        dt = render.fps_base / render.fps
-        if (values, dt) != self.values:
-            self.values, self.settings = (values, dt), parameters.settings(values, dt)
-            self.flesh = parameters.settings(values, dt, flesh_only=True)
+        values = parameters.values(props, is_keyable=True), render.fps_base / render.fps
+        if values != self.values:
+            self.values, self.settings = values, parameters.settings(self.fixed, *values)
+            self.flesh = parameters.settings(self.fixed, *values, flesh_only=True)
         flesh = self.flesh
         signature = signature_of(obj)
         if signature != self.signature:
             self.is_dirty, self.signature = True, signature
         if not self.is_dirty and scene.frame_current == props.start_frame:
             self.is_dirty = self._is_resized(evaluated, scene)
-        if self.face is not None and not self.is_dirty and flesh == self.flesh_key:
-            self._place(props.start_frame)
+        if flesh is not self.flesh_key and flesh == self.flesh_key:
+            self.flesh_key = flesh  # the same object is the same at once
+        if self.face is not None and not self.is_dirty and flesh is self.flesh_key:
+            self._place(props.start_frame, scene)
             return evaluated
         scale = _size_of(evaluated, scene)
         made = source.Source(obj, scale, self._companions(obj, depsgraph, scale))
@@ -94,7 +136,7 @@ class Session:
             self.playback = None
             self._prepare(made, rig)
         self.source, self.key, self.flesh_key, self.is_dirty = made, key, flesh, False
-        self._place(props.start_frame)
+        self._place(props.start_frame, scene)
         return evaluated
 
     def _is_resized(self, evaluated, scene):
@@ -110,20 +152,24 @@ class Session:
     def _prepare(self, made, rig):
         """Vertices that lie at one place are one vertex inside: both ways by index."""
         info = rig.info
+        if info.nrender != self.nrender:
+            self.room = Memory()  # what the frames of another mesh took is given back
         self.render_map = np.array(info.render_map)
         self.is_welded = info.nvert != info.nrender
         _, first = np.unique(self.render_map, return_index=True)
         self.first = first
         self.nrender = info.nrender
+        self.shape = (made.nskin, 3)
         self.nshape = info.nshape
         self.shape_index = {name: i for i, name in enumerate(rig.shape_names)}
-        self.rows = self.columns = None
+        self.keys = None
         # what the mesh is before mien is what libmien gets, byte for byte, for most faces
         self.is_direct = made.plain and not self.is_welded and not made.companions
 
-    def _place(self, start):
+    def _place(self, start, scene):
         if self.playback is None or self.playback.start != start:
-            self.playback = Playback(self.face, start, MEMORY)
+            self.playback = Playback(self.face, start, MEMORY, self.room)
+            self.playback.reserve(scene.frame_end - start + 1, RESERVED)
 
     # -- one frame ----------------------------------------------------------------------------------
 
@@ -132,8 +178,8 @@ class Session:
 
         The mesh is in the object's space with mien's axes. The arrays are new: they can be kept."""
         evaluated = evaluated or obj.evaluated_get(depsgraph)
-        here = read_rest(evaluated.data, self.source.nskin)
-        if here is None:
+        here = self.room.array(self.shape)
+        if not read_rest(evaluated.data, here):
             raise no_rest(obj, depsgraph)
         props = obj.mien
         head, back = self._head(props, axes.split_scale(evaluated.matrix_world)[0], depsgraph)
@@ -183,28 +229,16 @@ class Session:
         return rigid((np.linalg.inv(head) @ now).tolist())
 
     def _read_weights(self, obj, depsgraph):
+        weights = self.room.array((self.nshape,)) if self.nshape else np.zeros(0, np.float32)
         keys = obj.data.shape_keys
         if keys is None or not keys.use_relative:
-            return np.zeros(self.nshape, np.float32)
+            weights.fill(0)
+            return weights
         blocks = keys.evaluated_get(depsgraph).key_blocks
-        if self.rows is None or len(self.values_read) != len(blocks):
-            self._list_keys(blocks)
-        blocks.foreach_get("value", self.values_read)
-        blocks.foreach_get("mute", self.mute_read)
-        self.values_read[self.mute_read] = 0
-        if self.is_in_order:
-            return self.values_read[1:].copy()
-        weights = np.zeros(self.nshape, np.float32)
-        weights[self.columns] = self.values_read[self.rows]
+        if self.keys is None or self.keys.count != len(blocks):
+            self.keys = Keys(blocks, self.shape_index)
+        self.keys.read(blocks, weights)
         return weights
-
-    def _list_keys(self, blocks):
-        """Which key is which shape; keys only change with the rig."""
-        pairs = [(i, self.shape_index[b.name]) for i, b in enumerate(blocks) if b.name in self.shape_index]
-        self.rows, self.columns = (np.array([p[k] for p in pairs], int) for k in (0, 1))
-        self.values_read, self.mute_read = np.empty(len(blocks), np.float32), np.empty(len(blocks), bool)
-        every = list(range(self.nshape))
-        self.is_in_order = self.columns.tolist() == every and self.rows.tolist() == [i + 1 for i in every]
 
     @staticmethod
     def _place_of(obj, depsgraph):
@@ -219,21 +253,38 @@ class Session:
             skin = source.transform(axes.matrix_to_mien(back), skin)
         return self.source.unscaled(skin)
 
-    def show(self, modifier, positions, here, only_changes=False):
-        """Both arrays must stay as they are from now on."""
+    def open(self, modifier, here):
+        """The carrier with a pose in it, waiting for what physics makes of that; None when there is none."""
         hidden = nodes.get_input(modifier, "Carrier")
-        if hidden is None or (only_changes and self._is_shown(positions, here)):
-            return
-        carrier.write(hidden, positions, here)
-        self.shown = (positions, here)
+        return None if hidden is None else carrier.Opened(hidden, here)
+
+    def show(self, opened, positions):
+        """What was opened and positions must stay as they are from now on."""
+        if opened is not None:
+            opened.write(positions)
+            self.shown = (positions, opened.pose)
+
+    def show_change(self, modifier, positions, here):
+        """Nothing is written that is there already: Blender would evaluate it again."""
+        if not self._is_shown(positions, here):
+            self.show(self.open(modifier, here), positions)
 
     def show_known(self, modifier, frame):
         """A frame that was simulated, when the object itself is the head."""
         here = self.positions_out(frame.input.pose, None)
-        self.show(modifier, self.positions_out(frame.positions, None), here, only_changes=True)
+        self.show_change(modifier, self.positions_out(frame.positions, None), here)
 
     def _is_shown(self, positions, here):
         return self.shown is not None and _is_same(self.shown[0], positions) and _is_same(self.shown[1], here)
+
+    def show_again(self, obj):
+        """What was shown before something else was written to the carrier."""
+        hidden = carrier.of(obj)
+        if self.shown is None:
+            self.show_nothing(obj)
+        elif hidden is not None:
+            positions, here = self.shown
+            carrier.Opened(hidden, here).write(positions)
 
     def show_nothing(self, obj):
         self.shown = None
@@ -244,7 +295,7 @@ class Session:
 
 def _is_same(a, b):
     """The same numbers: nearly always the same memory, or different at the first few vertices."""
-    if a is b or (a.shape == b.shape and a.ctypes.data == b.ctypes.data):
+    if a is b:
         return True
     return np.array_equal(a[::500], b[::500]) and np.array_equal(a, b)
 
@@ -254,16 +305,14 @@ def _size_of(evaluated, scene):
     return np.array(axes.split_scale(evaluated.matrix_world)[1]) * scene.unit_settings.scale_length
 
 
-def read_rest(mesh, nvert):
-    """The mesh before mien, in mien's axes; a subdivided one begins with the vertices it was made of."""
+def read_rest(mesh, out):
+    """The mesh before mien, in mien's axes; a subdivided one begins with the vertices it was made of. False
+    when it has fewer."""
     attribute = mesh.attributes.get(nodes.REST)
-    count = 0 if attribute is None else len(attribute.data)
-    if count == 0 or count < nvert:
-        return None
-    flat = np.empty(3 * count, np.float32)
-    attribute.data.foreach_get("vector", flat)
-    # a copy where Blender has more: what is kept should not hold all of it
-    return flat.reshape(-1, 3) if count == nvert else flat[: 3 * nvert].reshape(-1, 3).copy()
+    if attribute is None or len(attribute.data) < len(out):
+        return False
+    vectors.Door(attribute.data, len(out)).read(out)
+    return True
 
 
 class Hidden(MienError):
@@ -354,7 +403,10 @@ def signature_of(obj):
 
 
 def get(obj):
-    uid = obj.mien.uid
+    return of(obj.mien.uid)
+
+
+def of(uid):
     if uid not in sessions:
         sessions[uid] = Session(uid)
     return sessions[uid]
@@ -362,13 +414,19 @@ def get(obj):
 
 def is_known(frame):
     """Has any face been through this frame?"""
-    return any(s.playback is not None and frame in s.playback.frames for s in sessions.values())
+    for s in sessions.values():
+        if s.playback is not None and frame in s.playback.frames:
+            return True
+    return False
 
 
 def distrust(uid):
+    """The artist changed something: parameters are read again, frames looked at again."""
     s = sessions.get(uid)
-    if s is not None and s.playback is not None:
-        s.playback.distrust()
+    if s is not None:
+        s.fixed = None
+        if s.playback is not None:
+            s.playback.distrust()
 
 
 def drop(uid):

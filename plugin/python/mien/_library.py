@@ -71,11 +71,18 @@ def _candidates() -> Iterator[str]:
     yield "libmien.so.0" if sys.platform.startswith("linux") else name
 
 
+def _mode() -> int:
+    """A process may have a CHOLMOD of its own, as Blender 5 in Debian, of another version than the one that
+    comes with libmien: libmien then has to look into its own libraries first."""
+    deep = getattr(os, "RTLD_DEEPBIND", 0)
+    return ctypes.DEFAULT_MODE | deep if deep and hasattr(ctypes.CDLL(None), "cholmod_version") else ctypes.DEFAULT_MODE
+
+
 def _load() -> ctypes.CDLL:
-    tried = []
+    tried, mode = [], _mode()
     for path in _candidates():
         try:
-            return ctypes.CDLL(path)
+            return ctypes.CDLL(path, mode)
         except OSError as error:
             tried.append(f"{path}: {error}")
     raise ImportError("libmien could not be loaded:\n  " + "\n  ".join(tried))

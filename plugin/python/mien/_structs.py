@@ -15,6 +15,7 @@ import numpy as np
 
 from . import _abi
 from ._library import lib
+from .memory import Block
 
 
 class Rigid(NamedTuple):
@@ -64,16 +65,24 @@ def _quaternion(m: Sequence[Sequence[float]]) -> Tuple[float, float, float, floa
     return x / length, y / length, z / length, w / length
 
 
-def to_rigid(value: Any) -> "_abi.mien_rigid":
-    """A Rigid, a (rotation, translation) pair or a 4x4 matrix, as C has it."""
+_RIGID = packing.Struct("7d")  # a mien_rigid
+
+
+def put_rigid(room: Any, at: int, value: Any) -> None:
+    """A Rigid, a (rotation, translation) pair or a 4x4 matrix, as C has it, into bytes."""
     if isinstance(value, _abi.mien_rigid):
-        return value
-    if not (isinstance(value, tuple) and len(value) == 2):
+        value = from_rigid(value)
+    elif not (isinstance(value, tuple) and len(value) == 2):
         value = Rigid.from_matrix(value)
-    out = _abi.mien_rigid()
-    out.rotation[:] = [float(v) for v in value[0]]
-    out.translation[:] = [float(v) for v in value[1]]
-    return out
+    (x, y, z, w), (a, b, c) = value
+    _RIGID.pack_into(room, at, x, y, z, w, a, b, c)
+
+
+def to_rigid(value: Any) -> "_abi.mien_rigid":
+    """The same by itself."""
+    room = bytearray(_RIGID.size)
+    put_rigid(room, 0, value)
+    return _abi.mien_rigid.from_buffer(room)
 
 
 def from_rigid(value: "_abi.mien_rigid") -> Rigid:
@@ -85,25 +94,28 @@ def from_rigid(value: "_abi.mien_rigid") -> Rigid:
 # -- numpy -> C -------------------------------------------------------------------------------------
 
 _F32 = np.dtype(np.float32)
-_VIEW = packing.Struct("Pii").pack  # a mien_f32s
+_VIEW = packing.Struct("Pii")  # a mien_f32s
 _PACKED = {1: (4,), 3: (12, 4)}  # strides of arrays that need no looking at
 _NOTHING = ctypes.c_char * 0
+_PLAIN = (np.ndarray, Block)  # not those of others, which may mean something else by an index
 
 
-def _start(array: np.ndarray) -> int:
+def address_in(array: np.ndarray) -> int:
     """Where the first number is. numpy's own answer goes through half of numpy."""
+    if type(array) is Block and array.address:
+        return array.address
     try:
         return ctypes.addressof(_NOTHING.from_buffer(array))  # type: ignore[arg-type]
     except TypeError:  # read-only
         return array.ctypes.data
 
 
-
-def floats(values: Any, width: int, keep: List[Any]) -> "_abi.mien_f32s":
-    """A view of `values`; copied only when C cannot read them where they are."""
-    if type(values) is np.ndarray and values.dtype is _F32 and values.strides == _PACKED.get(width):
+def put_floats(room: Any, at: int, values: Any, width: int, keep: List[Any]) -> None:
+    """A view of `values` into bytes; copied only when C cannot read them where they are."""
+    if type(values) in _PLAIN and values.dtype is _F32 and values.strides == _PACKED.get(width):
         keep.append(values)
-        return _abi.mien_f32s.from_buffer_copy(_VIEW(_start(values), len(values), 0))
+        _VIEW.pack_into(room, at, address_in(values), len(values), 0)
+        return
     array = np.asarray(values)
     shape = (-1,) if width == 1 else (-1, width)
     if array.ndim != len(shape) or (width > 1 and array.shape[1] != width):
@@ -115,8 +127,14 @@ def floats(values: Any, width: int, keep: List[Any]) -> "_abi.mien_f32s":
         step = array.strides[0]
     keep.append(array)
     stride = step // 4 if len(array) > 1 else 0
-    pointer = ctypes.cast(array.ctypes.data, ctypes.POINTER(ctypes.c_float))
-    return _abi.mien_f32s(pointer, len(array), stride)
+    _VIEW.pack_into(room, at, address_in(array) if array.size else 0, len(array), stride)
+
+
+def floats(values: Any, width: int, keep: List[Any]) -> "_abi.mien_f32s":
+    """The same by itself."""
+    room = bytearray(_VIEW.size)
+    put_floats(room, 0, values, width, keep)
+    return _abi.mien_f32s.from_buffer(room)
 
 
 def integers(values: Any, keep: List[Any]) -> "_abi.mien_i32s":

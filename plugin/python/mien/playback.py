@@ -18,8 +18,9 @@ from typing import Any, Dict, NamedTuple, Optional, Tuple
 
 import numpy as np
 
+from . import _abi
+from .memory import Block, Memory
 from .state import State
-
 
 STRIDE = 4  # frames between snapshots: going back costs three steps at most
 
@@ -38,7 +39,8 @@ class FrameInput(NamedTuple):
     def keep(self) -> None:
         """From now on nobody writes into its arrays: who reused them has to take others."""
         for array in (self.pose, self.weights):
-            if isinstance(array, np.ndarray):
+            # a Block is taken anew for every frame
+            if type(array) is not Block and isinstance(array, np.ndarray):
                 array.setflags(write=False)
 
     def equals(self, other: "FrameInput") -> bool:
@@ -76,10 +78,16 @@ class Summary(NamedTuple):
 class Frame:
     """One frame that was simulated."""
 
-    __slots__ = ("input", "positions", "snapshot", "summary")
+    __slots__ = ("input", "positions", "snapshot", "_info")
 
-    def __init__(self, input_: FrameInput, positions: np.ndarray, snapshot: Optional[np.ndarray], summary: Summary):
-        self.input, self.positions, self.snapshot, self.summary = input_, positions, snapshot, summary
+    def __init__(self, input_: FrameInput, positions: np.ndarray, snapshot: Optional[np.ndarray], info: bytes):
+        self.input, self.positions, self.snapshot, self._info = input_, positions, snapshot, info
+
+    @property
+    def summary(self) -> Summary:
+        """Taken apart only when somebody asks."""
+        info = _abi.mien_state_info.from_buffer_copy(self._info)
+        return Summary(info.max_offset, info.seconds, info.ncontact, info.ninverted)
 
     def size(self) -> int:
         """Bytes that it takes."""
@@ -91,17 +99,20 @@ class Frame:
 class Playback:
     """A state, and the frames it has been through."""
 
-    def __init__(self, face: Any, start: int, memory: int = 512 << 20, **host: Any):
-        """memory: bytes that frames may take before most of them are forgotten again."""
+    def __init__(self, face: Any, start: int, memory: int = 512 << 20, room: Optional[Memory] = None, **host: Any):
+        """memory: bytes that frames may take before most of them are forgotten again.
+        room: where they are put; that of a timeline before this one is used again."""
         self.state = State(face, **host)
+        self.room = room or Memory()
         self.start, self.memory = start, memory
         self.frames: Dict[int, Frame] = {}
         self.trusted = start - 1  # every frame up to here has been visited since `distrust`
         self.nstep = 0  # steps taken in all: what replaying cost
-        self.step_seconds = 0.0  # of this thread's time in libmien, in the last visit
         self._at: Optional[int] = None  # the frame that `state` is
         self._stride = STRIDE  # snapshots are kept of multiples of it
         self._hot: Optional[Tuple[int, np.ndarray]] = None  # of the frame that was last gone back to
+        self._shape = self.state.positions.shape
+        self._snapshot_room = self.state.size * 9 // 8  # what touches is part of it, too
         self._size = 0
         self._last = start - 1  # no frame after this one is known
 
@@ -124,38 +135,35 @@ class Playback:
         self._last = self.start - 1
         self.distrust()
 
+    def reserve(self, nframe: int, limit: int) -> None:
+        """Memory for so many frames ahead of time, of so many bytes at most: a frame that has to ask for it takes longer."""
+        shown, snapshot = self.state.positions.nbytes, self._snapshot_room
+        nframe = min(nframe, limit // max(1, 2 * shown + snapshot // STRIDE))
+        self.room.reserve(shown, 2 * nframe)  # positions and pose
+        self.room.reserve(snapshot, -(-nframe // STRIDE))
+
     def visit(self, frame: int, input_: FrameInput) -> Optional[np.ndarray]:
         """Positions of a frame (nvert, 3), or None when earlier frames are needed."""
         if frame < self.start:
             return None
         if frame > self.start and self.trusted < frame - 1:
             return None
-        self.step_seconds = 0.0
         known = self.frames.get(frame)
         if known is not None and known.input.equals(input_):
             self.trusted = max(self.trusted, frame)
             return known.positions
+        # before the step: after it nothing of ours is in the processor's caches
+        input_.keep()
+        positions = self.room.array(self._shape)
         if frame == self.start:
             self._begin(input_)
         elif not self._go_to(frame - 1):
             return None
         else:
             self._step(input_)
-        if self._hot is not None and self._hot[0] >= frame:
-            self._hot = None
-        if frame <= self._last:
-            for later in [k for k in self.frames if k >= frame]:
-                self._size -= self.frames.pop(later).size()
-        self._last = frame
         self._at = frame
-        self._keep(frame, input_)
-        self.trusted = frame
-        return self.frames[frame].positions
-
-    def summary(self) -> Summary:
-        """Of the step that was taken last."""
-        info = self.state.info._struct
-        return Summary(info.max_offset, info.seconds, info.ncontact, info.ninverted)
+        self._keep(frame, input_, positions)
+        return positions
 
     def between(self, time: float) -> Optional[Tuple[np.ndarray, np.ndarray]]:
         """(positions, pose) at a time between two frames that are known: for motion blur."""
@@ -191,7 +199,6 @@ class Playback:
             settings=input_.settings,
             jaw=input_.jaw,
         )
-        self.step_seconds += self.state.step_seconds
         self.nstep += 1
 
     def _go_to(self, frame: int) -> bool:
@@ -215,17 +222,26 @@ class Playback:
         for k in range(first + 1, frame + 1):
             self._step(self.frames[k].input)
             self._at = k
-        self._hot = (frame, self.state.save())  # a slider that is dragged comes back here
+        self._hot = (frame, self._snapshot())  # a slider that is dragged comes back here
         return True
 
-    def _keep(self, frame: int, input_: FrameInput) -> None:
-        input_.keep()
-        snapshot = self.state.save() if self._is_kept(frame) else None
-        made = Frame(input_, self.state.positions.copy(), snapshot, self.summary())
-        self.frames[frame] = made
+    def _keep(self, frame: int, input_: FrameInput, positions: np.ndarray) -> None:
+        """What `state` is now, instead of what the frame and later ones were."""
+        self.state.copy_positions(positions)
+        snapshot = self._snapshot() if self._is_kept(frame) else None
+        if self._hot is not None and self._hot[0] >= frame:
+            self._hot = None
+        if frame <= self._last:
+            for later in [k for k in self.frames if k >= frame]:
+                self._size -= self.frames.pop(later).size()
+        self._last = self.trusted = frame
+        made = self.frames[frame] = Frame(input_, positions, snapshot, self.state.info_bytes())
         self._size += made.size()
         while self._size > self.memory and self._stride < 1 << 20:
             self._thin(frame)
+
+    def _snapshot(self) -> np.ndarray:
+        return self.state.save(self.room.bytes(self.state.size, self._snapshot_room))
 
     def _is_kept(self, frame: int) -> bool:
         return (frame - self.start) % self._stride == 0

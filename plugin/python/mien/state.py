@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import ctypes
 import threading
-import time
 from typing import Any, Dict, List, Optional, Sequence
 
 import numpy as np
 
 from . import _abi
 from ._library import MienError, lib, raise_for
-from ._structs import Callbacks, Info, fill, floats, floats_out, struct_array, to_rigid
+from ._structs import Callbacks, Info, address_in, fill, floats_out, put_floats, put_rigid, struct_array, to_rigid
 
 _INPUTS = {name for name, _ in _abi.mien_input._fields_} - {"struct_size", "ncollider"}
+_WEIGHTS, _POSE, _HEAD, _JAW = (getattr(_abi.mien_input, n).offset for n in ("weights", "pose", "head", "jaw"))
 _INPUT, _STEP = _abi.mien_settings.input, _abi.mien_settings.step
 
 
@@ -32,15 +32,17 @@ class State:
         self._handle = out
         self.face, self.rig = face, face.rig
         self._struct = lib.mien_state_get_info(out).contents
+        self._info_bytes = memoryview(self._struct).cast("B")
         self.info = Info(self, self._struct)
         # where the positions are now: a field of a field
         place = _abi.mien_state_info.positions.offset + _abi.mien_f32s.data.offset
         self._data = ctypes.c_void_p.from_address(ctypes.addressof(self._struct) + place)
+        self._positions_size = 12 * self._struct.positions.count
         self._busy = threading.Lock()
         self._positions: Optional[np.ndarray] = None
         self._positions_at = 0
-        self.step_seconds = 0.0  # of this thread's time in the library's last step
         self._input, self._opts, self._error = _abi.mien_input(), _abi.mien_step_opts(), _abi.mien_error()
+        self._input_bytes = memoryview(self._input).cast("B")
         self._input_at, self._opts_at = ctypes.addressof(self._input), ctypes.addressof(self._opts)
         self._step = lib.mien_step
         self._arguments = (out, *(ctypes.byref(s) for s in (self._input, self._opts, self._error)))
@@ -60,6 +62,16 @@ class State:
         if self._positions is None or at != self._positions_at:
             self._positions, self._positions_at = floats_out(self, self._struct.positions, 3), at
         return self._positions
+
+    def info_bytes(self) -> bytes:
+        """A mien_state_info as it is now. What it points to changes with the state."""
+        return self._info_bytes.tobytes()
+
+    def copy_positions(self, out: np.ndarray) -> None:
+        """`positions` into an array of their size, float32 in one piece."""
+        if out.nbytes != self._positions_size:
+            raise ValueError(f"positions take {self._positions_size} bytes, there are {out.nbytes}")
+        ctypes.memmove(address_in(out), self._data, out.nbytes)
 
     @property
     def hash(self) -> int:
@@ -107,24 +119,22 @@ class State:
                 places = [to_rigid(c) for c in colliders]
                 self._input.colliders = struct_array(_abi.mien_rigid, places, keep)
                 self._input.ncollider = len(places)
-            begin = time.thread_time()
-            result = self._step(*self._arguments)
-            self.step_seconds = time.thread_time() - begin
-            return raise_for(result, self._error, self._callbacks)
+            return raise_for(self._step(*self._arguments), self._error, self._callbacks)
         finally:
             self._busy.release()
 
     def _set_motion(self, weights: Any, pose: Any, head: Any, jaw: Any, keep: List[Any]) -> None:
         """What a host gives in every frame; without a detour through names and types."""
-        into = self._input
+        into, room = self._input, self._input_bytes
         if weights is not None:
-            into.weights = floats(weights, 1, keep)
+            put_floats(room, _WEIGHTS, weights, 1, keep)
         if pose is not None:
-            into.pose = floats(pose, 3, keep)
+            put_floats(room, _POSE, pose, 3, keep)
         if head is not None:
-            into.head = to_rigid(head)
+            put_rigid(room, _HEAD, head)
         if jaw is not None:
-            into.jaw, into.has_jaw = to_rigid(jaw), 1
+            put_rigid(room, _JAW, jaw)
+            into.has_jaw = 1
 
     def _set_others(self, values: Dict[str, Any], keep: List[Any]) -> None:
         """Any field of either struct, by its name."""
@@ -135,10 +145,18 @@ class State:
         """Back to rest at time 0."""
         lib.mien_state_reset(self._handle)
 
-    def save(self) -> np.ndarray:
-        """A snapshot (bytes): restoring it goes on with the same bits."""
-        room = np.empty(lib.mien_state_size(self._handle), np.uint8)
-        self._call("mien_state_save", room.ctypes.data, room.size)
+    @property
+    def size(self) -> int:
+        """Bytes of a snapshot."""
+        return lib.mien_state_size(self._handle)
+
+    def save(self, room: Optional[np.ndarray] = None) -> np.ndarray:
+        """A snapshot (bytes): restoring it goes on with the same bits. room: `size` bytes to put it in."""
+        if room is None:
+            room = np.empty(self.size, np.uint8)
+        elif room.dtype != np.uint8 or not (room.flags.c_contiguous and room.flags.writeable):
+            raise ValueError("a snapshot needs bytes in one piece that can be written to")
+        self._call("mien_state_save", address_in(room), room.size)
         return room
 
     def restore(self, snapshot: Any) -> None:
