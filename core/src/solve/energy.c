@@ -71,24 +71,25 @@ static void fill_push(const mi_solver *solver, const float *rest, bool is_even, 
           unit * solver->inertia[k] * (is_even ? 1 : rest[3 * (size_t)solver->order[k] + c]);
 }
 
-// How far flesh gives way to pushes that grow along x, y and z and to an even one, while inertia
-// and elements hold it: yield[i][j] = m phi_i . A^-1 m phi_j with phi = x, y, z, 1.
+// How far elements let flesh give way to pushes that grow along x, y and z and to an even one:
+// yield[i][j] = u_i . h^2 K u_j with u = A^-1 m phi, A = m / h^2 + K and phi = x, y, z, 1.
 static void find_yield(mi_solver *solver, const float *rest) {
   float *even = solver->trial, *grows = solver->forward, *way = solver->direction;
+  float *even_way = solver->trial_gradient;
   double *yield = solver->yield;
   memset(yield, 0, sizeof solver->yield);
   fill_push(solver, rest, true, even);
   fill_push(solver, rest, false, grows);
   mi_solver_approach(solver, grows, way);
-  for (size_t k = 0; k < 4 * (size_t)solver->nvert; k += 4)
-    for (size_t at = 0; at < 9; at++)
-      yield[at / 3 * 4 + at % 3] += (double)grows[k + at / 3] * (double)way[k + at % 3];
-  mi_solver_approach(solver, even, way);
-  for (size_t k = 0; k < 4 * (size_t)solver->nvert; k += 4) {
-    for (size_t c = 0; c < 3; c++) yield[4 * c + 3] += (double)grows[k + c] * (double)way[k];
-    yield[15] += (double)even[k] * (double)way[k];
-  }
-  for (int c = 0; c < 3; c++) yield[12 + c] = yield[4 * c + 3];
+  mi_solver_approach(solver, even, even_way);
+  for (size_t k = 0; k < (size_t)solver->nvert; k++)
+    for (size_t at = 0; at < 16; at++) {
+      size_t i = at / 4, j = at % 4;
+      double push = i < 3 ? (double)grows[4 * k + i] : (double)even[4 * k];
+      double back = i < 3 ? (double)way[4 * k + i] : (double)even_way[4 * k];
+      double far = j < 3 ? (double)way[4 * k + j] : (double)even_way[4 * k];
+      yield[at] += (push - (double)solver->inertia[k] * back) * far;
+    }
   solver->has_yield = true;
 }
 
@@ -193,12 +194,11 @@ static double elastic_at_start(const mi_step_run *run) {
 }
 
 // Gravity and what the head's motion is to the flesh are taken as constant during a substep, and
-// jump between two. An implicit integrator gives way to a jump dF at once, by A^-1 dF. F does more
-// work on that way than flesh takes up: stiff flesh goes from balance to balance, F / k to F' / k,
-// which stores dF^2 / 2k less; what inertia holds is faster by h dF / m and has come as far as if
-// it had been so all the time. Either way dF . A^-1 dF / 2 was never in the flesh, and given to it
-// step after step by what keeps its energy it made a shaken head explode. Implicit midpoint has no
-// such loss; a free body moves by what pushes it.
+// jump between two. Stiff flesh gives way to a jump dF at once, from balance to balance, F / k to
+// F' / k: on that way F' does more work than flesh takes up, by dF^2 / 2k. It was never in the
+// flesh, and given to it step after step by what keeps its energy it made a shaken head explode.
+// (What inertia holds does not give way, implicit midpoint turns such swings over with every step,
+// a free body moves by what pushes it.)
 static double lost_to_jumps(const mi_step_run *run) {
   const mi_energy *e = run->state->energy;
   const mi_solver *solver = run->state->solver;
