@@ -5,7 +5,8 @@
 #include "base/base.h"
 
 enum { MI_EXCLUDED_VT, MI_EXCLUDED_EE };
-// Close at rest itself, not only part of triangles that cross there; reported for now.
+// Close at rest itself, not only part of triangles that cross there; of a fold that is open, so
+// that the pair is reported like any other until it closes again.
 enum { MI_EXCLUDED_CLOSE = 1, MI_EXCLUDED_OPEN = 2 };
 
 typedef struct mi_excluded {

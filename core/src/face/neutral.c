@@ -43,16 +43,16 @@ static bool list_rigid(const mi_face_build *b, mi_arena *scratch, mi_cross_mesh 
   return true;
 }
 
-static mien_result say_crossing(mi_face_build *b, const mi_crossings *found, const char *with) {
+static mien_result say_crossing(mi_face_build *b, const mi_crossings *found, const char *with,
+                                const char *then) {
   if (found->count < 0) return mi_fail_memory(b->err);
   if (!found->count) return MIEN_OK;
-  bool said = mi_remark(&b->face->remarks,
-                        "in the neutral %d %s %s, one near (%.1f, %.1f, %.1f) cm; contact leaves "
-                        "these alone",
-                        found->count,
-                        found->count == 1 ? "pair of triangles of the skin that can touch crosses"
-                                          : "pairs of triangles of the skin that can touch cross",
-                        with, 100 * found->near[0], 100 * found->near[1], 100 * found->near[2]);
+  bool said =
+      mi_remark(&b->face->remarks,
+                "in the neutral %d %s %s, one near (%.1f, %.1f, %.1f) cm; contact %s", found->count,
+                found->count == 1 ? "pair of triangles of the skin that can touch crosses"
+                                  : "pairs of triangles of the skin that can touch cross",
+                with, 100 * found->near[0], 100 * found->near[1], 100 * found->near[2], then);
   return said ? MIEN_OK : mi_fail_memory(b->err);
 }
 
@@ -61,10 +61,11 @@ static mien_result check_crossing(mi_face_build *b, mi_arena *scratch) {
   if (!list_skin(b, scratch, &skin) || !list_rigid(b, scratch, &rigid))
     return mi_fail_memory(b->err);
   mi_crossings within = mi_cross_find(&skin, NULL, scratch);
-  mien_result result = say_crossing(b, &within, "each other");
+  mien_result result =
+      say_crossing(b, &within, "each other", "parts these only where a pose presses them");
   if (result != MIEN_OK) return result;
   mi_crossings between = mi_cross_find(&skin, &rigid, scratch);
-  return say_crossing(b, &between, "teeth, bones or eyes");
+  return say_crossing(b, &between, "teeth, bones or eyes", "leaves these alone");
 }
 
 // -- Welded lips ----------------------------------------------------------------------------------

@@ -366,7 +366,7 @@ bool mi_barrier_descend(mien_state *state, const mien_input *input, const mien_s
   memcpy(d.side->aim, rigid, rigid_size(d.contacts));
   d.energy = evaluate(&d, s->x, d.contacts->safe, s->gradient, d.side->push, &energies);
   if (!isfinite(d.energy) || mi_contacts_is_folded(state)) {
-    mi_contacts_look_at_pose(state);
+    mi_contacts_is_pose_free(state); // planes want to know
     mi_contacts_find(state, input, opts);
     return false;
   }

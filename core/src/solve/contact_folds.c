@@ -92,7 +92,6 @@ bool mi_contacts_is_folded(mien_state *state) {
   mi_contacts *c = state->contacts;
   looking l = {c, false};
   if (!mi_surface_nfold(c->surface)) return false;
-  mi_contacts_look_at_pose(state);
-  if (!c->is_pose_free) mi_contacts_visit(c, c->safe, look_at_fold, &l);
+  if (!mi_contacts_is_pose_free(state)) mi_contacts_visit(c, c->safe, look_at_fold, &l);
   return l.found;
 }

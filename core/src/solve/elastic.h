@@ -59,7 +59,7 @@ typedef struct mi_elastic_info {
 } mi_elastic_info;
 
 // gradient[i] += dE/dx_i (fixed order of sums: same bits for any number of threads). NULL: the
-// energy alone, the same bits in two thirds of the time.
+// energy alone, to the same bits, without the work that forces are.
 void mi_elastic_evaluate(mi_elastic *elastic, const float *x, mi_local local, int threads,
                          float *gradient, mi_elastic_info *info);
 

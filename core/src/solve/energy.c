@@ -174,7 +174,7 @@ static void gather(const mi_step_run *run) {
   }
   for_all(run, gather_range, pulled);
   mi_motion_look(solver, m);
-  m->is_free = m->is_free && !run->touches;
+  m->is_free = mi_integrate_is_free(solver) && !run->touches;
 }
 
 // What the artist does to the pose puts no energy into flesh that goes along with it. (The offset
@@ -193,6 +193,17 @@ static double elastic_at_start(const mi_step_run *run) {
   return carried + run->opts.rebalance * (before->elastic - carried);
 }
 
+// of this substep, for the account
+static void note_push(const mi_step_run *run) {
+  mi_moving *moving = &run->state->moving;
+  mi_drift before = run->state->energy->drift, drift = mi_integrate_drift(run);
+  double gravity[3];
+  mi_frame_from_world(&moving->head, run->opts.gravity, gravity);
+  for (int k = 0; k < 12; k++)
+    moving->account.push[k] =
+        (drift.m[k] - before.m[k]) / run->opts.dt + (k % 4 == 3 ? gravity[k / 4] : 0);
+}
+
 // Gravity and what the head's motion is to the flesh are taken as constant during a substep, and
 // jump between two. Stiff flesh gives way to a jump dF at once, from balance to balance, F / k to
 // F' / k: on that way F' does more work than flesh takes up, by dF^2 / 2k. It was never in the
@@ -202,14 +213,8 @@ static double elastic_at_start(const mi_step_run *run) {
 static double lost_to_jumps(const mi_step_run *run) {
   const mi_energy *e = run->state->energy;
   const mi_solver *solver = run->state->solver;
-  mi_account *now = &run->state->moving.account;
-  mi_drift drift = mi_integrate_drift(run);
-  double gravity[3], jump[12], lost = 0;
-  mi_frame_from_world(&run->state->moving.head, run->opts.gravity, gravity);
-  for (int k = 0; k < 12; k++) {
-    now->push[k] = (drift.m[k] - e->drift.m[k]) / run->opts.dt + (k % 4 == 3 ? gravity[k / 4] : 0);
-    jump[k] = now->push[k] - e->account.push[k];
-  }
+  double jump[12], lost = 0;
+  for (int k = 0; k < 12; k++) jump[k] = run->state->moving.account.push[k] - e->account.push[k];
   if (!e->account.is_known || mi_integrate_aim(&run->opts) != 1 || mi_integrate_is_free(solver))
     return 0;
   for (int c = 0; c < 3; c++)
@@ -257,6 +262,7 @@ bool mi_energy_keep(const mi_step_run *run, bool is_sound) {
   int npull = solver->pulls.count, nmore = solver->nmore; // they are in `push` now
   solver->pulls.count = solver->nmore = 0;
   find_wanted(run);
+  note_push(run);
   m->wanted -= lost_to_jumps(run);
   mi_projection done = {0};
   if (run->opts.integrator == MIEN_INTEGRATOR_STABILISED_MIDPOINT) {

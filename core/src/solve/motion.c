@@ -35,7 +35,7 @@ static void collect(const mi_solver *solver, double *total, int first, int count
 
 // -- sums -----------------------------------------------------------------------------------------
 
-enum { NEND = sizeof(mi_motion_sums) / sizeof(double), NSTART = 15 };
+enum { NEND = sizeof(mi_motion_sums) / sizeof(double), NSTART = 14 };
 _Static_assert(NEND + NSTART <= NSUM, "room in solver->sums");
 
 void mi_motion_sum_chunk(const mi_solver *solver, const mi_motion *motion, int which, int begin,
@@ -84,7 +84,7 @@ void mi_motion_aim(const mi_solver *solver, mi_motion *motion) {
   memcpy(motion->about, solver->posed, sizeof motion->about); // any point near
 }
 
-// momenta of the start, those of the push, whether anything is held
+// momenta of the start, those of the push
 void mi_motion_look_chunk(const mi_solver *solver, const mi_motion *motion, int begin, int end) {
   double *sums = sums_of(solver, begin) + NEND;
   mi_motion_rows start = rows_of(solver, motion, motion->start, motion->first);
@@ -93,9 +93,6 @@ void mi_motion_look_chunk(const mi_solver *solver, const mi_motion *motion, int 
   memset(sums, 0, NSTART * sizeof *sums);
   motion->kernels->momenta(&start, begin, end, sums);
   motion->kernels->momenta(&kick, begin, end, sums + 7);
-  int nheld = 0;
-  for (int i = begin; i < end; i++) nheld += (solver->hold[i] != 0) & (solver->inertia[i] != 0);
-  sums[14] = nheld;
 }
 
 void mi_motion_look(const mi_solver *solver, mi_motion *motion) {
@@ -103,7 +100,6 @@ void mi_motion_look(const mi_solver *solver, mi_motion *motion) {
   collect(solver, sums, NEND, NSTART);
   motion->kinetic = 0.5 * sums[6];
   for (int k = 0; k < 6; k++) motion->target[k] = sums[k] + motion->h * sums[7 + k];
-  motion->is_free = sums[14] == 0;
   mi_motion_sum(solver, motion, MI_SUM_ALL);
 }
 

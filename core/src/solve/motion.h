@@ -50,7 +50,7 @@ typedef struct mi_motion {
 // motion.c. Passes over the flesh wait for memory, so what can be is done while a chunk is at hand:
 // functions named _chunk belong at the end of a loop over chunks, the ones after them behind it.
 //
-// What is known from start, first, push, velocity and x: kinetic, target, is_free, now. Aim first.
+// What is known from start, first, push, velocity and x: kinetic, target, now. Aim first.
 void mi_motion_aim(const mi_solver *solver, mi_motion *motion);
 void mi_motion_look_chunk(const mi_solver *solver, const mi_motion *motion, int begin, int end);
 void mi_motion_look(const mi_solver *solver, mi_motion *motion);

@@ -62,13 +62,19 @@ static void frames_arrive(void **state) {
   }
 }
 
-static void only_one_sender_is_heard(void **state) {
-  (void)state;
+enum { PACKET = 1024 };
+
+static size_t write_packet(uint8_t packet[PACKET]) {
   static const char *const names[] = {"jawOpen"};
   const mi_live_message message = {names, (float[]){0.5f}, 1, NULL, 10};
-  uint8_t packet[1024];
   int next = 0;
-  size_t size = mi_live_link_write(&message, packet, &next);
+  return mi_live_link_write(&message, packet, &next);
+}
+
+static void only_one_sender_is_heard(void **state) {
+  (void)state;
+  uint8_t packet[PACKET];
+  size_t size = write_packet(packet);
   mien_stream *in = listen_to(MIEN_PROTOCOL_LIVE_LINK);
   const mien_stream_info *info = mien_stream_get_info(in);
   mi_peer phone = {1, 1}, stranger = {2, 2};
@@ -91,11 +97,8 @@ static void only_one_sender_is_heard(void **state) {
 static void empty_packets_are_counted(void **state) {
   (void)state;
   enum { EMPTY = 20 };
-  static const char *const names[] = {"jawOpen"};
-  const mi_live_message message = {names, (float[]){0.5f}, 1, NULL, 10};
-  uint8_t packet[1024];
-  int next = 0;
-  size_t size = mi_live_link_write(&message, packet, &next);
+  uint8_t packet[PACKET];
+  size_t size = write_packet(packet);
   mien_stream *in = listen_to(MIEN_PROTOCOL_LIVE_LINK);
   const mien_stream_info *info = mien_stream_get_info(in);
   struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons((uint16_t)info->port)};
