@@ -110,6 +110,9 @@ says err 'woodbury,schur,pcg'
 expect 2 "$mien" bake face.glb --barrier-stiffness 0
 expect 1 "$mien" bake face.glb --contact barrier --solver gauss_seidel --seconds 0.1
 says err 'the barrier needs the solver direct'
+expect 1 "$mien" bake face.glb --contact barrier --energy-projection on --seconds 0.1 -o refused.pc2
+says err 'energy_projection does not know the barrier'
+for file in refused.*; do [ ! -e "$file" ] || fail "a refused bake left $file"; done
 # parameters by option, by name, from a file and from a preset
 expect 0 "$mien" bake face.glb --seconds 0.2 --head "$samples/shake.csv" --hash --preset fat
 tail -1 out >hash_preset

@@ -254,6 +254,7 @@ static int bake_all(bake *b) {
   cli_catch_interrupt();
   for (int frame = first; frame < b->nframe; frame++) {
     int code = bake_frame(b, frame);
+    if (code && keeps) snapshot_remove(out); // as the frames are
     if (code) return code;
     bool stop = cli_interrupted();
     if (keeps && frame >= b->done && (stop || frame % SNAPSHOT_EVERY == SNAPSHOT_EVERY - 1))
