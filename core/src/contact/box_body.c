@@ -100,18 +100,16 @@ static bool compare_leaves(const mi_box_query *q, int mine, int other, const sin
                            void *task) {
   const float *own = q->asking_box + MI_BOX_FLOATS * (size_t)mine;
   const float *block = q->box + MI_BOX_FLOATS * (size_t)other;
-  unsigned char hit[MI_BOX_LANES] = {0};
-  unsigned any = 0;
+  uint64_t hit = 0;
   bool is_same = q->is_self && mine == other;
   for (unsigned near = meets(around, own); near; near &= near - 1) {
     int i = lowest_bit(near);
     single asking = spread(own, i);
     unsigned bits = meets(&asking, block);
     if (is_same) bits &= ~0u << (i + 1); // only those after it
-    hit[i] = (unsigned char)(bits & 255u);
-    any |= hit[i];
+    hit |= (uint64_t)(bits & 255u) << MI_BOX_LANES * i;
   }
-  return !any || q->meet(task, mine, other, hit);
+  return !hit || q->meet(task, mine, other, hit);
 }
 
 // A leaf against those of a block of level 1 whose boxes meet its own.

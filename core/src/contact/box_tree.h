@@ -44,10 +44,17 @@ typedef struct mi_box_query {
   const mi_box_tree *tree, *asking;
   const float *box, *asking_box;
   bool is_self; // one tree with itself: each pair of items once, none with itself
-  // bit j of hit[i]: item i of block `mine` of `asking` meets item j of block `other` of `tree`.
+  // Bit 8 i + j of `hit`: item i of block `mine` of `asking` meets item j of `other` of `tree`.
   // False: enough.
-  bool (*meet)(void *task, int mine, int other, const unsigned char *hit);
+  bool (*meet)(void *task, int mine, int other, uint64_t hit);
 } mi_box_query;
+// Of the lowest bit of `hit`, which is not 0.
+static inline int mi_box_mine(uint64_t hit) {
+  return __builtin_ctzll(hit) / MI_BOX_LANES;
+}
+static inline int mi_box_other(uint64_t hit) {
+  return __builtin_ctzll(hit) % MI_BOX_LANES;
+}
 
 // What the boxes of level 0 are made of: `size` rows for each item, and how much they grow.
 typedef struct mi_box_fill {

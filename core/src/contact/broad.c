@@ -210,30 +210,34 @@ typedef struct chunk { // of one task, or all of it in order
   int number, piece, count;
 } chunk;
 
-static bool add(chunk *c, mi_pair pair) {
+// The place for the next pairs of a chunk, and room for how many of them; 0 when the pool ends.
+static int make_room(chunk *c, mi_pair **to) {
   list *l = c->search->list;
   int at = c->count % SEGMENT;
   if (at == 0) {
     int piece = atomic_fetch_add(&c->search->next_piece, 1);
-    if (piece >= l->npiece) return false;
+    if (piece >= l->npiece) return 0;
     *(c->count ? l->next + c->piece : l->first + c->number) = piece;
     c->piece = piece;
   }
-  l->pool[(size_t)SEGMENT * (size_t)c->piece + (size_t)at] = pair;
-  c->count++;
-  return true;
+  *to = l->pool + (size_t)SEGMENT * (size_t)c->piece + at;
+  return SEGMENT - at;
 }
 
 // Adds pairs; false when there is no room for all of them.
 static bool add_all(chunk *c, const mi_pair *pair, int count) {
   list *l = c->search->list;
-  if (!c->is_direct) {
-    for (int i = 0; i < count; i++)
-      if (!add(c, pair[i])) return false;
-    return true;
+  for (int fits; !c->is_direct; count -= fits, pair += fits) {
+    mi_pair *to;
+    if (!count) return true;
+    int room = make_room(c, &to);
+    if (!room) return false;
+    fits = count < room ? count : room;
+    memcpy(to, pair, (size_t)fits * sizeof *pair);
+    c->count += fits;
   }
   int room = l->capacity - l->count, fits = count < room ? count : room;
-  for (int i = 0; i < fits; i++) l->pair[l->count + i] = pair[i];
+  memcpy(l->pair + l->count, pair, (size_t)fits * sizeof *pair);
   l->count += fits;
   return fits == count;
 }
@@ -247,43 +251,41 @@ static int drop_excluded(const mi_excluded *excluded, int kind, mi_pair *pair, i
 
 // Most meetings are of neighbours, which share a vertex: whether a pair counts is added to the
 // count, as a branch here would be guessed wrong half of the time.
-static bool meet_vt(void *task, int mine, int other, const unsigned char *hit) {
+static bool meet_vt(void *task, int mine, int other, uint64_t hit) {
   chunk *c = task;
   const mi_surface *s = c->search->surface;
   const int32_t *vert = s->vert_tree->item + MI_BOX_LANES * (size_t)mine;
   const int32_t *item = s->tri_tree->item + MI_BOX_LANES * (size_t)other;
   mi_pair found[MI_BOX_LANES * MI_BOX_LANES];
   int count = 0;
-  for (int i = 0; i < MI_BOX_LANES; i++)
-    for (unsigned bits = hit[i]; bits; bits &= bits - 1) {
-      int v = vert[i], t = item[__builtin_ctz(bits)];
-      const int32_t *tri = s->tri + 3 * (size_t)t;
-      bool is_shared = (tri[0] == v) | (tri[1] == v) | (tri[2] == v);
-      bool is_rigid =
-          (v >= s->nsoft) & (tri[0] >= s->nsoft) & (tri[1] >= s->nsoft) & (tri[2] >= s->nsoft);
-      found[count] = (mi_pair){v, t};
-      count += !(is_shared | is_rigid);
-    }
+  for (; hit; hit &= hit - 1) {
+    int v = vert[mi_box_mine(hit)], t = item[mi_box_other(hit)];
+    const int32_t *tri = s->tri + 3 * (size_t)t;
+    bool is_shared = (tri[0] == v) | (tri[1] == v) | (tri[2] == v);
+    bool is_rigid =
+        (v >= s->nsoft) & (tri[0] >= s->nsoft) & (tri[1] >= s->nsoft) & (tri[2] >= s->nsoft);
+    found[count] = (mi_pair){v, t};
+    count += !(is_shared | is_rigid);
+  }
   if (s->excluded) count = drop_excluded(s->excluded, MI_EXCLUDED_VT, found, count);
   return add_all(c, found, count);
 }
 
-static bool meet_ee(void *task, int mine, int other, const unsigned char *hit) {
+static bool meet_ee(void *task, int mine, int other, uint64_t hit) {
   chunk *c = task;
   const mi_surface *s = c->search->surface;
   mi_pair found[MI_BOX_LANES * MI_BOX_LANES];
   int count = 0;
-  for (int i = 0; i < MI_BOX_LANES; i++)
-    for (unsigned bits = hit[i]; bits; bits &= bits - 1) {
-      // edges are numbered as they come in the tree, so e < f, and their vertices ascend, so the
-      // first is the softer one
-      int e = MI_BOX_LANES * mine + i, f = MI_BOX_LANES * other + __builtin_ctz(bits);
-      const int32_t *a = s->edge + 2 * (size_t)e, *b = s->edge + 2 * (size_t)f;
-      bool is_shared = (a[0] == b[0]) | (a[0] == b[1]) | (a[1] == b[0]) | (a[1] == b[1]);
-      bool is_rigid = (a[0] >= s->nsoft) & (b[0] >= s->nsoft);
-      found[count] = (mi_pair){e, f};
-      count += !(is_shared | is_rigid);
-    }
+  for (; hit; hit &= hit - 1) {
+    // edges are numbered as they come in the tree, so e < f, and their vertices ascend, so the
+    // first is the softer one
+    int e = MI_BOX_LANES * mine + mi_box_mine(hit), f = MI_BOX_LANES * other + mi_box_other(hit);
+    const int32_t *a = s->edge + 2 * (size_t)e, *b = s->edge + 2 * (size_t)f;
+    bool is_shared = (a[0] == b[0]) | (a[0] == b[1]) | (a[1] == b[0]) | (a[1] == b[1]);
+    bool is_rigid = (a[0] >= s->nsoft) & (b[0] >= s->nsoft);
+    found[count] = (mi_pair){e, f};
+    count += !(is_shared | is_rigid);
+  }
   if (s->excluded) count = drop_excluded(s->excluded, MI_EXCLUDED_EE, found, count);
   return add_all(c, found, count);
 }
@@ -356,21 +358,21 @@ typedef struct visit {
   void *task;
 } visit;
 
-static bool meet_triangles(void *task, int mine, int other, const unsigned char *hit) {
+static bool meet_triangles(void *task, int mine, int other, uint64_t hit) {
   const visit *v = task;
   const mi_surface *s = v->surface;
   const int32_t *item = s->tri_tree->item;
   mi_pair found[MI_BOX_LANES * MI_BOX_LANES];
   int count = 0;
-  for (int i = 0; i < MI_BOX_LANES; i++)
-    for (unsigned bits = hit[i]; bits; bits &= bits - 1) {
-      int a = item[MI_BOX_LANES * mine + i], b = item[MI_BOX_LANES * other + __builtin_ctz(bits)];
-      const int32_t *p = s->tri + 3 * (size_t)a, *q = s->tri + 3 * (size_t)b;
-      bool is_shared = false;
-      for (int k = 0; k < 9; k++) is_shared |= p[k / 3] == q[k % 3];
-      found[count] = (mi_pair){a, b};
-      count += !is_shared;
-    }
+  for (; hit; hit &= hit - 1) {
+    int a = item[MI_BOX_LANES * mine + mi_box_mine(hit)];
+    int b = item[MI_BOX_LANES * other + mi_box_other(hit)];
+    const int32_t *p = s->tri + 3 * (size_t)a, *q = s->tri + 3 * (size_t)b;
+    bool is_shared = false;
+    for (int k = 0; k < 9; k++) is_shared |= p[k / 3] == q[k % 3];
+    found[count] = (mi_pair){a, b};
+    count += !is_shared;
+  }
   for (int k = 0; k < count; k++) v->fn(v->task, found[k].a, found[k].b);
   return true;
 }

@@ -191,12 +191,12 @@ static void sweep_chunk(void *task, int begin, int end) {
 // bits, which a compiler finds the largest of in wide registers.
 static float largest(const float *at, int count) {
   const float absurd = 1e18f; // what the broad phase leaves out does not count
-  uint32_t most = 0, limit;
+  int32_t most = 0, limit;    // signed: not every processor compares others in wide registers
   memcpy(&limit, &absurd, sizeof limit);
   for (int i = 0; i < count; i++) {
-    uint32_t bits;
+    int32_t bits;
     memcpy(&bits, at + i, sizeof bits);
-    bits &= 0x7fffffffu;
+    bits &= 0x7fffffff;
     bits = bits < limit ? bits : 0;
     most = bits > most ? bits : most;
   }

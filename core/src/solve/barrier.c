@@ -2,30 +2,18 @@
 #include "solve/barrier.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 // LITTLE: of a way is as good as nothing.
 static const double ARMIJO = 1e-4, SHARE = 0.8, LITTLE = 0.1;
 // Candidates are looked for so many d_hat around: skin that hardly moves keeps them for a while,
-// and who counts contacts after the step finds them all.
-static const double SPARE = 2.5;
+// and who counts contacts after the step finds them all. The first steps of a descent go so far
+// that nothing is kept.
+static const double SPARE = 2.5, SPARE_LATER = 4;
 enum { MOST_HALVINGS = 16, CHUNK = 8192 }; // CHUNK: floats of a vector to a task
+enum { FAR_STEPS = 3 };
 
-typedef struct descent {
-  mien_state *state;
-  mi_solver *solver;
-  mi_contacts *contacts;
-  struct mi_barrier_side *side;
-  const mien_step_opts *opts;
-  mien_state_info *info;
-  mi_barrier barrier;
-  double energy;    // with the barrier, at solver->x
-  double least;     // m, smallest gap there
-  double stiffness; // N / m, of the lips, mean
-  float step;       // of the trial
-  double unheld;    // how far the direction is free as it was; 0 = it is as it was
-} descent;
+typedef mi_barrier_descent descent;
 
 // -- Energy ---------------------------------------------------------------------------------------
 
@@ -63,102 +51,6 @@ static double evaluate(descent *d, const float *x, const float *position, float 
   mi_solver_evaluate(d->solver, x, gradient, energies);
   d->info->seconds_local += mi_clock() - found;
   return energies->total + pushed;
-}
-
-// -- Global step ----------------------------------------------------------------------------------
-
-static int compare_bars(const void *a, const void *b) {
-  const mi_bar *x = a, *y = b;
-  if (x->weight != y->weight) return x->weight > y->weight ? -1 : 1;
-  int order = memcmp(x->vert, y->vert, sizeof x->vert);
-  return order ? order : memcmp(x->vector, y->vector, sizeof x->vector);
-}
-
-// What reaches outside the factor's region (lids on eyes) is taken by conjugate gradients alone.
-static bool is_taken(const descent *d, const mi_contact *contact) {
-  const mi_contacts *c = d->contacts;
-  if (d->opts->barrier_step == MIEN_BARRIER_PCG) return true;
-  for (int v = 0; v < 4; v++) {
-    int vert = contact->vert[v];
-    if (vert < c->nsoft && d->solver->place[c->flesh[vert]] < d->solver->nfront) return false;
-  }
-  return true;
-}
-
-// The projected Hessians as bars: at most three a contact, without those that flesh outweighs.
-static void find_bars(descent *d) {
-  mi_contacts *c = d->contacts;
-  struct mi_barrier_side *side = d->side;
-  double least = 0.3 * d->stiffness;
-  mi_active_hessian(&c->active, &d->barrier, c->safe, d->solver->host.threads, side->hessian);
-  side->nbar = 0;
-  for (int k = 0; k < c->active.count; k++)
-    for (int t = 0; t < side->hessian[k].count && is_taken(d, c->active.contact + k); t++) {
-      if (side->hessian[k].weight[t] < least) break; // largest first
-      mi_bar *bar = side->bar + side->nbar++;
-      bar->weight = (float)side->hessian[k].weight[t];
-      for (int v = 0; v < 4; v++) {
-        int vert = c->active.contact[k].vert[v];
-        bar->vert[v] = vert < c->nsoft ? d->solver->place[c->flesh[vert]] : -1;
-        for (int i = 0; i < 3; i++)
-          bar->vector[v][i] = (float)side->hessian[k].vector[t][3 * v + i];
-      }
-    }
-  qsort(side->bar, (size_t)side->nbar, sizeof *side->bar, compare_bars);
-}
-
-static void prepare_global(descent *d) {
-  mi_factor *factor = d->solver->factor;
-  int threads = d->solver->host.threads;
-  double start = mi_clock();
-  find_bars(d);
-  double found = mi_clock();
-  d->info->seconds_contact += found - start;
-  // the history must know no other bars than the solve: a stiff one that only it knows makes
-  // directions hundreds of times too long
-  if (d->opts->barrier_step == MIEN_BARRIER_WOODBURY)
-    d->side->nbar = mi_factor_set_bars(factor, d->side->bar, d->side->nbar, threads);
-  else if (d->opts->barrier_step == MIEN_BARRIER_SCHUR)
-    mi_factor_set_schur(factor, d->side->bar, d->side->nbar, threads);
-  if (d->solver->history)
-    mi_lbfgs_set_bars(d->solver->history, d->side->bar, d->side->nbar, d->side->stretch);
-  d->info->seconds_global += mi_clock() - found;
-}
-
-static void turn_back(void *user, int begin, int end) {
-  float *direction = user;
-  for (int i = begin; i < end; i++) direction[i] = -direction[i];
-}
-
-// direction = -H^-1 g; returns g . direction
-static double find_direction(descent *d) {
-  mi_solver *s = d->solver;
-  const float *q = d->side->total;
-  int threads = s->host.threads;
-  double start = mi_clock();
-  if (s->history) {
-    mi_lbfgs_forward(s->history, q, threads, s->forward);
-    q = s->forward;
-  }
-  if (d->opts->barrier_step == MIEN_BARRIER_PCG)
-    d->info->sweeps += mi_barrier_pcg(d->state, q, s->direction);
-  else
-    mi_factor_solve(s->factor, q, threads, s->direction);
-  const float *total = d->side->total;
-  double along = s->history ? mi_lbfgs_backward(s->history, s->direction, total, threads)
-                            : mi_lbfgs_dot(total, s->direction, s->nvert, threads, s->sums);
-  mi_parallel(threads, 4 * s->nvert, CHUNK, turn_back, s->direction);
-  d->info->seconds_global += mi_clock() - start;
-  return -along;
-}
-
-static double find_descent(descent *d) {
-  prepare_global(d);
-  double slope = find_direction(d);
-  if (slope < 0 || !d->solver->history) return slope < 0 ? slope : 0;
-  mi_lbfgs_reset(d->solver->history);
-  slope = find_direction(d);
-  return slope < 0 ? slope : 0;
 }
 
 // -- Line search ----------------------------------------------------------------------------------
@@ -228,6 +120,10 @@ static double hold_back(descent *d, double time) {
   return time;
 }
 
+static double spare_of(const descent *d) {
+  return d->info->iterations < FAR_STEPS ? SPARE : SPARE_LATER;
+}
+
 // How far of the direction is free of crossings. Colliders go on to where they are wanted, unless
 // what is in their way has no room: that has to get out of it first.
 static double find_bound(descent *d) {
@@ -237,7 +133,7 @@ static double find_bound(descent *d) {
   read_wanted(d);
   memcpy(c->wanted + 3 * (size_t)c->nsoft, d->side->aim, rigid_size(c));
   if (!mi_broad_covers(c->broad, c->safe, c->wanted, d->barrier.d_hat))
-    mi_contacts_look(c, SPARE * d->barrier.d_hat, d->solver->host.threads);
+    mi_contacts_look(c, spare_of(d) * d->barrier.d_hat, d->solver->host.threads);
   follow_wanted(d);
   double time = bound_close(d);
   d->info->nlimited += time < 1;
@@ -376,7 +272,7 @@ bool mi_barrier_descend(mien_state *state, const mien_input *input, const mien_s
   state->info.energy_start = d.energy;
   double first = gradient_length(&d), length = first;
   while (state->info.iterations < opts->iterations && length > opts->tolerance * first) {
-    double slope = find_descent(&d), before = d.least;
+    double slope = mi_barrier_find_direction(&d), before = d.least;
     double noise = s->noise + 10 * mi_energy_slack(d.energy);
     if (-slope <= noise || !search_line(&d, &energies)) break;
     state->info.iterations++;

@@ -24,6 +24,22 @@ struct mi_barrier_side {
   double *row; // (flesh x 3, twice)
 };
 
+// One descent on its way.
+typedef struct mi_barrier_descent {
+  mien_state *state;
+  mi_solver *solver;
+  mi_contacts *contacts;
+  struct mi_barrier_side *side;
+  const mien_step_opts *opts;
+  mien_state_info *info;
+  mi_barrier barrier;
+  double energy;    // with the barrier, at solver->x
+  double least;     // m, smallest gap there
+  double stiffness; // N / m, of the lips, mean
+  float step;       // of the trial
+  double unheld;    // how far the direction is free as it was; 0 = it is as it was
+} mi_barrier_descent;
+
 // barrier_memory.c
 mien_result mi_barrier_reserve(mien_state *state, mien_barrier_step kind, mien_error *err);
 // barrier.c
@@ -32,6 +48,10 @@ mien_result mi_barrier_reserve(mien_state *state, mien_barrier_step kind, mien_e
 // closed at the start, or a fold of the neutral that the pose presses.
 bool mi_barrier_descend(mien_state *state, const mien_input *input, const mien_step_opts *opts,
                         double deadline);
+
+// barrier_global.c: the solver's direction = -(matrix + pulls + bars)^-1 total, the bars being the
+// barrier's Hessians where it is. Returns its slope, below 0, or 0 when it leads nowhere.
+double mi_barrier_find_direction(mi_barrier_descent *descent);
 
 // barrier_pcg.c: s = (matrix + pulls + bars)^-1 q by conjugate gradients with the constant factor
 // as preconditioner (eq. 5). Returns the iterations.

@@ -40,9 +40,18 @@ static void find_block(const matrix *a, size_t i, size_t j, const double *invers
 
 // Four rows from i on: the triangle at the diagonal.
 static bool find_corner(const matrix *a, size_t i) {
-  for (size_t r = i; r < i + BLOCK; r++)
-    for (size_t j = i; j <= r; j++)
-      if (!find_entry(a, r, j)) return false;
+  double dot[BLOCK * BLOCK], *rows = a->m + i * a->side;
+  a->kernels->dots_double(rows, rows, a->side, (int)i, dot);
+  for (size_t r = 0; r < BLOCK; r++) {
+    double *row = rows + r * a->side + i;
+    for (size_t c = 0; c <= r; c++) {
+      const double *other = rows + c * a->side + i;
+      double left = row[c] - dot[BLOCK * r + c];
+      for (size_t k = 0; k < c; k++) left -= row[k] * other[k];
+      if (c == r && !(left > 0)) return false;
+      row[c] = c == r ? sqrt(left) : left / other[c];
+    }
+  }
   return true;
 }
 

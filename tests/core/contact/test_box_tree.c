@@ -54,11 +54,11 @@ typedef struct tally {
   int most, total;
 } tally;
 
-static bool meet(void *task, int mine, int other, const unsigned char *hit) {
+static bool meet(void *task, int mine, int other, uint64_t hit) {
   tally *t = task;
   for (int i = 0; i < 8; i++)
     for (int j = 0; j < 8; j++) {
-      if (!(hit[i] >> j & 1)) continue;
+      if (!(hit >> (8 * i + j) & 1)) continue;
       int a = t->b->tree->item[8 * mine + i], c = t->b->tree->item[8 * other + j];
       t->met[a * t->b->count + c]++;
       t->total++;
