@@ -7,9 +7,10 @@
 
 typedef mi_barrier_descent descent;
 
-enum { CHUNK = 8192 }; // floats of a vector to a task
-// Of the flesh's own stiffness: less of a barrier's changes no step that would be felt, and what a
-// step costs grows with the third power of their number.
+// CHUNK: floats of a vector to a task. Woodbury's step costs the third power of the bars: those
+// beyond the stiffest MOST_BARS, or below LEAST_BAR of the flesh's own stiffness, bring the energy
+// no lower, of sparse lips or dense.
+enum { CHUNK = 8192, MOST_BARS = 256 };
 static const double LEAST_BAR = 0.6;
 
 static int compare_bars(const void *a, const void *b) {
@@ -61,9 +62,10 @@ static void prepare_global(descent *d) {
   d->info->seconds_contact += found - start;
   // the history must know no other bars than the solve: a stiff one that only it knows makes
   // directions hundreds of times too long
-  if (d->opts->barrier_step == MIEN_BARRIER_WOODBURY)
-    d->side->nbar = mi_factor_set_bars(factor, d->side->bar, d->side->nbar, threads);
-  else if (d->opts->barrier_step == MIEN_BARRIER_SCHUR)
+  if (d->opts->barrier_step == MIEN_BARRIER_WOODBURY) {
+    int most = d->side->nbar < MOST_BARS ? d->side->nbar : MOST_BARS;
+    d->side->nbar = mi_factor_set_bars(factor, d->side->bar, most, threads);
+  } else if (d->opts->barrier_step == MIEN_BARRIER_SCHUR)
     mi_factor_set_schur(factor, d->side->bar, d->side->nbar, threads);
   if (d->solver->history)
     mi_lbfgs_set_bars(d->solver->history, d->side->bar, d->side->nbar, d->side->stretch);
