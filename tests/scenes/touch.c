@@ -14,7 +14,7 @@ void touch_use(const touch_way *way, mien_step_opts *opts) {
 
 static void finish(touch_scene *s, const mien_face_def *def, const mien_host *host) {
   mien_error err;
-  if (mien_face_create(s->rig, def, NULL, &s->face, &err) < 0) fail_msg("%s", err.text);
+  if (!s->face && mien_face_create(s->rig, def, NULL, &s->face, &err) < 0) fail_msg("%s", err.text);
   if (mien_state_create(s->face, host, &s->state, &err) < 0) fail_msg("%s", err.text);
   int nshape = mien_rig_get_info(s->rig)->nshape;
   s->weights = calloc((size_t)nshape, sizeof *s->weights);
@@ -22,25 +22,46 @@ static void finish(touch_scene *s, const mien_face_def *def, const mien_host *ho
   s->input.weights = (mien_f32s){s->weights, nshape, 1};
 }
 
-static touch_scene open_head(const char *rig, const char *take, const mien_face_def *def,
-                             const mien_host *host) {
-  touch_scene s = {0};
+// Loads the rig, if the scene has none, and binds the take to it.
+static void open_take(touch_scene *s, const char *rig, const char *take) {
   mien_error err;
   mien_take *loaded = NULL;
   char rig_path[1024], take_path[1024];
   snprintf(rig_path, sizeof rig_path, "%s/%s", MIEN_SAMPLE_DIR, rig);
   snprintf(take_path, sizeof take_path, "%s/%s", MIEN_SAMPLE_DIR, take);
-  if (mien_rig_load(rig_path, NULL, &s.rig, &err) < 0 ||
+  if ((!s->rig && mien_rig_load(rig_path, NULL, &s->rig, &err) < 0) ||
       mien_take_load(take_path, NULL, &loaded, &err) < 0 ||
-      mien_take_bind(loaded, s.rig, &s.take, NULL, &err) < 0)
+      mien_take_bind(loaded, s->rig, &s->take, NULL, &err) < 0)
     fail_msg("%s", err.text);
   mien_take_free(loaded);
+}
+
+static touch_scene open_head(const char *rig, const char *take, const mien_face_def *def,
+                             const mien_host *host) {
+  touch_scene s = {0};
+  open_take(&s, rig, take);
   finish(&s, def, host);
   return s;
 }
 
+// The small head is made once a program: a face never changes, and making it takes longer than many
+// of its frames.
+static mien_rig *shared_rig;
+static mien_face *shared_face;
+
+static void free_shared(void) {
+  mien_face_free(shared_face);
+  mien_rig_free(shared_rig);
+}
+
 touch_scene touch_head(const char *take, const mien_host *host) {
-  return open_head("head_small.glb", take, NULL, host);
+  touch_scene s = {.rig = shared_rig, .face = shared_face};
+  open_take(&s, "head_small.glb", take);
+  finish(&s, NULL, host);
+  if (!shared_face) atexit(free_shared);
+  shared_rig = s.rig;
+  shared_face = s.face;
+  return s;
 }
 
 touch_scene touch_head_of(const mien_face_def *def, const char *take) {
@@ -155,9 +176,9 @@ touch_scene touch_spoiled_balls(double gap, void (*spoil)(scene_mesh *mesh)) {
 
 void touch_free(touch_scene *s) {
   mien_state_free(s->state);
-  mien_face_free(s->face);
+  if (s->face != shared_face) mien_face_free(s->face);
   mien_take_free(s->take);
-  mien_rig_free(s->rig);
+  if (s->rig != shared_rig) mien_rig_free(s->rig);
   scene_mesh_free(&s->mesh);
   free(s->weights);
   *s = (touch_scene){0};

@@ -31,7 +31,8 @@ typedef struct touch_scene {
   float *weights; // one a shape; input.weights
 } touch_scene;
 
-// The sample head of 1,753 skin vertices with one of the sample takes ("press.csv").
+// The sample head of 1,753 skin vertices with one of the sample takes ("press.csv"). All scenes of
+// a program share its rig and face: touch_free leaves them alone, and so must the test.
 touch_scene touch_head(const char *take, const mien_host *host);
 // The same with flesh of your own; the definition is borrowed for the call.
 touch_scene touch_head_of(const mien_face_def *def, const char *take);

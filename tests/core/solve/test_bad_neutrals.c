@@ -178,9 +178,7 @@ static void weld_lips(touch_scene *s) {
   def.nshape = rig->nshape;
   if (mien_rig_create(&def, NULL, &welded, &err) < 0) fail_msg("%s", err.text);
   mien_state_free(s->state);
-  mien_face_free(s->face);
-  mien_rig_free(s->rig);
-  s->rig = welded;
+  s->rig = welded; // the one before is shared
   if (mien_face_create(s->rig, NULL, NULL, &s->face, &err) < 0) fail_msg("%s", err.text);
   if (mien_state_create(s->face, NULL, &s->state, &err) < 0) fail_msg("%s", err.text);
   free(to);
