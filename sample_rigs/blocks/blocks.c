@@ -88,8 +88,7 @@ static void add_sheet(mesh_builder *mesh, int cells) {
   }
 }
 
-// -- Shapes and maps
-// --------------------------------------------------------------------------------
+// -- Shapes and maps ------------------------------------------------------------------------------
 
 typedef void deformation(const float at[3], float to[3]);
 

@@ -7,8 +7,7 @@
 // with a weight that fades with the distance in time, and the face is the weighted mean of all of
 // them. Their exponent c = 2 is used throughout, which keeps every derivative continuous.
 
-// -- What a mouth does for a phoneme
-// ----------------------------------------------------------------
+// -- What a mouth does for a phoneme --------------------------------------------------------------
 
 enum {
   JAW,     // jawOpen
@@ -71,8 +70,7 @@ static const articulation VISEMES[NVISEME] = {
     [UW] = {{.18, .00, .28, .62, .00, .00, .08, .04, .02, .00, .00, .12}, 0.9, 1.4},
 };
 
-// -- What is said
-// -----------------------------------------------------------------------------------
+// -- What is said ---------------------------------------------------------------------------------
 
 typedef struct segment {
   viseme what;
@@ -185,8 +183,7 @@ static void articulate(double time, double gesture[NGESTURE]) {
   gesture[FUNNEL] *= 0.25 + 0.75 * parted;
 }
 
-// -- Everything that is not speech
-// --------------------------------------------------------------------
+// -- Everything that is not speech ----------------------------------------------------------------
 
 static const curve_pulse BLINKS[] = {
     {0.35, 0.11, 0.03, 0.19}, {2.02, 0.10, 0.02, 0.17}, {4.08, 0.11, 0.03, 0.19},

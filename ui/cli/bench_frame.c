@@ -112,8 +112,7 @@ static bool measure(frame_scene *scene, textbook *t, int nframe, int repeats, me
   return true;
 }
 
-// -- P4: convergence
-// -------------------------------------------------------------------------------------
+// -- P4: convergence ------------------------------------------------------------------------------
 
 // The jaw's anchors 4 mm down at once, flesh at rest, nothing moving; the flesh after so many
 // iterations of a solver, which is made anew with the matrix it needs.
@@ -173,8 +172,7 @@ static int bench_convergence(bench *b, frame_scene *scene) {
   return done ? CLI_DONE : CLI_FAILED;
 }
 
-// -- P8, P9: memory
-// --------------------------------------------------------------------------------------
+// -- P8, P9: memory -------------------------------------------------------------------------------
 
 static int bench_memory(bench *b, frame_scene *scene) {
   int nvert = mien_face_get_info(scene->face)->nvert;
@@ -199,8 +197,7 @@ static int bench_memory(bench *b, frame_scene *scene) {
   return CLI_DONE;
 }
 
-// -- the table
-// -----------------------------------------------------------------------------------------
+// -- the table ------------------------------------------------------------------------------------
 
 static void add_head(bench *b, const measured *two, const measured *one) {
   bench_add(b, (bench_row){"P1", "frame without contact, 2 threads", two->alone, two->textbook,

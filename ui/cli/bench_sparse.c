@@ -29,8 +29,7 @@ typedef struct subject {
   mi_cholesky *peer;
 } subject;
 
-// -- the matrix
-// -------------------------------------------------------------------------------------
+// -- the matrix -----------------------------------------------------------------------------------
 
 static bool assemble(subject *s, const mien_face_info *face) {
   int nvert = face->nvert;
@@ -90,8 +89,7 @@ static int load(subject *s, const char *file) {
   return made ? CLI_DONE : cli_fail("out of memory");
 }
 
-// -- what is timed
-// ----------------------------------------------------------------------------------
+// -- what is timed --------------------------------------------------------------------------------
 
 static int order(void *user) {
   subject *s = user;
@@ -152,8 +150,7 @@ static double each(subject *s, bench_fn *fn, int threads) {
   return bench_time(s->b, fn, s) / REPEAT;
 }
 
-// -- the table
-// --------------------------------------------------------------------------------------
+// -- the table ------------------------------------------------------------------------------------
 
 typedef struct peer_times {
   double factor, supernodal, simplicial;

@@ -89,8 +89,7 @@ static int load(demo *d) {
   return result < 0 ? cli_report(&err, "demo") : reserve(d);
 }
 
-// -- simulating
-// -------------------------------------------------------------------------------------
+// -- simulating -----------------------------------------------------------------------------------
 
 static int simulate_frame(demo *d, int frame) {
   const mien_rig_info *rig = mien_rig_get_info(d->rig);
@@ -123,8 +122,7 @@ static int simulate_frame(demo *d, int frame) {
   return CLI_DONE;
 }
 
-// -- drawing
-// ----------------------------------------------------------------------------------------
+// -- drawing --------------------------------------------------------------------------------------
 
 static int set_up_picture(demo *d) {
   mien_error err;
@@ -239,8 +237,7 @@ static int make_video(demo *d) {
   return render_video_close(out.video, &err) < 0 ? cli_report(&err, "demo") : CLI_DONE;
 }
 
-// -- the section through the flesh
-// ------------------------------------------------------------------
+// -- the section through the flesh ----------------------------------------------------------------
 
 static int draw_section(demo *d) {
   mien_error err;
@@ -266,8 +263,7 @@ static int draw_section(demo *d) {
   return result < 0 ? cli_report(&err, "demo") : CLI_DONE;
 }
 
-// -- the page
-// ---------------------------------------------------------------------------------------
+// -- the page -------------------------------------------------------------------------------------
 
 static int write_report(demo *d) {
   const mien_rig_info *rig = mien_rig_get_info(d->rig);

@@ -45,8 +45,7 @@ static bool ends_with(const char *path, const char *end) {
   return length > n && !strcasecmp(path + length - n, end);
 }
 
-// -- what to draw
-// -----------------------------------------------------------------------------------
+// -- what to draw ---------------------------------------------------------------------------------
 
 static int load_cache(job *j, const char *path) {
   mien_error err;
@@ -143,8 +142,7 @@ static void pose_frame(job *j, int frame, picture_pose *pose) {
   *pose = (picture_pose){.positions = state->positions, .flesh = state->flesh, .head = state->head};
 }
 
-// -- how to draw it
-// ---------------------------------------------------------------------------------
+// -- how to draw it -------------------------------------------------------------------------------
 
 static int read_panels(job *j, picture_def *def) {
   const char *at = cli_value(j->args, "panels", "skin");

@@ -36,8 +36,7 @@ crossings contact_scene_skin(const contact_scene *s, const float *positions);
 // positions.
 crossings contact_scene_rigid(const contact_scene *s, int32_t region);
 
-// -- Pictures: moments kept while stepping, drawn in the end
-// ----------------------------------------
+// -- Pictures: moments kept while stepping, drawn in the end --------------------------------------
 
 enum { ALBUM_MOST = 12 };
 typedef struct album {

@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// -- an allocator that counts
-// ------------------------------------------------------------------------------
+// -- an allocator that counts ---------------------------------------------------------------------
 
 static void *count_alloc(void *user, size_t size, size_t align) {
   frame_scene *scene = user;
@@ -25,8 +24,7 @@ static void count_release(void *user, void *memory, size_t size) {
   free(memory);
 }
 
-// -- opening
-// -------------------------------------------------------------------------------------------
+// -- opening --------------------------------------------------------------------------------------
 
 static mien_take *bind(const cli_args *args, const char *sample, const mien_rig *rig) {
   mien_take *take = cli_load_take(args, cli_sample(sample)), *bound = NULL;
@@ -126,8 +124,7 @@ void frame_scene_close(frame_scene *scene) {
   free(scene->lip[1]);
 }
 
-// -- stepping
-// ------------------------------------------------------------------------------------------
+// -- stepping -------------------------------------------------------------------------------------
 
 bool frame_scene_step(frame_scene *scene) {
   const mien_state_info *info = mien_state_get_info(scene->state);
@@ -208,8 +205,7 @@ textbook_frame frame_scene_frame(const frame_scene *scene) {
                           solver->pull_target};
 }
 
-// -- contacts and sticky springs
-// -----------------------------------------------------------------------
+// -- contacts and sticky springs ------------------------------------------------------------------
 
 // lips are listed without the vertices that have no flesh
 static bool is_in(int32_t *const lip[2], const int nlip[2], int vertex) {

@@ -36,8 +36,7 @@ void race_close(race *r) {
   free(r->x);
 }
 
-// -- the methods that the library does not have
-// ----------------------------------------------------------
+// -- the methods that the library does not have ---------------------------------------------------
 
 static bool is_swept(race_method method) {
   return method == RACE_PD_1GS || method == RACE_LBFGS_1GS;
@@ -102,8 +101,7 @@ static void descend(race *r, race_method method, int iterations) {
     if (!iterate(r, method, history, &now)) break;
 }
 
-// -- those it has
-// ----------------------------------------------------------------------------------------
+// -- those it has ---------------------------------------------------------------------------------
 
 static bool descend_ours(race *r, race_method method, int iterations) {
   mi_solver *s = r->solver;
@@ -141,8 +139,7 @@ double race_energy(race *r) {
   return textbook_energy(r->t, r->x, NULL);
 }
 
-// -- curves
-// ----------------------------------------------------------------------------------------------
+// -- curves ---------------------------------------------------------------------------------------
 
 // the factor that a method needs, the fastest of a few
 static bool prepare(race *r, race_method method, int repeats) {

@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// -- making
-// ---------------------------------------------------------------------------------------------
+// -- making ---------------------------------------------------------------------------------------
 
 static bool reserve(textbook *t) {
   size_t nvert = (size_t)t->nvert, ntet = (size_t)t->ntet;
@@ -134,8 +133,7 @@ void textbook_free(textbook *t) {
   free(t);
 }
 
-// -- the frame
-// ------------------------------------------------------------------------------------------
+// -- the frame ------------------------------------------------------------------------------------
 
 void textbook_to_double(int nvert, const float *x, double *out) {
   for (int i = 0; i < 3 * nvert; i++) out[i] = x[4 * (size_t)(i / 3) + (size_t)(i % 3)];

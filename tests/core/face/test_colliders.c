@@ -104,8 +104,7 @@ static void orientation_does_not_matter(void **state) {
   scene_mesh_free(&in);
 }
 
-// -- Pressed into flesh
-// -----------------------------------------------------------------------------
+// -- Pressed into flesh ---------------------------------------------------------------------------
 
 // A ball of flesh, its upper pole at the origin, and a rigid one of 2 cm.
 typedef struct finger {
@@ -209,8 +208,7 @@ static void triangles_without_area_are_survived(void **state) {
   assert_true(is_back);
 }
 
-// -- A lip
-// ------------------------------------------------------------------------------------------
+// -- A lip ----------------------------------------------------------------------------------------
 
 // Pressed against the sample head's lower lip from the front.
 static void a_finger_dents_a_lip(void **state) {

@@ -195,8 +195,7 @@ static void solves_the_sample_head(void **state) {
   mi_arena_free(&arena);
 }
 
-// -- pulls
-// ------------------------------------------------------------------------------------------
+// -- pulls ----------------------------------------------------------------------------------------
 
 // vertex against a triangle, spread over rows [from, n)
 static mi_pull *make_pulls(mi_arena *arena, int count, int from, int n, float weight) {
@@ -329,8 +328,7 @@ static void threads_do_not_change_a_bit(void **state) {
   shell_free(&s);
 }
 
-// -- failures
-// ---------------------------------------------------------------------------------------
+// -- failures -------------------------------------------------------------------------------------
 
 static void refuses_what_is_not_positive_definite(void **state) {
   (void)state;
