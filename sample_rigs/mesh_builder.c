@@ -110,22 +110,3 @@ int mesh_builder_fan(mesh_builder *mesh, const int *loop, int count, const float
 void mesh_builder_paint(mesh_builder *mesh, int first, const float colour[3]) {
   for (int v = first; v < mesh->nvert; v++) memcpy(mesh->colour[v], colour, sizeof mesh->colour[v]);
 }
-
-void mesh_builder_mirror(mesh_builder *mesh, int first, int first_tri) {
-  int nvert = mesh->nvert;
-  int ntri = mesh->ntri;
-  for (int v = first; v < nvert; v++) {
-    const float *p = mesh->position[v];
-    int copy = mesh_builder_vertex(mesh, -p[0], p[1], p[2]);
-    if (copy < 0) return;
-    memcpy(mesh->uv[copy], mesh->uv[v], sizeof mesh->uv[v]);
-    memcpy(mesh->colour[copy], mesh->colour[v], sizeof mesh->colour[v]);
-  }
-  int shift = nvert - first;
-  for (int t = first_tri; t < ntri && !mesh->failed; t++) {
-    int a = mesh->triangle[t][0] + shift;
-    int b = mesh->triangle[t][1] + shift;
-    int c = mesh->triangle[t][2] + shift;
-    mesh_builder_triangle(mesh, a, c, b);
-  }
-}

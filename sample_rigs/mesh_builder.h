@@ -40,8 +40,4 @@ int mesh_builder_fan(mesh_builder *mesh, const int *loop, int count, const float
 // Paints the vertices first .. nvert-1.
 void mesh_builder_paint(mesh_builder *mesh, int first, const float colour[3]);
 
-// Adds the mirror image (x -> -x) of vertices first .. nvert-1 and of triangles first_tri .. ntri-1
-// as a separate piece. Nothing is welded.
-void mesh_builder_mirror(mesh_builder *mesh, int first, int first_tri);
-
 #endif

@@ -119,7 +119,8 @@ double head_form_distance(vec3 p) {
   return head_form_join(d, nose(p), 8);
 }
 
-vec3 head_form_normal(vec3 p) {
+// Not of unit length.
+static vec3 normal(vec3 p) {
   const double h = 0.05;
   return v3(head_form_distance(v3(p.x + h, p.y, p.z)) - head_form_distance(v3(p.x - h, p.y, p.z)),
             head_form_distance(v3(p.x, p.y + h, p.z)) - head_form_distance(v3(p.x, p.y - h, p.z)),
@@ -130,7 +131,7 @@ vec3 head_form_project(vec3 p, int rounds) {
   const double h = 0.05;
   for (int i = 0; i < rounds; i++) {
     double d = head_form_distance(p);
-    vec3 g = v3_scale(head_form_normal(p), 0.5 / h);
+    vec3 g = v3_scale(normal(p), 0.5 / h);
     double gg = fmax(v3_dot(g, g), 0.05);
     p = v3_madd(p, -d / gg, g);
   }

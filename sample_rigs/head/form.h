@@ -11,7 +11,6 @@ double head_form_distance(vec3 p);
 // step; PROJECT_FULLY is exact.
 enum { PROJECT_NEARBY = 2, PROJECT_FULLY = 8 };
 vec3 head_form_project(vec3 p, int rounds);
-vec3 head_form_normal(vec3 p);
 // Height of the front surface above (x, y).
 double head_form_front(double x, double y);
 

@@ -4,31 +4,31 @@
 
 #include <math.h>
 
-float rd_to_linear(float srgb) {
+static float to_linear(float srgb) {
   return srgb <= 0.04045f ? srgb / 12.92f : powf((srgb + 0.055f) / 1.055f, 2.4f);
 }
 
-float rd_from_linear(float light) {
+static float from_linear(float light) {
   return light <= 0.0031308f ? light * 12.92f : 1.055f * powf(light, 1.0f / 2.4f) - 0.055f;
 }
 
 void rd_gamma_init(rd_gamma *gamma) {
-  for (int i = 0; i < 256; i++) gamma->light[i] = rd_to_linear((float)i / 255.0f);
+  for (int i = 0; i < 256; i++) gamma->light[i] = to_linear((float)i / 255.0f);
   for (int i = 0; i <= 4096; i++) {
-    gamma->byte[i] = (unsigned char)(rd_from_linear((float)i / 4096.0f) * 255.0f + 0.5f);
+    gamma->byte[i] = (unsigned char)(from_linear((float)i / 4096.0f) * 255.0f + 0.5f);
   }
 }
 
 void render_linear_colour(uint32_t colour, float linear[3]) {
   for (int c = 0; c < 3; c++) {
-    linear[c] = rd_to_linear((float)(colour >> (16 - 8 * c) & 255u) / 255.0f);
+    linear[c] = to_linear((float)(colour >> (16 - 8 * c) & 255u) / 255.0f);
   }
 }
 
 static uint32_t pack_colour(const float linear[3]) {
   uint32_t colour = 0;
   for (int c = 0; c < 3; c++) {
-    float byte = rd_from_linear(rd_clamp(linear[c], 0.0f, 1.0f)) * 255.0f + 0.5f;
+    float byte = from_linear(rd_clamp(linear[c], 0.0f, 1.0f)) * 255.0f + 0.5f;
     colour = colour << 8 | (uint32_t)byte;
   }
   return colour;

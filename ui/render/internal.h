@@ -75,8 +75,6 @@ static inline const float *rd_element(mien_f32s view, int width, int i) {
 
 // -- Colours --------------------------------------------------------------------------------------
 
-float rd_to_linear(float srgb);    // 0 to 1
-float rd_from_linear(float light); // 0 to 1
 // Tables for whole images: 256 sRGB bytes to light, and 4096 steps of light back to bytes.
 typedef struct rd_gamma {
   float light[256];

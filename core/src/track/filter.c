@@ -11,10 +11,6 @@ void mi_adaptive_init(mi_adaptive *filter, int width, double noise) {
   *filter = (mi_adaptive){.width = width, .rate = 0.1 / (3 * fmax(noise, 1e-12))};
 }
 
-void mi_adaptive_reset(mi_adaptive *filter) {
-  filter->count = 0;
-}
-
 static double farthest(const mi_adaptive *f) {
   double most = 0;
   for (int l = 1; l <= f->count; l++) {

@@ -17,7 +17,6 @@ typedef struct mi_adaptive {
 
 // `noise`: standard deviation of one number while nothing moves.
 void mi_adaptive_init(mi_adaptive *filter, int width, double noise);
-void mi_adaptive_reset(mi_adaptive *filter);
 void mi_adaptive_next(mi_adaptive *filter, const double *value, double *out);
 // The same for a unit quaternion: signs are made to agree and the result is of unit length.
 void mi_adaptive_next_rotation(mi_adaptive *filter, const double value[4], double out[4]);

@@ -92,8 +92,9 @@ static bool add_sight(const mi_camera *camera, const mi_sight *s, const mi_pose 
   return true;
 }
 
-bool mi_pose_refine(const mi_camera *camera, const mi_sight *sights, int count, int iterations,
-                    mi_pose *pose, double *rms) {
+// From a pose that is nearly right.
+static bool refine(const mi_camera *camera, const mi_sight *sights, int count, int iterations,
+                   mi_pose *pose, double *rms) {
   for (int k = 0; k <= iterations; k++) {
     double h[36] = {0}, g[6] = {0}, error = 0, total = 0;
     int nseen = 0;
@@ -155,7 +156,7 @@ bool mi_pose_find(const mi_camera *camera, const mi_sight *sights, int count, mi
     double error;
     mi_pose_move(&candidate, (double[]){0, 0, roll, 0, 0, 0});
     place(camera, sights, count, &candidate);
-    if (mi_pose_refine(camera, sights, count, 12, &candidate, &error) && error < *rms) {
+    if (refine(camera, sights, count, 12, &candidate, &error) && error < *rms) {
       *rms = error;
       *pose = candidate;
     }

@@ -37,8 +37,5 @@ typedef struct mi_sight {
 // pixels.
 bool mi_pose_find(const mi_camera *camera, const mi_sight *sights, int count, mi_pose *pose,
                   double *rms);
-// The same from a pose that is nearly right.
-bool mi_pose_refine(const mi_camera *camera, const mi_sight *sights, int count, int iterations,
-                    mi_pose *pose, double *rms);
 
 #endif
