@@ -2,6 +2,7 @@
 #include "solve/elastic_layout.h"
 
 #include <math.h>
+#include <string.h>
 
 static const float LEAST_VOLUME = 0.05f; // of the neutral's, where a pose crushes its flesh
 
@@ -19,9 +20,14 @@ static void pose_chunks(void *user, int begin, int end) {
 }
 
 void mi_elastic_set_pose(mi_elastic *elastic, const float *posed, int threads) {
+  size_t size = 4 * (size_t)elastic->nvert * sizeof *posed;
   elastic->is_posed = posed != NULL;
+  // rebalancing begins with the pose that the step before has ended with
+  if (!posed || (elastic->is_target_known && !memcmp(elastic->posed, posed, size))) return;
   task t = {elastic, posed, MI_LOCAL_INVARIANTS, NULL};
-  if (posed) mi_parallel(threads, elastic->nchunk, 1, pose_chunks, &t);
+  mi_parallel(threads, elastic->nchunk, 1, pose_chunks, &t);
+  memcpy(elastic->posed, posed, size);
+  elastic->is_target_known = true;
 }
 
 static void keep_volumes(void *user, int begin, int end) {
@@ -42,6 +48,7 @@ void mi_elastic_set_volumes(mi_elastic *elastic, const float *posed, int threads
   task t = {elastic, posed, MI_LOCAL_INVARIANTS, NULL};
   mi_elastic_set_pose(elastic, posed, threads);
   mi_parallel(threads, elastic->nchunk, 1, keep_volumes, &t);
+  elastic->is_target_known = false;
 }
 
 void mi_elastic_set_limits(mi_elastic *elastic, mi_svd_limits limits) {

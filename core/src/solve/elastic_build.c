@@ -329,6 +329,7 @@ static bool reserve(build *b, int nentry) {
   elastic->slot_begin = MI_PUSH(arena, int32_t, elastic->nshared + 1);
   elastic->slots = MI_PUSH(arena, int32_t, nslot);
   elastic->overlap = MI_PUSH(arena, float, 4 * (size_t)nslot);
+  elastic->posed = MI_PUSH(arena, float, 4 * (size_t)elastic->nvert);
   size_t nmemo = b->def->is_memoized ? 2 * nblock * TETS : 0;
   elastic->memos = nmemo ? MI_PUSH(arena, mi_svd_memo, nmemo) : NULL;
   if (nmemo && !elastic->memos) return false;
@@ -336,7 +337,7 @@ static bool reserve(build *b, int nentry) {
     for (int l = 0; l < LANES; l++) elastic->memos[i].reach[l] = INFINITY; // nothing known yet
   return elastic->chunks && elastic->verts && elastic->corners && elastic->lanes &&
          elastic->place && elastic->tets && elastic->targets && elastic->shared &&
-         elastic->slot_begin && elastic->slots && elastic->overlap;
+         elastic->slot_begin && elastic->slots && elastic->overlap && elastic->posed;
 }
 
 static bool build_all(build *b) {

@@ -48,6 +48,8 @@ struct mi_elastic {
   int nvert, ntet, nblock, nchunk, nshared;
   int ncorner; // of a cell: 6 or 12
   bool is_posed;
+  bool is_target_known; // `targets` are those of `posed`
+  float *posed;         // the pose that was set last                   (nvert x 4)
   mi_elastic_chunk *chunks;
   int32_t *verts;      // of the chunks, solver order
   int32_t *corners;    // place in the chunk's vertices                (nblock x ncorner x 8)
