@@ -59,6 +59,10 @@ void mi_contacts_advance(mien_state *state, double reach) {
   advance(state, reach, false);
 }
 
+void mi_contacts_advance_safely(mien_state *state, double reach) {
+  advance(state, reach, true);
+}
+
 // Pieces that cross nowhere go there whatever lies on a straight way to it: a lid that closes over
 // an eye is animated along a chord.
 static void skip_to_wanted(mi_contacts *c, int threads) {
@@ -104,6 +108,17 @@ void mi_contacts_look_at_pose(mien_state *state) {
       !mi_contacts_cross(c, c->wanted, state->solver->host.threads, c->is_posed_across);
   c->is_pose_known = true;
   state->info.seconds_contact += mi_clock() - start;
+}
+
+void mi_contacts_guess_pose(mien_state *state) {
+  mi_contacts *c = state->contacts;
+  if (c->is_start_free) {
+    mi_contacts_look_at_pose(state);
+    return;
+  }
+  memcpy(c->is_posed_across, c->is_hit, (size_t)c->npiece * sizeof *c->is_hit);
+  c->is_pose_free = false;
+  c->is_pose_known = true;
 }
 
 bool mi_contacts_is_pose_free(mien_state *state) {

@@ -97,6 +97,9 @@ bool mi_contacts_is_folded(mien_state *state); // there is any
 // contact_safe.c
 // What of the artist's pose crosses: is_posed_across, which planes ask for.
 void mi_contacts_look_at_pose(mien_state *state);
+// The same of the place where the step begins, if anything crosses there: the pose and what is
+// carried along, for a step that has no time to look again.
+void mi_contacts_guess_pose(mien_state *state);
 bool mi_contacts_is_pose_free(mien_state *state);
 // To the solver's x, but for pieces that would cross there: those go from `before` as far towards
 // it as is safe, and x follows. `reach`, m: pairs closer than this are wanted.
@@ -104,6 +107,8 @@ void mi_contacts_start(mien_state *state, double reach);
 // To the solver's x when nothing crosses there, or from the last safe place as far towards it as is
 // safe; x follows.
 void mi_contacts_advance(mien_state *state, double reach);
+// The second, without a look whether anything crosses there.
+void mi_contacts_advance_safely(mien_state *state, double reach);
 // True when nothing crosses at the artist's pose and `share` of the offset; that is the safe place
 // then.
 bool mi_contacts_take(mien_state *state, float share, double reach);

@@ -60,7 +60,10 @@ void mi_minimise_touch(const mi_step_run *run) {
   mi_contacts_start(run->state, run->reach);
   if (mi_integrate_is_still(run->state) && !mi_minimise_is_pulled(run)) return;
   if (uses_barrier(run)) return;
-  mi_contacts_look_at_pose(run->state);
+  if (run->is_hurried)
+    mi_contacts_guess_pose(run->state);
+  else
+    mi_contacts_look_at_pose(run->state);
   mi_contacts_find(run->state, run->input, &run->opts);
 }
 
@@ -137,7 +140,11 @@ static void descend_twice(const mi_step_run *run) {
   mien_step_opts first = run->opts;
   first.iterations = (first.iterations + 1) / 2;
   mi_solver_descend(state->solver, &first, run->deadline, &state->info);
-  mi_contacts_advance(state, run->reach);
+  // where lips were pressed at the start they are
+  if (run->is_hurried && !state->contacts->is_start_free)
+    mi_contacts_advance_safely(state, run->reach);
+  else
+    mi_contacts_advance(state, run->reach);
   if (state->info.budget_used_up) return;
   double energy_start = state->info.energy_start;
   mi_contacts_find(state, run->input, &run->opts);

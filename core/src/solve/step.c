@@ -167,6 +167,7 @@ mien_result mi_step(mien_state *state, const mien_input *given, const mien_step_
       .state = state, .shown = given, .given = input, .input = input, .opts = *opts, .err = err};
   run.opts.dt = opts->time_scale * opts->dt / opts->substeps;
   run.is_divided = opts->substeps > 1;
+  run.is_hurried = opts->time_budget > 0 && state->info.budget_used_up;
   if (physics) result = mi_minimise_prepare(&run);
   if (physics && result == MIEN_OK) result = mi_blendforce_prepare(&run);
   if (result < 0) return result;

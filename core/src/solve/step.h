@@ -17,6 +17,7 @@ typedef struct mi_step_run {
   double moment;   // s, when the substep begins
   double deadline; // s, mi_clock; 0 = none
   double begun;    // s, mi_clock, if there is one
+  bool is_hurried; // there is one, and the step before had not made all its iterations by then
   bool touches;    // contact is on and something of the face can touch
   double reach;    // m: what is closer may push
   bool is_forced;  // by blendforces
