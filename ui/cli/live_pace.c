@@ -25,6 +25,9 @@ void live_pace_learn(live_pace *pace, const mien_state_info *step) {
   pace->nstep++;
   if (!pace->is_on || !step->budget_used_up) return;
   pace->ncut++;
+  // One iteration is always made. A step that is late with that alone is not helped by less time,
+  // and frames that could make more would pay for it.
+  if (step->iterations < 2 && step->seconds > share * pace->period) return;
   // up at once, down slowly: a frame that comes late is seen, a few iterations less are not
   double besides = fmin(step->seconds - live_pace_budget(pace), pace->period);
   pace->besides =

@@ -78,6 +78,12 @@ bool mi_minimise_is_pressed(const mi_step_run *run) {
   return run->touches && run->state->contacts->npushed > 0;
 }
 
+// What is mended as shortly as can be. For that a hurried step has the time, too, whatever inverted
+// its flesh; for a better shape it has none.
+bool mi_minimise_is_pushed_out(const mi_step_run *run) {
+  return mi_minimise_is_pressed(run) || (run->touches && run->is_hurried && !uses_barrier(run));
+}
+
 bool mi_minimise_is_let_go(const mi_step_run *run) {
   if (run->is_forced) return false;
   return !run->touches || (!mi_contacts_has_springs(run->state, run->input, &run->opts) &&
@@ -173,7 +179,7 @@ mien_result mi_minimise(const mi_step_run *run) {
   else if (!uses_barrier(run) || !mi_barrier_descend(state, run->input, &run->opts, run->deadline))
     descend_twice(run); // a start without room between two sides is for planes to open
   // the barrier's next descent would undo it, and held lips, still without, tremble by 0.2 mm
-  if (mi_minimise_is_pressed(run) && !uses_barrier(run))
+  if (mi_minimise_is_pushed_out(run) && !uses_barrier(run))
     mi_mend_pressed(state);
   else
     mi_mend_remember(state, (mi_mend_list){NULL, 0});

@@ -112,8 +112,7 @@ static mien_result advance(mi_step_run *run, double begin, double end) {
   if (moves) {
     bool is_sound = state->solver->is_evaluated && !state->solver->at_end.detail.nflat;
     is_sound = mi_energy_keep(run, is_sound); // moves flesh, so what it inverts is mended after it
-    // what is pressed was mended within the minimisation
-    if (!mi_minimise_is_pressed(run)) mi_mend_motion(state, !run->touches, is_sound);
+    if (!mi_minimise_is_pushed_out(run)) mi_mend_motion(state, !run->touches, is_sound);
     mi_damp(run);
     mi_integrate_settle(run);
     mi_release(run);
