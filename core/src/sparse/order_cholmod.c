@@ -24,9 +24,20 @@ const char *mi_order_method(void) {
   return mi_cholesky_is_built() ? "METIS" : "bisection";
 }
 
+// METIS brings its own memory and may run out of it. It says so, but CHOLMOD does not hand that on.
+static bool is_order(const int32_t *order, int n, unsigned char *is_there) {
+  for (int k = 0; k < n; k++) {
+    if (order[k] < 0 || order[k] >= n || is_there[order[k]]) return false;
+    is_there[order[k]] = 1;
+  }
+  return true;
+}
+
 bool mi_order_dissect(const mi_csr *graph, int32_t *order, mi_arena *scratch) {
   if (!mi_cholesky_is_built()) return mi_order_bisect(graph, order, scratch);
   int n = graph->nrow;
+  unsigned char *is_there = MI_PUSH(scratch, unsigned char, n);
+  if (!is_there) return false;
   cholmod_common common; // CHOLMOD brings its own memory
   if (!cholmod_start(&common)) return false;
   common.print = 0;
@@ -46,5 +57,5 @@ bool mi_order_dissect(const mi_csr *graph, int32_t *order, mi_arena *scratch) {
   bool done = cholmod_metis(&a, NULL, 0, 0, order, &common);
   leave();
   cholmod_finish(&common);
-  return done;
+  return done && is_order(order, n, is_there);
 }
