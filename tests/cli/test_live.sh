@@ -85,6 +85,11 @@ awk -F, 'NR > 1 { for (i = 2; i < 54; i++) if ($i > 0.1) seen = 1 } END { exit !
 if command -v ffmpeg >/dev/null; then
   expect 0 "$mien" live "$face" --take "$data/phrase.csv" --every --seconds 0.3 --size 96 -o v.mp4
   [ -s v.mp4 ] || fail "v.mp4 is missing"
+  # steps that take longer than a frame: the video takes as long as the performance all the same
+  expect 0 "$mien" live "$face" --take "$data/phrase.csv" --fps 1000 --unpaced --seconds 1 --size 96 \
+    -o late.mp4
+  shown=$(ffprobe -v error -show_entries stream=nb_frames -of csv=p=0 late.mp4)
+  [ "${shown:-0}" -ge 20 ] || fail "a second of late steps is a video of $shown frames at 30 a second"
 fi
 no_parts .
 

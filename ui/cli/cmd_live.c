@@ -99,7 +99,9 @@ static int simulate(live *l, bool is_new) {
   l->nstep++;
   live_pace_learn(&l->pace, state);
   live_status_add(&l->status, &l->shown, is_new, state->seconds);
-  return live_sinks_add(l->sinks, &l->shown, state, l->every);
+  // moments that were left out have passed all the same
+  double time = state->time + (double)l->status.nlate / l->fps;
+  return live_sinks_add(l->sinks, &l->shown, state, time, l->every);
 }
 
 // The solver is set up at the first step, for a second on a large face: before anybody performs.

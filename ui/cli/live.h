@@ -85,9 +85,9 @@ typedef struct live_sinks live_sinks;
   }
 int live_sinks_open(const cli_args *args, const mien_rig *rig, const mien_face *face, double fps,
                     live_sinks **out);
-// `wait` = no frame may be left out of the video.
+// `time`, s, of the performance. `wait` = no frame may be left out of the video.
 int live_sinks_add(live_sinks *sinks, const live_frame *frame, const mien_state_info *state,
-                   bool wait);
+                   double time, bool wait);
 int64_t live_sinks_ndropped(const live_sinks *sinks);
 int live_sinks_close(live_sinks *sinks);
 

@@ -78,13 +78,13 @@ int live_sinks_open(const cli_args *args, const mien_rig *rig, const mien_face *
 
 // A network that is down for a moment does not end the performance.
 int live_sinks_add(live_sinks *s, const live_frame *frame, const mien_state_info *state,
-                   bool wait) {
+                   double time, bool wait) {
   int nshape = mien_rig_get_info(s->rig)->nshape;
   for (int k = 0; k < NSENDER; k++)
     if (s->sender[k])
       s->nunsent += mien_stream_send(s->sender[k], s->names, frame->weights, nshape, &frame->head,
-                                     state->time, NULL) < 0;
-  return s->video ? live_video_add(s->video, state, wait) : CLI_DONE;
+                                     time, NULL) < 0;
+  return s->video ? live_video_add(s->video, state, time, wait) : CLI_DONE;
 }
 
 int64_t live_sinks_ndropped(const live_sinks *s) {

@@ -66,7 +66,8 @@ static void find_rates(live_status *status, double now) {
 void live_status_show(live_status *status, const live_frame *frame, const live_source *source,
                       const live_pace *pace) {
   double now = cli_clock(), every = status->on_terminal ? 0.2 : 5;
-  if (now - status->shown < every) return;
+  // of less than that no rate can be told
+  if (now - status->shown < every || now - status->started < 0.2) return;
   status->shown = now;
   find_rates(status, now);
   char cut[48] = "";

@@ -140,14 +140,14 @@ int live_video_open(const live_video_def *def, live_video **out) {
   return v->has_failed ? cli_report(&v->err, def->path ? def->path : "view") : CLI_DONE;
 }
 
-int live_video_add(live_video *v, const mien_state_info *state, bool wait) {
+int live_video_add(live_video *v, const mien_state_info *state, double time, bool wait) {
   pthread_mutex_lock(&v->lock);
   while (wait && v->has_pose && !v->has_failed) pthread_cond_wait(&v->changed, &v->lock);
   v->ndropped += v->has_pose;
   memcpy(v->pose, state->positions.data, 3 * (size_t)state->positions.count * sizeof *v->pose);
   v->head = state->head;
-  v->time = state->time;
-  if (!v->has_first) v->first = state->time, v->has_first = true;
+  v->time = time;
+  if (!v->has_first) v->first = time, v->has_first = true;
   v->has_pose = true;
   bool failed = v->has_failed;
   pthread_cond_broadcast(&v->changed);

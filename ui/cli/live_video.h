@@ -19,8 +19,9 @@ typedef struct live_video_def {
 
 // Prints the error.
 int live_video_open(const live_video_def *def, live_video **out);
-// With `wait` the pose is drawn before another is taken. Fails when drawing did.
-int live_video_add(live_video *video, const mien_state_info *state, bool wait);
+// At `time`, s; moments up to the next show it, too. With `wait` the pose is drawn before another
+// is taken. Fails when drawing did.
+int live_video_add(live_video *video, const mien_state_info *state, double time, bool wait);
 int64_t live_video_ndropped(const live_video *video);
 int live_video_close(live_video *video);
 
