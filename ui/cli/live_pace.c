@@ -31,5 +31,5 @@ void live_pace_learn(live_pace *pace, const mien_state_info *step) {
   // up at once, down slowly: a frame that comes late is seen, a few iterations less are not
   double besides = fmin(step->seconds - live_pace_budget(pace), pace->period);
   pace->besides =
-      besides > pace->besides ? besides : pace->besides + 0.1 * (besides - pace->besides);
+      besides > pace->besides ? besides : pace->besides + 0.03 * (besides - pace->besides);
 }
