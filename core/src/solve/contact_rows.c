@@ -219,6 +219,15 @@ static void choose_contacts(mi_contacts *c) {
   active->count = kept;
 }
 
+// Pairs around one place say nearly the same, and making a matrix of them grows with the cube of
+// their number: for a single iteration, some of them from everywhere are as good as twice as many.
+static int choose_bars(mi_contacts *c, int count) {
+  enum { FEW = 256 };
+  if (!c->is_hurried || count <= FEW) return count;
+  for (int64_t k = 0; k < FEW; k++) c->bar[k] = c->bar[k * count / FEW];
+  return FEW;
+}
+
 // Into the factor springs go as pulls, planes as bars; sweeps know pulls only. What does not fit
 // stays in the energy.
 static void hand_over(mi_contacts *c, mi_solver *solver) {
@@ -239,7 +248,8 @@ static void hand_over(mi_contacts *c, mi_solver *solver) {
     }
   }
   mi_factor_set_pulls(solver->factor, &solver->pulls, solver->host.threads);
-  mi_factor_set_bars(solver->factor, c->bar, c->nheld - c->nspring, solver->host.threads);
+  mi_factor_set_bars(solver->factor, c->bar, choose_bars(c, c->nheld - c->nspring),
+                     solver->host.threads);
 }
 
 // Friction is not in the matrix: together the rows of a vertex may be no stiffer than its flesh.

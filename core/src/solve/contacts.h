@@ -47,6 +47,7 @@ struct mi_contacts {
   bool is_start_free;       // nothing crosses where this step begins
   int nspring, nheld, nrow; // rows: springs, planes that push already, planes that may
   int npushed;              // planes whose gap is too small
+  bool is_hurried;          // of the step: see mi_step_run
   int most;                 // rows
   mi_pull *pull;
   mi_rule *rule;

@@ -57,6 +57,7 @@ static bool uses_barrier(const mi_step_run *run) {
 void mi_minimise_touch(const mi_step_run *run) {
   if (!run->touches) return;
   mi_left_out_find(run->state, run->shown, &run->opts);
+  run->state->contacts->is_hurried = run->is_hurried;
   mi_contacts_start(run->state, run->reach);
   if (mi_integrate_is_still(run->state) && !mi_minimise_is_pulled(run)) return;
   if (uses_barrier(run)) return;
