@@ -15,7 +15,7 @@ import numpy as np
 import attached_face
 import face_scene as fs
 from attached_face import attached, move_first, play, status, without_mien
-from mien_blender import carrier, handlers, maps, mien, session
+from mien_blender import carrier, faces, maps, mien, session
 
 WORK = tempfile.mkdtemp(prefix="mien_rivals_")
 
@@ -209,7 +209,7 @@ def test_linked_and_overridden():
         if override:
             obj = obj.override_create(remap_local_usages=True)
         scene.collection.objects.link(obj)
-        handlers.look_again()
+        faces.look_again()
         scene.frame_set(1)
         for frame in (1, 4, 8):
             scene.frame_set(frame)

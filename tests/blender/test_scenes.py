@@ -15,7 +15,7 @@ import numpy as np
 import attached_face
 import face_scene as fs
 from attached_face import attached, play, status, without_mien
-from mien_blender import handlers, nodes, session, vectors
+from mien_blender import faces, handlers, nodes, session, vectors
 
 WORK = tempfile.mkdtemp(prefix="mien_scenes_")
 
@@ -74,10 +74,10 @@ def test_second_scene_and_view_layer():
     other = bpy.data.scenes.new("other")
     other.frame_end = 6
     other.frame_set(3)  # without the face: nothing to do
-    assert not handlers.faces(other)
+    assert not faces.of_scene(other)
     other.collection.objects.link(obj)
     other.view_layers[0].update()
-    assert [o.name for o in handlers.faces(other)] == ["face"]
+    assert [o.name for o in faces.of_scene(other)] == ["face"]
     scene.view_layers.new("second")
     scene.frame_set(1)
     scene.frame_set(6)
@@ -93,7 +93,7 @@ def test_thousands_of_objects():
         best = np.inf
         for _ in range(30):
             begin = time.thread_time()
-            handlers.known_faces(scene, bpy.context.evaluated_depsgraph_get())
+            faces.known(scene, bpy.context.evaluated_depsgraph_get())
             best = min(best, time.thread_time() - begin)
         return best
 
@@ -104,7 +104,7 @@ def test_thousands_of_objects():
     scene.frame_set(6)
     among = cost()
     assert among < 10 * alone + 2e-5, f"{1e6 * alone:.0f} us alone, {1e6 * among:.0f} us among 3000"
-    assert [o.name for o in handlers.faces(scene)] == ["face"]
+    assert [o.name for o in faces.of_scene(scene)] == ["face"]
 
 
 def test_motion_blur_and_persistent_data():

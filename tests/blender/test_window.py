@@ -14,7 +14,7 @@ import face_scene as fs
 import window as ui
 
 fs.enable()
-from mien_blender import bake, handlers, mien, panel, session  # noqa: E402
+from mien_blender import bake, faces, mien, panel, session  # noqa: E402
 
 WORK = tempfile.mkdtemp(prefix="mien_window_")
 FRAMES = 12
@@ -177,7 +177,7 @@ def bake_and_escape():
     yield lambda: bake.running is not None and bake.running.done >= 3
     ui.press("ESC")
     yield lambda: bake.running is None
-    assert not handlers.is_baked(face()) and cache_files() == [], cache_files()
+    assert not faces.is_baked(face()) and cache_files() == [], cache_files()
     assert scene.frame_current == 5, "Esc leaves the frame the artist was at"
     scene.frame_end = FRAMES
     live = []
@@ -186,14 +186,14 @@ def bake_and_escape():
         live.append(fs.shown(face()))
     bpy.ops.ed.undo_push(message="ready")
     yield from ui.operate("mien.bake")
-    yield lambda: handlers.is_baked(face()) and bake.running is None
+    yield lambda: faces.is_baked(face()) and bake.running is None
     assert len(cache_files()) == 1, cache_files()
     for frame in (FRAMES, 4, 1):
         scene.frame_set(frame)
         error = np.abs(fs.shown(face()) - live[frame - 1]).max()
         assert error < 1e-7, f"frame {frame} of the bake is off by {error}"
     ui.press("Z", ctrl=True)
-    yield lambda: not handlers.is_baked(face())
+    yield lambda: not faces.is_baked(face())
     bpy.context.scene.frame_set(4)
     assert np.array_equal(fs.shown(face()), live[3]), "an undone bake"
 

@@ -59,6 +59,33 @@ class Pieces(unittest.TestCase):
         self.assertTrue(12000 <= steps.pop() <= 12000 * 9 // 8)
         self.assertTrue(all(place % 64 == 0 for place in places))
 
+    def test_arrays_made_ahead_of_time(self):
+        memory = Memory()
+        memory.reserve_arrays((1000, 3), 40)
+        memory.reserve_arrays((1000, 3), 20)  # they are there
+        places = sorted(array.address for array in [memory.array((1000, 3)) for _ in range(40)])
+        self.assertEqual(len({b - a for a, b in zip(places, places[1:])}), 1)
+
+    def test_put_back(self):
+        """The next to ask gets it; not a part of it, nor what never came from here."""
+        memory = Memory()
+        array = memory.array((1000, 3))
+        memory.put_back(array)
+        self.assertIs(memory.array((1000, 3)), array)
+        for other in (array[:], np.empty((1000, 3), np.float32), memory.bytes(12000)):
+            memory.put_back(other)
+            self.assertIsNot(memory.array((1000, 3)), other)
+
+    def test_the_same_numbers(self):
+        memory = Memory()
+        a, b = memory.array((1000, 3)), memory.array((1000, 3))
+        a[:], b[:] = 1.5, 1.5
+        for x, y in ((a, b), (a, np.array(b)), (a[5:], b[5:])):
+            self.assertTrue(_structs.is_same(x, y))
+        self.assertTrue(_structs.is_same(None, None) and not _structs.is_same(a, None))
+        b[-1, -1] = np.nextafter(np.float32(1.5), np.float32(2))
+        self.assertFalse(_structs.is_same(a, b) or _structs.is_same(a, memory.array((999, 3))))
+
     def test_sizes_that_vary_share(self):
         memory = Memory()
         first = memory.bytes(1000, 2000).address

@@ -50,6 +50,9 @@ void *mi_arena_push(mi_arena *arena, size_t count, size_t size);
 void *mi_arena_push_raw(mi_arena *arena, size_t count, size_t size);
 char *mi_arena_string(mi_arena *arena, const char *text);
 void mi_arena_free(mi_arena *arena);
+// memcpy to where nobody looks soon: past the caches, which takes two thirds of the time and leaves
+// them what they have.
+void mi_copy_away(void *to, const void *from, size_t size);
 #define MI_PUSH(arena, type, count) ((type *)mi_arena_push(arena, (size_t)(count), sizeof(type)))
 #define MI_PUSH_RAW(arena, type, count)                                                            \
   ((type *)mi_arena_push_raw(arena, (size_t)(count), sizeof(type)))

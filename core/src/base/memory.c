@@ -4,6 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#if defined(__x86_64__)
+#include <emmintrin.h>
+#endif
 
 enum { ALIGN = 64, FIRST_BLOCK = 1 << 14, LARGEST_STEP = 1 << 18 };
 
@@ -73,6 +76,25 @@ void mi_arena_free(mi_arena *arena) {
   }
   arena->block = NULL;
   arena->total = 0;
+}
+
+void mi_copy_away(void *to, const void *from, size_t size) {
+#if defined(__x86_64__)
+  char *out = to;
+  const char *in = from;
+  size_t head = -(uintptr_t)out % ALIGN;
+  if (size >= 4 * ALIGN) { // lines are written whole
+    memcpy(out, in, head);
+    size_t end = head + (size - head) / ALIGN * ALIGN;
+    for (size_t i = head; i < end; i += ALIGN)
+      for (size_t k = 0; k < ALIGN; k += sizeof(__m128i))
+        _mm_stream_si128((__m128i *)(out + i + k), _mm_loadu_si128((const __m128i *)(in + i + k)));
+    _mm_sfence(); // what is written later is not seen earlier
+    memcpy(out + end, in + end, size - end);
+    return;
+  }
+#endif
+  memcpy(to, from, size);
 }
 
 bool mi_remark(mi_remarks *remarks, const char *format, ...) {

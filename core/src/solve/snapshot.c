@@ -91,7 +91,7 @@ void mi_state_save(const mien_state *state, unsigned char *bytes) {
   array arrays[NARRAY];
   list_arrays(state, arrays);
   for (int k = 0; k < NARRAY; k++) {
-    memcpy(bytes, arrays[k].data, arrays[k].size);
+    mi_copy_away(bytes, arrays[k].data, arrays[k].size);
     bytes += arrays[k].size;
   }
 }

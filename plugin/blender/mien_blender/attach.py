@@ -5,7 +5,7 @@ import uuid
 import bpy
 import numpy as np
 
-from . import carrier, handlers, maps, nodes, parameters, session
+from . import carrier, faces, handlers, maps, nodes, parameters, session
 from .mien import MienError, Region
 
 # maps an artist finds as vertex groups after Attach; the others are made when they are painted
@@ -70,7 +70,7 @@ class MIEN_OT_attach(bpy.types.Operator):
         with handlers.quiet():
             modifier = nodes.add_modifier(obj, carrier.make(obj))
             obj.mien.is_attached = True
-            handlers.look_again()
+            faces.look_again()
             context.view_layer.update()
             s = session.get(obj)
             try:
@@ -127,7 +127,7 @@ class MIEN_OT_detach(bpy.types.Operator):
                 obj.vertex_groups.remove(group)
         session.drop(obj.mien.uid)
         obj.mien.is_attached, obj.mien.uid = False, ""
-        handlers.look_again()
+        faces.look_again()
         return {"FINISHED"}
 
 

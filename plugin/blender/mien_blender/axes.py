@@ -37,20 +37,26 @@ def matrix_to_mien(matrix):
     return matrix[_PLACE][:, _PLACE] * _SIGN
 
 
-def rows_to_mien(rows):
-    """The same for four rows of plain numbers."""
-    (a, b, c, x), (d, e, f, y), (g, h, i, z), last = rows
-    return (a, c, -b, x), (g, i, -h, z), (-d, -f, e, -y), last
-
-
 def split_scale(matrix):
     """(rows of it without scale, scale along the object's own axes). A mirrored object has one negative.
 
     In plain Python: numpy's linear algebra takes longer to be called than this to run.
     """
     (a, b, c, x), (d, e, f, y), (g, h, i, z), _ = matrix
+    s, t, u = scale = _scale(a, b, c, d, e, f, g, h, i, x + y + z)
+    return ((a / s, b / t, c / u, x), (d / s, e / t, f / u, y), (g / s, h / t, i / u, z), (0.0, 0.0, 0.0, 1.0)), scale
+
+
+def placed(matrix):
+    """Where it puts a head, in mien's axes: (nine numbers of the rotation, row by row; translation)."""
+    (a, b, c, x), (d, e, f, y), (g, h, i, z), _ = matrix
+    s, t, u = _scale(a, b, c, d, e, f, g, h, i, x + y + z)
+    return (a / s, c / u, -b / t, g / s, i / u, -h / t, -d / s, -f / u, e / t), (x, z, -y)
+
+
+def _scale(a, b, c, d, e, f, g, h, i, far):
     s, t, u = math.sqrt(a * a + d * d + g * g), math.sqrt(b * b + e * e + h * h), math.sqrt(c * c + f * f + i * i)
-    if not (1e-9 < s < 1e9 and 1e-9 < t < 1e9 and 1e-9 < u < 1e9 and math.isfinite(x + y + z)):
+    if not (1e-9 < s < 1e9 and 1e-9 < t < 1e9 and 1e-9 < u < 1e9 and math.isfinite(far)):
         raise ValueError("the object's transform is not finite or has no size along an axis")
     # single precision: what is one but for rounding is one
     s = 1.0 if -1e-5 < s - 1 < 1e-5 else s
@@ -58,4 +64,4 @@ def split_scale(matrix):
     u = 1.0 if -1e-5 < u - 1 < 1e-5 else u
     if a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g) < 0:
         s = -s
-    return ((a / s, b / t, c / u, x), (d / s, e / t, f / u, y), (g / s, h / t, i / u, z), (0.0, 0.0, 0.0, 1.0)), (s, t, u)
+    return s, t, u

@@ -47,8 +47,8 @@ class Opened:
             mesh.clear_geometry()
             mesh.vertices.add(nvert)
         place, taken = self._attributes(mesh.attributes)
-        self.pose, self._place = pose, vectors.Door(place.data, nvert)
-        vectors.Door(taken.data, nvert).write(pose)
+        self.pose, self._place = pose, vectors.Door(place.data, nvert, True)
+        vectors.Door(taken.data, nvert, True).write(pose)
         mesh.update_tag()
 
     @staticmethod

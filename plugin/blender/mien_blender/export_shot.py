@@ -9,7 +9,7 @@ import os
 
 import bpy
 
-from . import attach, handlers, session
+from . import attach, faces, handlers, session
 from .mien import Cache, MienError
 
 COMMAND = """\
@@ -95,7 +95,7 @@ class MIEN_OT_export_shot(bpy.types.Operator):
     @classmethod
     def poll(cls, context):
         obj = attach.active_face(context)
-        return obj is not None and obj.mode == "OBJECT" and not handlers.is_baked(obj)
+        return obj is not None and obj.mode == "OBJECT" and not faces.is_baked(obj)
 
     def invoke(self, context, _event):
         context.window_manager.fileselect_add(self)

@@ -1,17 +1,15 @@
 """When Blender changes frame, undoes, saves, loads or renders."""
 
-import threading
-import uuid
+from threading import get_ident, main_thread
 
 import bpy
 from bpy.app.handlers import persistent
 
-from . import carrier, nodes, session
+from . import carrier, faces, nodes, session
 from .mien import MienError
 
 _busy = False  # we are the ones who change the scene
-_uids = None  # of the faces of this file by their names; None = look again
-_nobject = -1
+_MAIN = main_thread().ident
 CATCH_UP = 10000  # frames at most that a jump simulates through
 
 
@@ -27,112 +25,28 @@ class quiet:
         _busy = self.before
 
 
-def look_again():
-    global _uids
-    _uids = None
-
-
-def faces(scene, depsgraph=None):
-    """Attached objects of a scene that its view layer shows. Linked ones cannot be written to: they show
-    the plain rig, or their bake."""
-    return [obj for obj, _ in _faces_and_uids(scene, depsgraph)]
-
-
-def _faces_and_uids(scene, depsgraph=None):
-    if _uids is None or _nobject != len(bpy.data.objects):
-        _list_faces()
-    return known_faces(scene, depsgraph)
-
-
-def known_faces(scene, depsgraph=None):
-    """Those found before, with their uids. By the view layer's table of names: other collections are searched object by
-    object, which in a scene of thousands takes longer than all the rest of ours."""
-    if not _uids:
-        return []
-    if depsgraph is not None:
-        shown = depsgraph.view_layer.objects
-    else:
-        shown = (bpy.context.view_layer if scene == bpy.context.scene else scene.view_layers[0]).objects
-    found = []
-    for name, uid in _uids.items():
-        obj = shown.get(name)
-        if obj is not None and obj.library is None:
-            found.append((obj, uid))
-    return found
-
-
-def _list_faces():
-    global _uids, _nobject
-    found = [o for o in bpy.data.objects if o.type == "MESH" and o.library is None and o.mien.is_attached]
-    _separate(found)
-    session.keep_only(o.mien.uid for o in found)
-    _uids, _nobject = {o.name: o.mien.uid for o in found}, len(bpy.data.objects)
-
-
-def _separate(found):
-    """A duplicate comes with its original's uid and carrier, an override with a linked carrier, which
-    Blender does not let change: they get their own."""
-    seen = {}
-    for obj in found:
-        seen.setdefault(obj.mien.uid, []).append(obj)
-        nodes.bring_up_to_date(nodes.find_modifier(obj))
-        hidden = carrier.of(obj)
-        if hidden is not None and hidden.library is not None:
-            nodes.set_input(nodes.find_modifier(obj), "Carrier", carrier.make(obj))
-    for uid, same in seen.items():
-        if len(same) < 2:
-            continue
-        hidden = carrier.of(same[0])
-        owner = hidden.get("mien_owner") if hidden else None
-        same.sort(key=lambda o: o.name != owner)
-        for obj in same[1:]:
-            obj.mien.uid = uuid.uuid4().hex
-            modifier = nodes.find_modifier(obj)
-            if modifier:
-                nodes.set_input(modifier, "Carrier", carrier.make(obj))
-
-
-_MAIN = threading.main_thread().ident
-
-
-def _is_main_thread():
-    return threading.get_ident() == _MAIN
-
-
-def is_baked(obj):
-    return any(m.type == "MESH_CACHE" and m.name == "mien bake" for m in obj.modifiers)
-
-
-def playing_modifier(obj):
-    """mien's own; None when it was removed, or a bake plays instead."""
-    found = None
-    for modifier in obj.modifiers:
-        if modifier.type == "NODES":
-            found = found or (modifier if nodes.is_deform(modifier) else None)
-        elif modifier.type == "MESH_CACHE" and modifier.name == "mien bake":
-            return None
-    return found
-
-
-def evaluate(obj, scene, depsgraph, may_catch_up=True, only_changes=False, uid=None):
+def evaluate(obj, scene, depsgraph, may_catch_up=True, only_changes=False, face=None):
     """Shows the frame the scene is at; visits earlier ones first when they are needed."""
-    s = session.of(uid or obj.mien.uid)
+    face = face or faces.look_at(obj)
+    s = session.of(face.uid)
     if obj.mode != "OBJECT" or s.is_live:
         return
-    modifier = playing_modifier(obj)
+    is_render = depsgraph.mode == "RENDER"
+    modifier, face = faces.modifier_of(obj, face, is_render)
     if modifier is None:
         return
-    if not (modifier.show_render if depsgraph.mode == "RENDER" else modifier.show_viewport):
+    if not (modifier.show_render if is_render else modifier.show_viewport):
         s.status.say("The modifier is switched off")
         return
-    if not _is_main_thread() and not scene.render.use_lock_interface:
+    if get_ident() != _MAIN and not scene.render.use_lock_interface:
         s.status.say("Rendering without Render > Lock Interface: switch it on, or bake", is_error=True)
         return
     try:
         evaluated = s.build(obj, scene, depsgraph)
         frame, part = scene.frame_current, scene.frame_subframe
+        hidden = nodes.input_at(modifier, face.key)
         if part:
-            _show_between(s, obj, modifier, depsgraph, frame + part)
+            _show_between(s, obj, hidden, depsgraph, frame + part)
             return
         if frame < s.playback.start:
             s.show_nothing(obj)
@@ -145,7 +59,7 @@ def evaluate(obj, scene, depsgraph, may_catch_up=True, only_changes=False, uid=N
             evaluated = None
         given, here, back = s.read(obj, depsgraph, evaluated)
         # before the step, see Playback.visit
-        opened = None if frame in s.playback.frames else s.open(modifier, here)
+        opened = None if frame in s.playback.frames else s.open(hidden, here)
         before = s.playback.nstep
         positions = s.playback.visit(frame, given)
         if positions is None:  # frames that were forgotten to save memory
@@ -156,11 +70,13 @@ def evaluate(obj, scene, depsgraph, may_catch_up=True, only_changes=False, uid=N
         kept = s.playback.frames[frame]
         if here is given.pose:  # the same numbers are kept already: what is shown is compared by what it is
             here = kept.input.pose
+        if kept.input is not given:
+            s.let_go(given)
         shown = s.positions_out(positions, back)
         if only_changes and s.playback.nstep == before:
-            s.show_change(modifier, shown, here)
+            s.show_change(hidden, shown, here)
         else:
-            s.show(opened or s.open(modifier, here), shown)
+            s.show(opened or s.open(hidden, here), shown)
         s.status.say_frame(frame, kept)
     except session.Hidden as reason:
         s.status.say(str(reason))
@@ -169,7 +85,7 @@ def evaluate(obj, scene, depsgraph, may_catch_up=True, only_changes=False, uid=N
         s.status.say(str(error), is_error=True)
 
 
-def _show_between(s, obj, modifier, depsgraph, at):
+def _show_between(s, obj, hidden, depsgraph, at):
     """Motion blur asks for times between frames: what is known is interpolated, nothing is stepped."""
     between = s.playback.between(at)
     if between is None:
@@ -177,13 +93,13 @@ def _show_between(s, obj, modifier, depsgraph, at):
     given, here, back = s.read(obj, depsgraph)
     positions, pose = between
     # what physics added to the neighbours, on the pose of this moment
-    s.show(s.open(modifier, here), s.positions_out(given.pose + (positions - pose), back))
+    s.show(s.open(hidden, here), s.positions_out(given.pose + (positions - pose), back))
 
 
 def _catch_up(s, obj, scene, depsgraph, frame, may_catch_up):
     """Visits the frames before this one; None when that is not possible here."""
     first = s.playback.first_needed(frame)
-    main = _is_main_thread()
+    main = get_ident() == _MAIN
     if not (may_catch_up and main and obj.mien.catch_up) or frame - first > CATCH_UP:
         _show_unsure(s, obj, frame, first, main)
         return None
@@ -205,9 +121,9 @@ def _show_unsure(s, obj, frame, first, main):
     """A frame before which others would have to be looked at. One that is known is shown as it was, but
     not rendered: whether it still is so is not known."""
     known = s.playback.frames.get(frame)
-    modifier = nodes.find_modifier(obj)
-    if main and known is not None and modifier is not None and obj.mien.head_target is None:
-        s.show_known(modifier, known)
+    hidden = carrier.of(obj)
+    if main and known is not None and hidden is not None and obj.mien.head_target is None:
+        s.show_known(hidden, known)
         s.status.say(f"Something changed since: play from frame {first}")
         return
     s.show_nothing(obj)
@@ -216,32 +132,41 @@ def _show_unsure(s, obj, frame, first, main):
 
 @persistent
 def on_frame(scene, depsgraph=None):
+    global _busy
     if _busy:
         return
     if depsgraph is None:
         depsgraph = bpy.context.evaluated_depsgraph_get()
-    for obj, uid in _faces_and_uids(scene, depsgraph):
-        with quiet():
-            evaluate(obj, scene, depsgraph, only_changes=True, uid=uid)
+    _busy = True
+    try:
+        for obj, face in faces.found(scene, depsgraph):
+            evaluate(obj, scene, depsgraph, only_changes=True, face=face)
+    finally:
+        _busy = False
 
 
 @persistent
 def before_frame(scene, depsgraph=None):
     """A frame that is known is put in place before Blender evaluates: it then evaluates once, not twice.
     Whether it still is what it was is looked at afterwards."""
-    if _busy or scene.frame_subframe or not session.is_known(scene.frame_current):
+    if _busy:
         return
-    if not _is_main_thread():
+    frame = scene.frame_current
+    if not session.is_known(frame) or scene.frame_subframe or get_ident() != _MAIN:
         return
-    for obj, uid in known_faces(scene, depsgraph):
-        s = session.sessions.get(uid)
-        known = None if s is None or s.playback is None else s.playback.frames.get(scene.frame_current)
-        if known is None or s.is_live or obj.mode != "OBJECT" or obj.mien.head_target is not None:
-            continue
-        modifier = playing_modifier(obj)
-        if modifier is not None:
-            with quiet():
-                s.show_known(modifier, known)
+    with quiet():
+        for obj, face in faces.known(scene, depsgraph):
+            _show_beforehand(obj, face, frame)
+
+
+def _show_beforehand(obj, face, frame):
+    s = session.sessions.get(face.uid)
+    known = None if s is None or s.playback is None else s.playback.frames.get(frame)
+    if known is None or s.is_live or obj.mode != "OBJECT" or obj.mien.head_target is not None:
+        return
+    modifier, face = faces.modifier_of(obj, face)
+    if modifier is not None:
+        s.show_known(nodes.input_at(modifier, face.key), known)
 
 
 # An update of one of these says nothing about how a face moves.
@@ -276,7 +201,7 @@ def on_update(scene, depsgraph):
             _distrust(scene, updates)
         return
     _distrust(scene, updates)
-    for obj in faces(scene):
+    for obj in faces.of_scene(scene):
         s = session.sessions.get(obj.mien.uid)
         if s is None or s.playback is None or obj.mode != "OBJECT":
             continue
@@ -290,8 +215,8 @@ def on_update(scene, depsgraph):
 
 def _distrust(scene, updates):
     meshes = {u.id.original.name for u in updates if isinstance(u.id.original, bpy.types.Mesh)}
-    look_again()
-    for obj in faces(scene):
+    faces.look_again()
+    for obj in faces.of_scene(scene):
         s = session.sessions.get(obj.mien.uid)
         if s is None:
             continue
@@ -304,8 +229,8 @@ def _distrust(scene, updates):
 def refresh(scene=None, may_catch_up=True):
     """Everything is looked at again, then the current frame is shown."""
     scene = scene or bpy.context.scene
-    look_again()
-    for obj in faces(scene):
+    faces.look_again()
+    for obj in faces.of_scene(scene):
         s = session.get(obj)
         s.is_dirty = True
         if s.playback is not None:
@@ -328,12 +253,12 @@ def on_load_pre(*_):
     for stop in before_load:
         stop()
     session.drop_all()
-    look_again()
+    faces.look_again()
 
 
 @persistent
 def on_load_post(*_):
-    look_again()
+    faces.look_again()
 
 
 def _clear_carriers():

@@ -9,7 +9,7 @@ import time
 import bpy
 import numpy as np
 
-from . import attach, axes, handlers, nodes, session
+from . import attach, axes, carrier, faces, handlers, session
 from .mien import MienError, Rigid, State, Stream
 
 LEAST, MOST = 1 / 240, 1 / 15  # s: a longer pause is not simulated through
@@ -20,7 +20,7 @@ class Drive:
     """One face and one stream."""
 
     def __init__(self, obj, scene, depsgraph, props):
-        if handlers.is_baked(obj):
+        if faces.is_baked(obj):
             raise MienError("the face plays its bake; free the bake first")
         self.name = obj.name
         self.use_head, self.record = props.use_head, props.record
@@ -79,7 +79,7 @@ class Drive:
             turn = axes.TURN.T @ head.matrix @ axes.TURN
         with handlers.quiet():
             shown = np.array(self.session.positions_out(self.state.positions, turn))
-            self.session.show(self.session.open(nodes.find_modifier(obj), here), shown)
+            self.session.show(self.session.open(carrier.of(obj), here), shown)
 
     def keep(self, obj, frame):
         """Keys of what is shown now, for those who asked for them."""

@@ -146,7 +146,7 @@ def bring_up_to_date(modifier):
         set_input(modifier, name, value)
 
 
-def _identifier(group, name):
+def identifier(group, name):
     """What a modifier calls an input; the group knows, one of an earlier add-on is searched."""
     return group.get("mien_" + name) or _find_identifier(group, name)
 
@@ -175,14 +175,17 @@ def _has_inputs(modifier):
 
 
 def get_input(modifier, name):
-    key = _identifier(modifier.node_group, name)
+    return input_at(modifier, identifier(modifier.node_group, name))
+
+
+def input_at(modifier, key):
     if _has_inputs(modifier):
         return getattr(modifier.properties.inputs, key).value
     return modifier.get(key)
 
 
 def set_input(modifier, name, value):
-    key = _identifier(modifier.node_group, name)
+    key = identifier(modifier.node_group, name)
     if _has_inputs(modifier):
         getattr(modifier.properties.inputs, key).value = value
     else:

@@ -2,7 +2,7 @@
 
 import bpy
 
-from . import attach, handlers, live, maps, parameters, session
+from . import attach, faces, live, maps, parameters, session
 from .mien import build_info
 
 
@@ -21,7 +21,7 @@ def _draw_main(layout, context):
         _wrapped(layout, "Linked: make a library override to simulate it here, or bake it in its own file", "INFO")
         return
     s = session.sessions.get(obj.mien.uid)
-    if handlers.is_baked(obj):
+    if faces.is_baked(obj):
         layout.label(text=f"Baked: frames {obj.mien.bake_start} to {obj.mien.bake_end}", icon="CHECKMARK")
     elif s is not None:
         _draw_status(layout, s.status)

@@ -63,7 +63,7 @@ class MienFaceSettings(bpy.types.PropertyGroup):
     jaw_bone: bpy.props.StringProperty(name="Bone", update=_bones_changed, override=OVERRIDE)
     jaw_offset: _matrix()
     colliders: bpy.props.PointerProperty(
-        name="Colliders", type=bpy.types.Collection, override=OVERRIDE,
+        name="Colliders", type=bpy.types.Collection, update=_changed, override=OVERRIDE,
         description="Meshes the skin must not go through. Those with shape keys or parented to the face "
         "are part of the head (teeth, eyes, skull), others are rigid and move by themselves (a hand)",
     )  # fmt: skip

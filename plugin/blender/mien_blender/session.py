@@ -14,7 +14,7 @@ import numpy as np
 
 from . import axes, carrier, nodes, parameters, source, vectors
 from .mien import Face, MienError, Rigid
-from .mien._structs import address_in
+from .mien._structs import address_in, is_same, quaternion
 from .mien.memory import Memory
 from .mien.playback import FrameInput, Playback
 
@@ -95,7 +95,8 @@ class Session:
         self.is_live = False  # driven by a tracker
         self.shown = None  # (positions, pose) in the carrier, to be put back after saving
         self.fixed = None  # parameters that only the artist changes; None: to be read again
-        self.values = self.settings = self.signature = None
+        self.stored = self.rate = self.keyed = self.settings = self.signature = None
+        self.has_targets = True  # a head, a jaw or colliders that are objects of their own
         self.keys: Optional[Keys] = None
         self.nrender = 0
         self.room = Memory()  # for frames; outlives the timeline, which every change of flesh makes anew
@@ -105,25 +106,18 @@ class Session:
     def build(self, obj, scene, depsgraph):
         """Makes rig, flesh and timeline when something they depend on changed; returns what Blender
         evaluated of the object."""
-        evaluated = obj.evaluated_get(depsgraph)
-        props = evaluated.mien  # a render's keyed parameters are in its own copy of the object
-        if self.fixed is None or self.is_dirty:
-            self.fixed, self.values = parameters.values(props, is_keyable=False), None
-        render = scene.render
-        values = parameters.values(props, is_keyable=True), render.fps_base / render.fps
-        if values != self.values:
-            self.values, self.settings = values, parameters.settings(self.fixed, *values)
-            self.flesh = parameters.settings(self.fixed, *values, flesh_only=True)
+        evaluated = obj.evaluated_get(depsgraph)  # a render's keyed parameters are in its own copy of the object
+        self._read_parameters(evaluated, scene.render)
         flesh = self.flesh
-        signature = signature_of(obj)
+        signature = signature_of(obj, self.has_targets)
         if signature != self.signature:
             self.is_dirty, self.signature = True, signature
-        if not self.is_dirty and scene.frame_current == props.start_frame:
+        if not self.is_dirty and scene.frame_current == self.start:
             self.is_dirty = self._is_resized(evaluated, scene)
         if flesh is not self.flesh_key and flesh == self.flesh_key:
             self.flesh_key = flesh  # the same object is the same at once
         if self.face is not None and not self.is_dirty and flesh is self.flesh_key:
-            self._place(props.start_frame, scene)
+            self._place(scene)
             return evaluated
         scale = _size_of(evaluated, scene)
         made = source.Source(obj, scale, self._companions(obj, depsgraph, scale))
@@ -136,8 +130,23 @@ class Session:
             self.playback = None
             self._prepare(made, rig)
         self.source, self.key, self.flesh_key, self.is_dirty = made, key, flesh, False
-        self._place(props.start_frame, scene)
+        self._place(scene)
         return evaluated
+
+    def _read_parameters(self, evaluated, render):
+        """Only when something is stored that was not: they are many, and Blender is slow to tell."""
+        rate = render.fps_base / render.fps
+        stored, self.has_targets = parameters.stored(evaluated)
+        if stored is not None and stored == self.stored and rate == self.rate and not (self.fixed is None or self.is_dirty):
+            return
+        props = evaluated.mien
+        if self.fixed is None or self.is_dirty:
+            self.fixed, self.keyed = parameters.values(props, is_keyable=False), None
+        keyed = parameters.values(props, is_keyable=True)
+        if keyed != self.keyed or rate != self.rate:
+            self.settings = parameters.settings(self.fixed, keyed, rate)
+            self.flesh = parameters.settings(self.fixed, keyed, rate, flesh_only=True)
+        self.stored, self.rate, self.keyed, self.start = stored, rate, keyed, props.start_frame
 
     def _is_resized(self, evaluated, scene):
         """How large the face is counts at the start: squash and stretch later on builds nothing."""
@@ -166,10 +175,10 @@ class Session:
         # what the mesh is before mien is what libmien gets, byte for byte, for most faces
         self.is_direct = made.plain and not self.is_welded and not made.companions
 
-    def _place(self, start, scene):
-        if self.playback is None or self.playback.start != start:
-            self.playback = Playback(self.face, start, MEMORY, self.room)
-            self.playback.reserve(scene.frame_end - start + 1, RESERVED)
+    def _place(self, scene):
+        if self.playback is None or self.playback.start != self.start:
+            self.playback = Playback(self.face, self.start, MEMORY, self.room)
+            self.playback.reserve(scene.frame_end - self.start + 1, RESERVED)
 
     # -- one frame ----------------------------------------------------------------------------------
 
@@ -181,15 +190,26 @@ class Session:
         here = self.room.array(self.shape)
         if not read_rest(evaluated.data, here):
             raise no_rest(obj, depsgraph)
-        props = obj.mien
-        head, back = self._head(props, axes.split_scale(evaluated.matrix_world)[0], depsgraph)
+        head, back, places, jaw = evaluated.matrix_world, None, None, None
+        if self.has_targets:
+            head, back, places, jaw = self._targets(obj, axes.split_scale(head)[0], depsgraph)
         pose = here if self.is_direct and back is None else self._pose(here, head, back, depsgraph)
+        given = FrameInput(pose, self._read_weights(obj, depsgraph), rigid(head), places, self.settings, jaw)
+        return given, here, back
+
+    def let_go(self, given):
+        """Of a frame that was known: what was read to compare is read into again."""
+        for values in (given.pose, given.weights):
+            self.room.put_back(values)
+
+    def _targets(self, obj, world, depsgraph):
+        """(head to world, object from head or None when they are the same, places of colliders, jaw)."""
+        props = obj.mien
+        head, back = self._head(props, world, depsgraph)
         places = None
         if props.colliders is not None:
             places = tuple(self._place_of(o, depsgraph) for o in colliders_of(obj)) or None
-        jaw = None if props.jaw_target is None else self._jaw(props, head, depsgraph)
-        given = FrameInput(pose, self._read_weights(obj, depsgraph), rigid(head), places, self.settings, jaw)
-        return given, here, back
+        return head, back, places, None if props.jaw_target is None else self._jaw(props, head, depsgraph)
 
     def _pose(self, here, head, back, depsgraph):
         """Every vertex of the rig in the head's space."""
@@ -235,14 +255,14 @@ class Session:
             weights.fill(0)
             return weights
         blocks = keys.evaluated_get(depsgraph).key_blocks
-        if self.keys is None or self.keys.count != len(blocks):
+        if self.keys is None or self.keys.count != self.signature[1]:
             self.keys = Keys(blocks, self.shape_index)
         self.keys.read(blocks, weights)
         return weights
 
     @staticmethod
     def _place_of(obj, depsgraph):
-        return rigid(axes.split_scale(obj.evaluated_get(depsgraph).matrix_world)[0])
+        return rigid(obj.evaluated_get(depsgraph).matrix_world)
 
     def positions_out(self, positions, back):
         """What libmien made, in the object's space with mien's axes; no copy where none is needed."""
@@ -253,9 +273,8 @@ class Session:
             skin = source.transform(axes.matrix_to_mien(back), skin)
         return self.source.unscaled(skin)
 
-    def open(self, modifier, here):
+    def open(self, hidden, here):
         """The carrier with a pose in it, waiting for what physics makes of that; None when there is none."""
-        hidden = nodes.get_input(modifier, "Carrier")
         return None if hidden is None else carrier.Opened(hidden, here)
 
     def show(self, opened, positions):
@@ -264,18 +283,18 @@ class Session:
             opened.write(positions)
             self.shown = (positions, opened.pose)
 
-    def show_change(self, modifier, positions, here):
+    def show_change(self, hidden, positions, here):
         """Nothing is written that is there already: Blender would evaluate it again."""
         if not self._is_shown(positions, here):
-            self.show(self.open(modifier, here), positions)
+            self.show(self.open(hidden, here), positions)
 
-    def show_known(self, modifier, frame):
+    def show_known(self, hidden, frame):
         """A frame that was simulated, when the object itself is the head."""
         here = self.positions_out(frame.input.pose, None)
-        self.show_change(modifier, self.positions_out(frame.positions, None), here)
+        self.show_change(hidden, self.positions_out(frame.positions, None), here)
 
     def _is_shown(self, positions, here):
-        return self.shown is not None and _is_same(self.shown[0], positions) and _is_same(self.shown[1], here)
+        return self.shown is not None and is_same(self.shown[0], positions) and is_same(self.shown[1], here)
 
     def show_again(self, obj):
         """What was shown before something else was written to the carrier."""
@@ -291,13 +310,6 @@ class Session:
         hidden = carrier.of(obj)
         if hidden is not None:
             carrier.clear(hidden)
-
-
-def _is_same(a, b):
-    """The same numbers: nearly always the same memory, or different at the first few vertices."""
-    if a is b:
-        return True
-    return np.array_equal(a[::500], b[::500]) and np.array_equal(a, b)
 
 
 def _size_of(evaluated, scene):
@@ -348,10 +360,11 @@ def plain_points(mesh):
     return source.coordinates(mesh.vertices)
 
 
-def rigid(rows):
+def rigid(matrix):
     """As `mien bake` gets it from a take, which makes quaternions of length one when it is made and again
-    when it is sampled: an exported shot has the same bits."""
-    (x, y, z, w), translation = Rigid.from_rows(axes.rows_to_mien(rows))
+    when it is sampled: an exported shot has the same bits. Scale is left out."""
+    rotation, translation = axes.placed(matrix)
+    x, y, z, w = quaternion(*rotation)
     scale = 1 / math.sqrt(x * x + y * y + z * z + w * w)
     x, y, z, w = x * scale, y * scale, z * scale, w * scale
     length = math.sqrt(x * x + y * y + z * z + w * w)
@@ -391,14 +404,15 @@ def colliders_of(obj):
     return [o for o in collection_meshes(obj) if not _belongs(o, obj)]
 
 
-def signature_of(obj):
+def signature_of(obj, has_targets=True):
     """Cheap to compare: groups, keys, vertices and colliders that came or went."""
-    keys = obj.data.shape_keys
+    mesh = obj.data
+    keys = mesh.shape_keys
     return (
-        len(obj.data.vertices),
+        len(mesh.vertices),
         len(keys.key_blocks) if keys else 0,
         obj.vertex_groups.keys(),
-        [o.name for o in collection_meshes(obj)],
+        [o.name for o in collection_meshes(obj)] if has_targets else [],
     )
 
 

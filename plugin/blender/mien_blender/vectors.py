@@ -19,9 +19,10 @@ SIZE = 12  # bytes of a vector
 class Door:
     """The first vectors of an attribute's data. Only while nothing else is done to its mesh."""
 
-    def __init__(self, data, count):
+    def __init__(self, data, count, is_ours=False):
+        """is_ours: the attribute was made by us, of vectors."""
         self._data, self._count = data, count
-        self._start = _start(data, count)
+        self._start = _start(data, count, is_ours)
 
     def read(self, out):
         """Into `out`, (count, 3) float32 in one piece."""
@@ -42,9 +43,9 @@ class Door:
             self._data.foreach_set("vector", values.reshape(-1))
 
 
-def _start(data, count):
+def _start(data, count, is_ours=False):
     """Where they are in memory; 0 when that is not ours to know, or when they may not lie in one piece."""
     if not (is_whole and count):
         return 0
-    first, last = data[0].as_pointer(), data[count - 1].as_pointer()
-    return first if last - first == SIZE * (count - 1) else 0
+    first = data[0].as_pointer()
+    return first if is_ours or data[count - 1].as_pointer() - first == SIZE * (count - 1) else 0

@@ -32,7 +32,8 @@ class Rigid(NamedTuple):
     @classmethod
     def from_rows(cls, m: Sequence[Sequence[float]]) -> "Rigid":
         """The same from plain numbers, without numpy's way there and back."""
-        return cls(_quaternion(m), (m[0][3], m[1][3], m[2][3]))
+        (xx, xy, xz, x), (yx, yy, yz, y), (zx, zy, zz, z) = m[:3]
+        return cls(quaternion(xx, xy, xz, yx, yy, yz, zx, zy, zz), (x, y, z))
 
     @property
     def matrix(self) -> np.ndarray:
@@ -47,18 +48,20 @@ class Rigid(NamedTuple):
         return out
 
 
-def _quaternion(m: Sequence[Sequence[float]]) -> Tuple[float, float, float, float]:
-    """The largest of the four squares is the one that is divided by."""
-    xx, yy, zz = m[0][0], m[1][1], m[2][2]
-    squares = (1 + xx - yy - zz, 1 - xx + yy - zz, 1 - xx - yy + zz, 1 + xx + yy + zz)
-    k = squares.index(max(squares))
-    row = (
-        (squares[0], m[1][0] + m[0][1], m[0][2] + m[2][0], m[2][1] - m[1][2]),
-        (m[1][0] + m[0][1], squares[1], m[2][1] + m[1][2], m[0][2] - m[2][0]),
-        (m[0][2] + m[2][0], m[2][1] + m[1][2], squares[2], m[1][0] - m[0][1]),
-        (m[2][1] - m[1][2], m[0][2] - m[2][0], m[1][0] - m[0][1], squares[3]),
-    )[k]
-    x, y, z, w = row
+def quaternion(
+    xx: float, xy: float, xz: float, yx: float, yy: float, yz: float, zx: float, zy: float, zz: float
+) -> Tuple[float, float, float, float]:
+    """Of the rows of a rotation. The largest of the four squares is the one that is divided by."""
+    x, y, z, w = 1 + xx - yy - zz, 1 - xx + yy - zz, 1 - xx - yy + zz, 1 + xx + yy + zz
+    largest = max(x, y, z, w)
+    if x == largest:
+        y, z, w = yx + xy, xz + zx, zy - yz
+    elif y == largest:
+        x, z, w = yx + xy, zy + yz, xz - zx
+    elif z == largest:
+        x, y, w = xz + zx, zy + yz, yx - xy
+    else:
+        x, y, z = zy - yz, xz - zx, yx - xy
     length = math.sqrt(x * x + y * y + z * z + w * w)
     if not (length > 0 and math.isfinite(length)):
         raise ValueError("the matrix is no rotation")
@@ -70,10 +73,11 @@ _RIGID = packing.Struct("7d")  # a mien_rigid
 
 def put_rigid(room: Any, at: int, value: Any) -> None:
     """A Rigid, a (rotation, translation) pair or a 4x4 matrix, as C has it, into bytes."""
-    if isinstance(value, _abi.mien_rigid):
-        value = from_rigid(value)
-    elif not (isinstance(value, tuple) and len(value) == 2):
-        value = Rigid.from_matrix(value)
+    if type(value) is not Rigid:
+        if isinstance(value, _abi.mien_rigid):
+            value = from_rigid(value)
+        elif not (isinstance(value, tuple) and len(value) == 2):
+            value = Rigid.from_matrix(value)
     (x, y, z, w), (a, b, c) = value
     _RIGID.pack_into(room, at, x, y, z, w, a, b, c)
 
@@ -97,7 +101,6 @@ _F32 = np.dtype(np.float32)
 _VIEW = packing.Struct("Pii")  # a mien_f32s
 _PACKED = {1: (4,), 3: (12, 4)}  # strides of arrays that need no looking at
 _NOTHING = ctypes.c_char * 0
-_PLAIN = (np.ndarray, Block)  # not those of others, which may mean something else by an index
 
 
 def address_in(array: np.ndarray) -> int:
@@ -110,9 +113,32 @@ def address_in(array: np.ndarray) -> int:
         return array.ctypes.data
 
 
+try:  # keeps Python's lock: it is back before another thread would have it
+    _compare = ctypes.PyDLL(None).memcmp
+    _compare.argtypes, _compare.restype = (ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t), ctypes.c_int
+except (AttributeError, OSError, TypeError):  # not everywhere is a C library to be found without its name
+    _compare = None  # type: ignore[assignment]
+
+
+def is_same(a: Optional[np.ndarray], b: Optional[np.ndarray]) -> bool:
+    """The same numbers. Of arrays of ours to the last bit: numpy makes a third array of the answers first."""
+    if a is b:
+        return True
+    if a is None or b is None:
+        return False
+    if type(a) is Block and type(b) is Block and a.address and b.address and _compare:
+        return a.nbytes == b.nbytes and _compare(a.address, b.address, a.nbytes) == 0
+    return np.array_equal(a, b)
+
+
 def put_floats(room: Any, at: int, values: Any, width: int, keep: List[Any]) -> None:
     """A view of `values` into bytes; copied only when C cannot read them where they are."""
-    if type(values) in _PLAIN and values.dtype is _F32 and values.strides == _PACKED.get(width):
+    if type(values) is Block and values.address and values.itemsize == 4 and values.ndim == (1 if width == 1 else 2):
+        keep.append(values)
+        _VIEW.pack_into(room, at, values.address, len(values), 0)
+        return
+    # not those of others, which may mean something else by an index
+    if type(values) is np.ndarray and values.dtype is _F32 and values.strides == _PACKED.get(width):
         keep.append(values)
         _VIEW.pack_into(room, at, address_in(values), len(values), 0)
         return

@@ -68,6 +68,10 @@ def _block(shape: Tuple[int, ...], dtype: Any, piece: Any) -> Block:
     return block
 
 
+def _size(shape: Tuple[int, ...]) -> int:
+    return functools.reduce(operator.mul, shape, 4)
+
+
 class Memory:
     """Where arrays come from whose number and size repeat. They begin with whatever was there before."""
 
@@ -79,9 +83,15 @@ class Memory:
         """Of float32."""
         ready = self._ready.get(shape)
         if not ready:  # several at a time: the first takes as long as all of them
-            pieces = self._pieces_of(functools.reduce(operator.mul, shape, 4))
-            ready = self._ready[shape] = [_block(shape, np.float32, pieces.take()) for _ in range(AT_ONCE)]
+            self._make(shape, AT_ONCE)
+            ready = self._ready[shape]
         return ready.pop()
+
+    def put_back(self, array: np.ndarray) -> None:
+        """One that nobody looks at any more: the next to ask gets it."""
+        ready = self._ready.get(array.shape)
+        if ready is not None and type(array) is Block and array.address:
+            ready.append(array)
 
     def bytes(self, size: int, at_least: int = 0) -> Block:
         """Those whose size varies share pieces that are large enough for nearly all."""
@@ -90,6 +100,18 @@ class Memory:
     def reserve(self, size: int, count: int) -> None:
         """Room for so many arrays of so many bytes."""
         self._pieces_of(size).reserve(count)
+
+    def reserve_arrays(self, shape: Tuple[int, ...], count: int) -> None:
+        """So many arrays, made already: to make one takes longer than to fill it."""
+        missing = count - len(self._ready.get(shape, ()))
+        if missing > 0:
+            self._pieces_of(_size(shape)).reserve(missing)
+            self._make(shape, missing)
+
+    def _make(self, shape: Tuple[int, ...], count: int) -> None:
+        pieces = self._pieces_of(_size(shape))
+        made = [_block(shape, np.float32, pieces.take()) for _ in range(count)]
+        self._ready.setdefault(shape, []).extend(made)
 
     def _pieces_of(self, size: int) -> _Pieces:
         if size <= 0:

@@ -19,6 +19,7 @@ from typing import Any, Dict, NamedTuple, Optional, Tuple
 import numpy as np
 
 from . import _abi
+from ._structs import is_same
 from .memory import Block, Memory
 from .state import State
 
@@ -50,8 +51,8 @@ class FrameInput(NamedTuple):
             and self.head == other.head
             and self.jaw == other.jaw
             and self.colliders == other.colliders
-            and _same(self.weights, other.weights)
-            and _same(self.pose, other.pose)
+            and is_same(self.weights, other.weights)
+            and is_same(self.pose, other.pose)
         )
 
 
@@ -60,10 +61,6 @@ def pre_roll_steps(settings: Any) -> int:
     if settings is None:
         return 0
     return math.ceil(settings.struct.play.pre_roll / settings.struct.step.dt - 1e-6)
-
-
-def _same(a: Optional[np.ndarray], b: Optional[np.ndarray]) -> bool:
-    return a is b or (a is not None and b is not None and np.array_equal(a, b))
 
 
 class Summary(NamedTuple):
@@ -139,7 +136,7 @@ class Playback:
         """Memory for so many frames ahead of time, of so many bytes at most: a frame that has to ask for it takes longer."""
         shown, snapshot = self.state.positions.nbytes, self._snapshot_room
         nframe = min(nframe, limit // max(1, 2 * shown + snapshot // STRIDE))
-        self.room.reserve(shown, 2 * nframe)  # positions and pose
+        self.room.reserve_arrays(self._shape, 2 * nframe)  # positions and pose
         self.room.reserve(snapshot, -(-nframe // STRIDE))
 
     def visit(self, frame: int, input_: FrameInput) -> Optional[np.ndarray]:
@@ -190,15 +187,8 @@ class Playback:
 
     def _step(self, input_: FrameInput, kinematic: bool = False) -> None:
         self._at = None
-        self.state.step(
-            weights=input_.weights,
-            pose=input_.pose,
-            head=input_.head,
-            colliders=input_.colliders,
-            kinematic=kinematic,
-            settings=input_.settings,
-            jaw=input_.jaw,
-        )
+        pose, weights, head, colliders, settings, jaw = input_
+        self.state.step(weights, pose, head, colliders, kinematic, settings, jaw)
         self.nstep += 1
 
     def _go_to(self, frame: int) -> bool:

@@ -79,6 +79,7 @@ class Settings:
 
     def __init__(self, **values: Any):
         self.struct = _abi.mien_settings()
+        self.address = ctypes.addressof(self.struct)
         lib.mien_settings_init(ctypes.byref(self.struct))
         for name, value in values.items():
             self[name] = value

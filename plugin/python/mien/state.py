@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import threading
 from typing import Any, Dict, List, Optional, Sequence
 
 import numpy as np
@@ -14,7 +13,9 @@ from ._structs import Callbacks, Info, address_in, fill, floats_out, put_floats,
 
 _INPUTS = {name for name, _ in _abi.mien_input._fields_} - {"struct_size", "ncollider"}
 _WEIGHTS, _POSE, _HEAD, _JAW = (getattr(_abi.mien_input, n).offset for n in ("weights", "pose", "head", "jaw"))
-_INPUT, _STEP = _abi.mien_settings.input, _abi.mien_settings.step
+# of a mien_settings what a step is given: two structs, one after the other
+_FIRST = min(_abi.mien_settings.step.offset, _abi.mien_settings.input.offset)
+_SIZE = max(f.offset + f.size for f in (_abi.mien_settings.step, _abi.mien_settings.input)) - _FIRST
 
 
 class State:
@@ -38,12 +39,13 @@ class State:
         place = _abi.mien_state_info.positions.offset + _abi.mien_f32s.data.offset
         self._data = ctypes.c_void_p.from_address(ctypes.addressof(self._struct) + place)
         self._positions_size = 12 * self._struct.positions.count
-        self._busy = threading.Lock()
+        self._free = [True]  # whoever steps has taken what is in it: one list operation is nobody else's
         self._positions: Optional[np.ndarray] = None
         self._positions_at = 0
-        self._input, self._opts, self._error = _abi.mien_input(), _abi.mien_step_opts(), _abi.mien_error()
+        self._given, self._error = _abi.mien_settings(), _abi.mien_error()
+        self._input, self._opts = self._given.input, self._given.step
         self._input_bytes = memoryview(self._input).cast("B")
-        self._input_at, self._opts_at = ctypes.addressof(self._input), ctypes.addressof(self._opts)
+        self._given_at = ctypes.addressof(self._given) + _FIRST
         self._step = lib.mien_step
         self._arguments = (out, *(ctypes.byref(s) for s in (self._input, self._opts, self._error)))
 
@@ -86,6 +88,7 @@ class State:
         colliders: Optional[Sequence[Any]] = None,
         kinematic: bool = False,
         settings: Any = None,
+        jaw: Any = None,
         **values: Any,
     ) -> int:
         """Advances by dt. 0, or 1 when the library has a remark.
@@ -97,20 +100,21 @@ class State:
         colliders  collider to world, one for each collider of the face
         kinematic  no physics in this step: the first frame starts where the head is
         settings   a Settings, instead of the library's defaults
-        Other keywords are fields of mien_input (jaw, seal_left ...) and mien_step_opts (dt, contact ...).
+        jaw        where it is in the head's space, instead of where the weights put it
+        Other keywords are fields of mien_input (seal_left ...) and mien_step_opts (dt, contact ...).
         """
-        if not self._busy.acquire(blocking=False):
-            raise MienError("this state is being stepped by another thread")
+        try:
+            self._free.pop()
+        except IndexError:
+            raise MienError("this state is being stepped by another thread") from None
         try:
             keep: List[Any] = []
             if settings is None:
                 lib.mien_input_init(ctypes.byref(self._input))
                 lib.mien_step_opts_init(ctypes.byref(self._opts))
             else:
-                at = ctypes.addressof(settings.struct)
-                ctypes.memmove(self._input_at, at + _INPUT.offset, _INPUT.size)
-                ctypes.memmove(self._opts_at, at + _STEP.offset, _STEP.size)
-            self._set_motion(weights, pose, head, values.pop("jaw", None), keep)
+                ctypes.memmove(self._given_at, settings.address + _FIRST, _SIZE)
+            self._set_motion(weights, pose, head, jaw, keep)
             if values:
                 self._set_others(values, keep)
             if kinematic:
@@ -121,7 +125,7 @@ class State:
                 self._input.ncollider = len(places)
             return raise_for(self._step(*self._arguments), self._error, self._callbacks)
         finally:
-            self._busy.release()
+            self._free.append(True)
 
     def _set_motion(self, weights: Any, pose: Any, head: Any, jaw: Any, keep: List[Any]) -> None:
         """What a host gives in every frame; without a detour through names and types."""

@@ -71,9 +71,26 @@ static void remarks_grow(void **state) {
   mi_arena_free(&arena);
 }
 
+// every size and both alignments: all bytes, and none beside them
+static void copies_away(void **state) {
+  (void)state;
+  enum { ROOM = 1024 };
+  unsigned char from[ROOM + 64], to[ROOM + 64];
+  for (int i = 0; i < ROOM + 64; i++) from[i] = (unsigned char)(1 + i % 251);
+  for (size_t size = 0; size < ROOM - 64; size += 13)
+    for (size_t shift = 0; shift < 64; shift += 7) {
+      memset(to, 0, sizeof to);
+      mi_copy_away(to + shift, from + shift / 2, size);
+      assert_memory_equal(to + shift, from + shift / 2, size);
+      for (size_t i = 0; i < sizeof to; i++)
+        if (i < shift || i >= shift + size) assert_int_equal(to[i], 0);
+    }
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(gives_zeroed_aligned_memory), cmocka_unit_test(wastes_little),
-      cmocka_unit_test(refuses_overflow_and_limit), cmocka_unit_test(remarks_grow)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(gives_zeroed_aligned_memory),
+                                     cmocka_unit_test(wastes_little),
+                                     cmocka_unit_test(refuses_overflow_and_limit),
+                                     cmocka_unit_test(remarks_grow), cmocka_unit_test(copies_away)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
