@@ -128,6 +128,7 @@ def main():
     def with_snapshot(clocks):
         return [c for k, c in enumerate(clocks) if k and k % mien.playback.STRIDE == 0]
 
+    print("ours is all that our handlers of a change of frame do, copies, snapshots and comparisons too, but for mien_step")
     print(f"{'ms per frame':46} {'CPU min':>7} {'median':>7} {'mean':>7} {'wall min':>8} {'median':>7}")
     line("the rig without mien", plain, "frame_cpu", "frame_wall")
     line("with mien, new frames", new[1:], "frame_cpu", "frame_wall")
