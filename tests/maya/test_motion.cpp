@@ -105,6 +105,28 @@ static void scaledCollider() {
   }
 }
 
+// Two colliders, each where its own transform is: one that stays away changes nothing.
+static void eachColliderItsOwnPlace() {
+  std::vector<float> alone;
+  for (const char *flags :
+       {"-collider ball", "-collider far -collider ball", "-collider ball -collider far"}) {
+    Scene scene;
+    buildFace(scene, false);
+    scene.createMesh("ball", octahedron(3));
+    scene.createMesh("far", octahedron(3));
+    scene.set("far.translateX", 80);
+    for (int f = 1; f <= 10; f++) scene.setKey("ball.translateZ", f, 14 - 0.7 * f);
+    attachFace(scene, std::string("-name \"flesh\" ") + flags);
+    scene.set("flesh.contact", 1);
+    for (int v = 0; v < 144; v++)
+      scene.set("flesh.perGeometry[0].contactMap[" + std::to_string(v) + "]", 1);
+    auto at = playFace(scene, 1, 10)[9];
+    if (alone.empty()) alone = at;
+    CHECK(apart(alone, faceMesh().points) > 0.2, "nothing is pushed");
+    CHECK(apart(at, alone) < 1e-3, "%s: another push by %g cm", flags, apart(at, alone));
+  }
+}
+
 // Frames before the start are the artist's and leave no trace in those after it.
 static void beforeTheStart() {
   Scene scene;
@@ -234,6 +256,7 @@ int main(int argc, char **argv) {
   turnedHeads();
   jumpOverTheSign();
   scaledCollider();
+  eachColliderItsOwnPlace();
   beforeTheStart();
   preRollIsCounted();
   switchedOff();
