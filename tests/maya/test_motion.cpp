@@ -105,6 +105,43 @@ static void scaledCollider() {
   }
 }
 
+// A face modelled lying on its side, put upright by its transform: in the world the same face.
+static void uprightByItsTransform() {
+  auto lying = [](Mesh m) {
+    for (size_t i = 0; i < m.points.size(); i += 3) {
+      float x = m.points[i];
+      m.points[i] = m.points[i + 1];
+      m.points[i + 1] = -x;
+    }
+    return m;
+  };
+  Mesh upright;
+  {
+    Scene plain;
+    buildFace(plain);
+    attachFace(plain, "-name \"flesh\"");
+    upright.points = playFace(plain, 1, 12)[11];
+  }
+  Scene turned;
+  CHECK(turned.loadPlugin(plugin), "does not load");
+  Node *head = turned.create("transform", "head");
+  turned.createMesh("face", lying(faceMesh()), head);
+  Mesh jaw = faceMesh();
+  for (size_t i = 1; i < jaw.points.size(); i += 3)
+    if (jaw.points[i] < -4) jaw.points[i] -= 1.5f;
+  turned.createBlendShape("face", "shapes", {"puff", "jawOpen"},
+                          {lying(puffed(faceMesh(), 1)), lying(jaw)});
+  turned.set("face.rotateZ", 90);
+  for (int f = 1; f <= 12; f++) turned.setKey("head.translateY", f, 4 * std::sin(f * 0.9));
+  turned.setKey("head.rotateY", 1, 0);
+  turned.setKey("head.rotateY", 20, 40);
+  turned.setKey("shapes.weight[0]", 1, 0);
+  turned.setKey("shapes.weight[0]", 20, 1);
+  attachFace(turned, "-name \"flesh\"");
+  auto expected = lying(upright).points, at = playFace(turned, 1, 12)[11];
+  CHECK(apart(at, expected) < 1e-3, "off by %g cm", apart(at, expected));
+}
+
 // Two colliders, each where its own transform is: one that stays away changes nothing.
 static void eachColliderItsOwnPlace() {
   std::vector<float> alone;
@@ -256,6 +293,7 @@ int main(int argc, char **argv) {
   turnedHeads();
   jumpOverTheSign();
   scaledCollider();
+  uprightByItsTransform();
   eachColliderItsOwnPlace();
   beforeTheStart();
   preRollIsCounted();
