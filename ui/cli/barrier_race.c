@@ -106,6 +106,12 @@ static int warm_up(barrier_race *race) {
   return code;
 }
 
+static int repeats_of(const barrier_race_def *def, const barrier_runner *r) {
+  if (r->most_frames) return 1;
+  bool is_slow = r->contact == MIEN_CONTACT_BARRIER && r->step == MIEN_BARRIER_PCG;
+  return is_slow && def->pcg_repeats ? def->pcg_repeats : def->repeats;
+}
+
 static int measure_frame(barrier_race *race, const barrier_race_def *def, int frame) {
   int code = CLI_DONE, at = race->nframe;
   race->number[at] = frame;
@@ -114,7 +120,7 @@ static int measure_frame(barrier_race *race, const barrier_race_def *def, int fr
     if (r->most_frames && (at < PRESSED || at >= PRESSED + r->most_frames))
       r->run[at].total = NAN;
     else
-      code = measure(race, r, at, r->most_frames ? 1 : def->repeats);
+      code = measure(race, r, at, repeats_of(def, r));
   }
   race->nframe++;
   return code;

@@ -36,6 +36,7 @@ typedef struct barrier_race_def {
   int threads;     // 0 = as the command line says
   int every;       // so many frames one is measured, from where lips meet to where they part
   int repeats;     // the fastest counts
+  int pcg_repeats; // of conjugate gradients, which take ten times as long; 0 = as many
 } barrier_race_def;
 
 typedef struct barrier_race {

@@ -30,7 +30,11 @@ static void draw_upright(render_image *to, render_rect rect, const render_legend
 static void draw_lying(render_image *to, render_rect rect, const render_legend *legend,
                        float size) {
   int head = legend->label ? (int)(1.8f * size) : 0;
-  int foot = (int)(2.2f * size);
+  int foot = (int)(2.2f * size), least = head + foot + (int)size;
+  if (rect.height < least) { // a small picture: upwards, there is nothing below
+    rect.y -= least - rect.height;
+    rect.height = least;
+  }
   render_rect bar = {rect.x, rect.y + head, rect.width, rect.height - head - foot};
   for (int x = 0; x < bar.width; x++) {
     float t = ((float)x + 0.5f) / (float)bar.width;
@@ -38,7 +42,9 @@ static void draw_lying(render_image *to, render_rect rect, const render_legend *
                       render_map_colour(legend->map, t), 1.0f);
   }
   render_type type = {size, legend->colour, RENDER_MIDDLE, 0, 0};
-  rd_ticks ticks = rd_ticks_between(legend->min, legend->max, false, 4);
+  int wanted = (int)((float)bar.width / (6 * size));
+  if (wanted > 4) wanted = 4;
+  rd_ticks ticks = rd_ticks_between(legend->min, legend->max, false, wanted);
   for (int i = 0; i < ticks.count; i++) {
     double t = (ticks.at[i] - legend->min) / (legend->max - legend->min);
     float x = (float)bar.x + (float)bar.width * (float)t, y = (float)(bar.y + bar.height);
