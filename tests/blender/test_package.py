@@ -98,9 +98,11 @@ def main():
         name = install(path)
     assert bpy.ops.preferences.addon_enable(module=name) == {"FINISHED"}
     module = sys.modules[name]
-    assert module.__file__.startswith(os.environ["BLENDER_USER_SCRIPTS"]), module.__file__
+    # since 4.2 a zip with a manifest is an extension
+    folders = os.environ["BLENDER_USER_SCRIPTS"], os.environ["BLENDER_USER_EXTENSIONS"]
+    assert module.__file__.startswith(folders), module.__file__
     loaded = [line.split()[-1] for line in open("/proc/self/maps") if "libmien" in line]
-    assert loaded and all(p.startswith(os.environ["BLENDER_USER_SCRIPTS"]) for p in loaded), loaded
+    assert loaded and all(p.startswith(folders) for p in loaded), loaded
 
     import face_scene as fs
 
