@@ -35,10 +35,6 @@ bool mi_factor_reserve_bars(mi_factor *f) {
   return true;
 }
 
-int mi_factor_most_bars(const mi_factor *factor) {
-  return factor->bars.bar ? MOST : 0;
-}
-
 // -- setting
 // ----------------------------------------------------------------------------------------
 
