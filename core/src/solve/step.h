@@ -31,7 +31,7 @@ mien_result mi_minimise_prepare(mi_step_run *run);   // all that a step allocate
 void mi_minimise_touch(const mi_step_run *run);      // finds what touches at the start
 bool mi_minimise_is_pulled(const mi_step_run *run);  // something touches, sticks or was held back
 bool mi_minimise_is_pressed(const mi_step_run *run); // something pushes
-// What the minimisation inverts is mended within it.
+// What the minimisation inverts is mended within it or, pressed by the barrier, left: not after it.
 bool mi_minimise_is_pushed_out(const mi_step_run *run);
 // Nothing pulls at flesh that is back, and its pose is a place where it can be.
 bool mi_minimise_is_let_go(const mi_step_run *run);

@@ -77,9 +77,9 @@ mien_result mi_factor_create_compact(const mi_csr *a, int nfront, const mien_hos
 // there are no pulls.
 bool mi_factor_set_pulls(mi_factor *factor, const mi_pulls *pulls, int threads);
 int mi_factor_most_pulls(const mi_factor *factor);
-// Adds sum w v v' to that, for bars whose vertices all lie in the region; others, and those beyond
-// the first 512 or 1024 vertices of them, are left out. Call after mi_factor_set_pulls, which
-// forgets them. Returns how many are in: they come first in `bar` then, and the rest of it is lost.
+// Adds sum w v v' to that, for bars whose vertices all lie in the region; others, and those for
+// which there is no room (factor.h), are left out. Call after mi_factor_set_pulls, which forgets
+// them. Returns how many are in: they come first in `bar` then, and the rest of it is lost.
 // mi_factor_reserve_bars once before (false when memory ends); then nothing allocates.
 bool mi_factor_reserve_bars(mi_factor *factor);
 int mi_factor_set_bars(mi_factor *factor, mi_bar *bar, int count, int threads);
