@@ -2,7 +2,6 @@
 // and the pairs of them that meet.
 #include "contact/box_tree.h"
 #include "contact/contact.h"
-#include "contact/excluded.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -242,13 +241,6 @@ static bool add_all(chunk *c, const mi_pair *pair, int count) {
   return fits == count;
 }
 
-static int drop_excluded(const mi_excluded *excluded, int kind, mi_pair *pair, int count) {
-  int kept = 0;
-  for (int i = 0; i < count; i++)
-    if (!mi_excluded_has(excluded, kind, pair[i].a, pair[i].b)) pair[kept++] = pair[i];
-  return kept;
-}
-
 // Most meetings are of neighbours, which share a vertex: whether a pair counts is added to the
 // count, as a branch here would be guessed wrong half of the time.
 static bool meet_vt(void *task, int mine, int other, uint64_t hit) {
@@ -267,7 +259,6 @@ static bool meet_vt(void *task, int mine, int other, uint64_t hit) {
     found[count] = (mi_pair){v, t};
     count += !(is_shared | is_rigid);
   }
-  if (s->excluded) count = drop_excluded(s->excluded, MI_EXCLUDED_VT, found, count);
   return add_all(c, found, count);
 }
 
@@ -286,7 +277,6 @@ static bool meet_ee(void *task, int mine, int other, uint64_t hit) {
     found[count] = (mi_pair){e, f};
     count += !(is_shared | is_rigid);
   }
-  if (s->excluded) count = drop_excluded(s->excluded, MI_EXCLUDED_EE, found, count);
   return add_all(c, found, count);
 }
 

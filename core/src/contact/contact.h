@@ -2,7 +2,7 @@
 // them apart (contact/barrier.h).
 //
 // How a solver uses it:
-//   surface = mi_surface_create(...); mi_surface_exclude(...)        once, shared by states
+//   surface = mi_surface_create(...)                                 once, shared by states
 //   broad = mi_broad_create(...); active = mi_active_create(...)     once for each state
 //   per iteration: mi_broad_find (x, x + step, reach d_hat) -> mi_ccd_bound -> shortened step;
 //   the same candidates serve mi_active_find at every point of that line, and as long as
@@ -33,23 +33,10 @@ typedef struct mi_surface {
   const float *vert_offset, *tri_offset, *edge_offset; // xi = sum of the two of a pair, m
   const float *edge_length2;                           // at rest, m^2
   const struct mi_box_tree *vert_tree, *tri_tree, *edge_tree;
-  struct mi_excluded *excluded; // NULL = none
 } mi_surface;
 
 // Vertices without a triangle are no part of it. NULL when memory ends.
 mi_surface *mi_surface_create(const mi_surface_def *def, mi_arena *arena);
-// Pairs that are closer than `threshold` (beyond their offset) at `rest`, or whose triangles cross
-// there, are not reported from now on: lips modelled touching must not push. Returns how many,
-// -1 when memory ends or they are more than 2^24 (then nothing has changed). Call once, before the
-// surface is shared.
-int mi_surface_exclude(mi_surface *surface, const float *rest, double threshold, mi_arena *arena);
-int mi_surface_nexcluded(const mi_surface *surface);
-int mi_surface_nfold(const mi_surface *surface); // pairs of triangles that cross there
-// Of what crosses at rest, pairs of triangles that do not at `position` are reported until this is
-// called again, as far as they have more room than `least` (m) or, where they are close at rest,
-// than `threshold` was: lips modelled across each other touch like all others once they have
-// parted.
-void mi_surface_open_folds(mi_surface *surface, const float *position, double least);
 
 // -- Broad phase ----------------------------------------------------------------------------------
 
@@ -69,7 +56,7 @@ typedef struct mi_broad mi_broad;
 mi_broad *mi_broad_create(const mi_surface *surface, int most_vt, int most_ee, mi_arena *arena);
 // All pairs that are, or while vertices move straight from `from` to `to` could come, closer than
 // `reach` beyond their offset, and some more. `to` NULL: they rest. Never: pairs that share a
-// vertex, that are rigid on both sides, or excluded. Same pairs in the same order for any number of
+// vertex, or that are rigid on both sides. Same pairs in the same order for any number of
 // threads; allocates nothing. A vertex that is not finite meets nothing.
 mi_candidates mi_broad_find(mi_broad *broad, const float *from, const float *to, double reach,
                             int threads);

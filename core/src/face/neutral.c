@@ -9,21 +9,19 @@ static const int32_t LIPS = MIEN_REGION_LIP_UPPER | MIEN_REGION_LIP_LOWER;
 
 // -- Crossing -------------------------------------------------------------------------------------
 
-// The skin that can touch, as the camera sees it.
+// The skin that can touch.
 static bool list_skin(const mi_face_build *b, mi_arena *scratch, mi_cross_mesh *out) {
   const mien_face *face = b->face;
-  const mi_embedding *e = &face->embedding;
   const mi_skin *skin = &face->skin;
-  int most = e->shown ? e->ntouch_tri : skin->ntri, count = 0;
-  int32_t *tri = MI_PUSH(scratch, int32_t, 3 * (size_t)most);
+  int count = 0;
+  int32_t *tri = MI_PUSH(scratch, int32_t, 3 * (size_t)skin->ntri);
   if (!tri) return false;
-  for (int k = 0; e->shown && k < 3 * most; k++) tri[count++] = e->touch[e->touch_tri[k]];
-  for (int t = 0; !e->shown && t < most; t++) {
+  for (int t = 0; t < skin->ntri; t++) {
     const int32_t *v = skin->tri + 3 * (size_t)t, *bits = face->regions.bits;
     if (!(bits[v[0]] & bits[v[1]] & bits[v[2]] & MIEN_REGION_CONTACT)) continue;
     for (int c = 0; c < 3; c++) tri[count++] = skin->vert[v[c]];
   }
-  *out = (mi_cross_mesh){e->shown ? e->shown->positions : face->rig->positions, tri, count / 3};
+  *out = (mi_cross_mesh){face->rig->positions, tri, count / 3};
   return true;
 }
 

@@ -8,8 +8,8 @@
 
 // how much more an error counts where lips and lids are, and along the slit between the lips
 static const float LIPS = 6, LIDS = 3, SLIT = 25;
-// Of the vertices that are simulated: so many may be kept because they can touch.
-static const double TOUCHING = 0.65;
+// Of the vertices asked for: so many there are at least besides those that can touch.
+static const double OTHERS = 0.35;
 
 typedef struct maker {
   const mien_rig *rig;
@@ -24,13 +24,17 @@ typedef struct maker {
   mien_rig_def def;
 } maker;
 
-// What can touch stays as it is shown, so that flesh feels all that touches there; where that is
-// too much, it is as coarse as the rest: lips that are fine in their middle alone tremble.
-static void keep_touching(const maker *m, int target, float *importance) {
+// What can touch stays as it is shown, so that contact is of what is shown, and flesh feels all of
+// it. Returns how many vertices that makes at least.
+static int keep_touching(const maker *m, int target, float *importance) {
   int count = 0;
-  for (int i = 0; i < m->skin.nvert; i++) count += (m->regions.bits[i] & MIEN_REGION_CONTACT) != 0;
-  for (int i = 0; i < m->skin.nvert && count <= TOUCHING * target; i++)
-    if (m->regions.bits[i] & MIEN_REGION_CONTACT) importance[i] = INFINITY;
+  for (int i = 0; i < m->skin.nvert; i++) {
+    if (!(m->regions.bits[i] & MIEN_REGION_CONTACT)) continue;
+    importance[i] = INFINITY;
+    count++;
+  }
+  int least = count + (int)(OTHERS * target);
+  return target > least ? target : least;
 }
 
 static mien_result decimate(maker *m, int target) {
@@ -44,7 +48,7 @@ static mien_result decimate(maker *m, int target) {
                                                 : 1;
   }
   for (int k = 0; k < m->regions.nslit; k++) importance[m->regions.slit[k]] = SLIT;
-  keep_touching(m, target, importance);
+  target = keep_touching(m, target, importance);
   for (int k = 0; k < m->rig->info.landmarks.count; k++) {
     int v = m->rig->info.landmarks.data[k];
     if (v >= 0 && m->skin.of_rig[v] >= 0) importance[m->skin.of_rig[v]] = INFINITY;
@@ -221,27 +225,6 @@ static mien_result make_map(maker *m) {
   return mi_skin_map_build(&def, m->arena, &m->out->map) ? MIEN_OK : mi_fail_memory(m->err);
 }
 
-// What of the artist's skin can touch: the coarser skin may be apart where this one is not.
-static mien_result make_touch(maker *m) {
-  mi_embedding *out = m->out;
-  int32_t *number = MI_PUSH(&m->scratch, int32_t, m->skin.nvert);
-  out->touch = MI_PUSH(m->arena, int32_t, m->skin.nvert);
-  out->touch_tri = MI_PUSH(m->arena, int32_t, 3 * (size_t)m->skin.ntri);
-  if (!number || !out->touch || !out->touch_tri) return mi_fail_memory(m->err);
-  for (int i = 0; i < m->skin.nvert; i++) {
-    bool touches = (m->regions.bits[i] & MIEN_REGION_CONTACT) != 0;
-    number[i] = touches ? out->ntouch : -1;
-    if (touches) out->touch[out->ntouch++] = m->skin.vert[i];
-  }
-  for (int t = 0; t < m->skin.ntri; t++) {
-    const int32_t *corner = m->skin.tri + 3 * (size_t)t;
-    int32_t *own = out->touch_tri + 3 * (size_t)out->ntouch_tri;
-    for (int k = 0; k < 3; k++) own[k] = number[corner[k]];
-    out->ntouch_tri += own[0] >= 0 && own[1] >= 0 && own[2] >= 0;
-  }
-  return MIEN_OK;
-}
-
 static mien_result make(maker *m, int target, mien_rig **coarse) {
   mi_remarks unheard = {.arena = &m->scratch}; // the face says the same of the coarser rig
   mien_result result = mi_skin_build(m->rig, &m->scratch, &m->skin, &unheard, m->err);
@@ -256,7 +239,6 @@ static mien_result make(maker *m, int target, mien_rig **coarse) {
   if (result >= 0) result = make_maps(m);
   if (result >= 0) result = make_rest(m);
   if (result >= 0) result = make_map(m);
-  if (result >= 0) result = make_touch(m);
   if (result >= 0) result = mi_rig_create(&m->def, m->host, coarse, m->err);
   return result < 0 ? result : MIEN_OK;
 }

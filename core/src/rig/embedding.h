@@ -13,13 +13,10 @@ typedef struct mi_embedding {
   int nskin;             // simulated skin vertices
   int32_t *skin;         // their vertices of the artist's, ascending                (nskin)
   mi_skin_map map;       // to every vertex of the artist's skin
-  int ntouch;            // vertices of the artist's skin that can touch
-  int32_t *touch;        // they, ascending                                          (ntouch)
-  int ntouch_tri;        // triangles all of whose corners can
-  int32_t *touch_tri;    // numbers in `touch`                                   (ntouch_tri x 3)
 } mi_embedding;
 
-// The coarser rig with about `target` skin vertices, kept finer where lips and lids are; `*coarse`
+// The coarser rig with about `target` skin vertices, besides those
+// that can touch, which are all kept; `*coarse`
 // stays NULL when the skin has no more than that. Negative when memory ends or nothing can be done.
 mien_result mi_embedding_create(const mien_rig *rig, int target, const mien_host *host,
                                 mi_arena *arena, mien_rig **coarse, mi_embedding *out,

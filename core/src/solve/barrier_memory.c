@@ -10,20 +10,10 @@ mien_result mi_barrier_reserve(mien_state *state, mien_barrier_step kind, mien_e
     struct mi_barrier_side *side = MI_PUSH(arena, struct mi_barrier_side, 1);
     if (!side) return mi_fail_memory(err);
     side->gradient = MI_PUSH(arena, double, 3 * (size_t)c->nvert);
-    side->trial = MI_PUSH(arena, float, 3 * (size_t)c->nvert);
-    side->unheld = MI_PUSH(arena, float, 3 * (size_t)c->nsoft);
     side->hessian = MI_PUSH(arena, mi_contact_hessian, active);
     side->bar = MI_PUSH(arena, mi_bar, 3 * active);
-    side->pair = MI_PUSH(arena, mi_pair, mi_broad_most(c->broad));
     side->stretch = MI_PUSH(arena, double, 3 * active * MI_LBFGS_MOST);
-    side->total = MI_PUSH(arena, float, 4 * flesh);
-    side->push = MI_PUSH(arena, float, 3 * (size_t)c->nsoft);
-    side->trial_push = MI_PUSH(arena, float, 3 * (size_t)c->nsoft);
-    side->aim = MI_PUSH(arena, float, 3 * (size_t)(c->nvert - c->nsoft));
-    if (!side->unheld || !side->aim || !side->stretch || !side->total || !side->push ||
-        !side->trial_push)
-      return mi_fail_memory(err);
-    if (!side->pair || !side->gradient || !side->trial || !side->hessian || !side->bar)
+    if (!side->gradient || !side->hessian || !side->bar || !side->stretch)
       return mi_fail_memory(err);
     c->barrier = side;
   }

@@ -1,4 +1,4 @@
-// Does it cross? The solver's own test, triangle by triangle.
+// Does the contact surface cross itself? Triangle by triangle.
 #include "solve/contacts.h"
 
 #include "mesh/cross.h"
@@ -6,62 +6,55 @@
 #include <stdatomic.h>
 #include <string.h>
 
-typedef struct crossing {
-  const mi_surface *surface;
-  const float *position, *rest; // NULL: what crosses in the neutral counts, too
-  void (*fn)(void *task, int a, int b);
-  void *task;
+typedef struct query {
+  const mi_contacts *contacts;
+  const float *position;
+  bool *is_hit;    // of components, or NULL
+  bool *is_masked; // of vertices, or NULL
   atomic_int count;
-} crossing;
+} query;
 
-static void load(const crossing *c, const float *position, int tri, mi_vec3 corner[3]) {
+static void load(const query *q, int tri, mi_vec3 corner[3]) {
   for (int k = 0; k < 3; k++)
-    corner[k] = mi_vec3_load(position + 3 * (size_t)c->surface->tri[3 * (size_t)tri + (size_t)k]);
+    corner[k] = mi_vec3_load(q->position +
+                             3 * (size_t)q->contacts->surface->tri[3 * (size_t)tri + (size_t)k]);
 }
 
-static bool cross(const crossing *c, const float *position, int a, int b) {
-  mi_vec3 p[3], q[3];
-  load(c, position, a, p);
-  load(c, position, b, q);
-  return mi_triangles_cross(p, q);
+// Threads that meet here write the same.
+static void set(bool *flag) {
+  __atomic_store_n(flag, true, __ATOMIC_RELAXED);
 }
 
 static void look_at(void *task, int a, int b) {
-  crossing *c = task;
-  if (!cross(c, c->position, a, b) || (c->rest && cross(c, c->rest, a, b))) return;
-  atomic_fetch_add(&c->count, 1);
-  if (c->fn) c->fn(c->task, a, b);
-}
-
-static int search(mi_contacts *c, const float *position, int threads,
-                  void (*fn)(void *task, int a, int b), void *task) {
-  crossing all = {c->surface, position, c->rest, fn, task, 0};
-  mi_broad_triangles(c->broad, position, threads, look_at, &all);
-  return atomic_load(&all.count);
-}
-
-void mi_contacts_visit(mi_contacts *c, const float *position, void (*fn)(void *task, int a, int b),
-                       void *task) {
-  crossing all = {c->surface, position, NULL, fn, task, 0};
-  mi_broad_triangles(c->broad, position, 1, look_at, &all);
-}
-
-typedef struct marking {
-  const mi_contacts *contacts;
-  bool *is_hit;
-} marking;
-
-static void mark(void *task, int a, int b) {
-  const marking *m = task;
-  const mi_contacts *c = m->contacts;
-  // threads that meet here write the same
-  __atomic_store_n(m->is_hit + c->piece[c->surface->tri[3 * (size_t)a]], true, __ATOMIC_RELAXED);
-  __atomic_store_n(m->is_hit + c->piece[c->surface->tri[3 * (size_t)b]], true, __ATOMIC_RELAXED);
+  query *q = task;
+  const mi_contacts *c = q->contacts;
+  const int32_t *first = c->surface->tri + 3 * (size_t)a, *second = c->surface->tri + 3 * (size_t)b;
+  mi_vec3 x[3], y[3];
+  load(q, a, x);
+  load(q, b, y);
+  if (!mi_triangles_cross(x, y)) return;
+  atomic_fetch_add(&q->count, 1);
+  if (q->is_hit) {
+    set(q->is_hit + c->piece[first[0]]);
+    set(q->is_hit + c->piece[second[0]]);
+  }
+  for (int k = 0; k < 3 && q->is_masked; k++) {
+    set(q->is_masked + first[k]);
+    set(q->is_masked + second[k]);
+  }
 }
 
 int mi_contacts_cross(mi_contacts *c, const float *position, int threads, bool *is_hit) {
-  if (!is_hit) return search(c, position, threads, NULL, NULL);
-  marking m = {c, is_hit};
-  memset(is_hit, 0, (size_t)c->npiece * sizeof *is_hit);
-  return search(c, position, threads, mark, &m);
+  query q = {.contacts = c, .position = position, .is_hit = is_hit};
+  if (is_hit) memset(is_hit, 0, (size_t)c->npiece * sizeof *is_hit);
+  mi_broad_triangles(c->broad, position, threads, look_at, &q);
+  return atomic_load(&q.count);
+}
+
+void mi_contacts_mask_crossing(mi_contacts *c, const float *position) {
+  query q = {.contacts = c, .position = position, .is_masked = c->is_crossing};
+  memcpy(c->is_crossing, c->is_masked, (size_t)c->nvert * sizeof *c->is_masked);
+  mi_broad_triangles(c->broad, position, 1, look_at, &q);
+  memcpy(c->is_masked, c->is_crossing, (size_t)c->nvert * sizeof *c->is_masked);
+  mi_broad_leave_out(c->broad, c->is_masked);
 }

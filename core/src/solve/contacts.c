@@ -29,30 +29,6 @@ static bool is_soft_triangle(const making *m, const int32_t *tri) {
          m->contacts->soft[tri[2]] >= 0;
 }
 
-// Of the face's size. Nothing ever comes closer than APART: normals of pairs nearer than that are
-// rounding. Pairs closer than EXCLUDED in the neutral never push.
-static const double APART = 2e-5, EXCLUDED = 1e-4;
-
-bool mi_contacts_make_surface(mi_contacts *c, const int32_t *tri, int ntri, double size,
-                              mi_arena *arena) {
-  mi_arena scratch = {.allocator = arena->allocator, .limit = arena->limit};
-  float *offset = MI_PUSH(&scratch, float, c->nvert);
-  if (!offset) return false;
-  for (int i = 0; i < c->nvert; i++) offset[i] = (float)(APART / 2) * (float)size;
-  mi_surface_def def = {.nvert = c->nvert,
-                        .nsoft = c->nsoft,
-                        .ntri = ntri,
-                        .tri = tri,
-                        .rest = c->rest,
-                        .offset = offset};
-  c->surface = mi_surface_create(&def, arena);
-  mi_arena_free(&scratch);
-  if (c->surface) c->broad = mi_broad_create(c->surface, 0, 0, arena);
-  if (!c->broad || !mi_active_create(&c->active, c->broad, c->most, arena)) return false;
-  c->doubtful = MI_PUSH(arena, int32_t, mi_broad_most(c->broad));
-  return c->doubtful && mi_surface_exclude(c->surface, c->rest, EXCLUDED * size, arena) >= 0;
-}
-
 static bool make_surface(making *m) {
   const mi_skin *skin = &m->face->skin;
   const mi_colliders *rigid = &m->face->colliders;
@@ -71,7 +47,12 @@ static bool make_surface(making *m) {
   }
   m->nsoft_tri = ntri / 3;
   for (int k = 0; k < 3 * rigid->ntri; k++) tri[ntri++] = c->nsoft + rigid->tri[k];
-  return mi_contacts_make_surface(c, tri, ntri / 3, (double)skin->size, m->arena);
+  mi_surface_def def = {.nvert = c->nvert, .nsoft = c->nsoft, .ntri = ntri / 3, .tri = tri,
+                        .rest = rest};
+  c->surface = mi_surface_create(&def, m->arena);
+  if (c->surface) c->broad = mi_broad_create(c->surface, 0, 0, m->arena);
+  return c->broad && mi_active_create(&c->active, c->broad, c->most, m->arena) &&
+         mi_separator_create(&c->separator, c->surface, c->broad, 4 * c->most, m->arena);
 }
 
 static int32_t root_of(int32_t *piece, int32_t i) {
@@ -79,12 +60,9 @@ static int32_t root_of(int32_t *piece, int32_t i) {
   return i;
 }
 
-// What hangs together: lips, each pair of lids, each collider.
-bool mi_contacts_find_pieces(mi_contacts *c, mi_arena *arena) {
+// Connected components: lips, each pair of lids, each collider.
+static void find_pieces(mi_contacts *c) {
   const mi_surface *s = c->surface;
-  c->piece = MI_PUSH(arena, int32_t, c->nvert);
-  c->is_hit = MI_PUSH(arena, bool, c->nvert);
-  if (!c->piece || !c->is_hit) return false;
   for (int i = 0; i < c->nvert; i++) c->piece[i] = i;
   for (int k = 0; k < 3 * s->ntri; k++) {
     int32_t a = root_of(c->piece, s->tri[k]), b = root_of(c->piece, s->tri[k / 3 * 3]);
@@ -94,7 +72,6 @@ bool mi_contacts_find_pieces(mi_contacts *c, mi_arena *arena) {
   // a root is the first of its own, so its number is known before anyone asks for it
   for (int i = 0; i < c->nvert; i++)
     c->piece[i] = c->piece[i] == i ? c->npiece++ : c->piece[c->piece[i]];
-  return true;
 }
 
 // -- What the neutral tells -----------------------------------------------------------------------
@@ -113,10 +90,10 @@ static bool is_other_lip(const making *m, int soft, int tri) {
 }
 
 // The nearest place of the other lip for every vertex of a lip.
-static void find_homes(making *m, const mi_candidates *near) {
+static void find_partners(making *m, const mi_candidates *near) {
   mi_contacts *c = m->contacts;
-  float *least = c->before; // free until the first step
-  for (int i = 0; i < c->nsoft; i++) c->home[i] = mi_stick_none(), least[i] = INFINITY;
+  float *least = c->least;
+  for (int i = 0; i < c->nsoft; i++) c->partner[i] = mi_stick_none(), least[i] = INFINITY;
   for (int k = 0; k < near->nvt; k++) {
     mi_pair pair = near->vt[k];
     if (pair.a >= c->nsoft || !is_other_lip(m, pair.a, pair.b)) continue;
@@ -128,8 +105,8 @@ static void find_homes(making *m, const mi_candidates *near) {
     if ((float)closest.d2 >= least[pair.a]) continue;
     least[pair.a] = (float)closest.d2;
     for (int i = 0; i < 3; i++) {
-      c->home[pair.a].corner[i] = vert[1 + i];
-      c->home[pair.a].coef[i] = (float)-closest.coef[1 + i];
+      c->partner[pair.a].corner[i] = vert[1 + i];
+      c->partner[pair.a].coef[i] = (float)-closest.coef[1 + i];
     }
   }
 }
@@ -171,62 +148,83 @@ static void find_strengths(making *m) {
 
 // -- Making ---------------------------------------------------------------------------------------
 
+static bool reserve_rows(making *m) {
+  mi_contacts *c = m->contacts;
+  size_t nsoft = (size_t)c->nsoft, most = (size_t)c->most;
+  c->row = MI_PUSH(m->arena, mi_row, most);
+  c->bar = MI_PUSH(m->arena, mi_bar, most);
+  c->stretch = MI_PUSH(m->arena, double, most * MI_LBFGS_MOST);
+  c->spring = MI_PUSH(m->arena, mi_pull, nsoft + most);
+  c->spring_target = MI_PUSH(m->arena, float, 3 * nsoft);
+  c->total = MI_PUSH(m->arena, float, 4 * (size_t)m->face->info.nvert);
+  c->trial_total = MI_PUSH(m->arena, float, 4 * (size_t)m->face->info.nvert);
+  c->x_from = MI_PUSH(m->arena, float, 4 * (size_t)m->face->info.nvert);
+  return c->row && c->bar && c->stretch && c->spring && c->spring_target && c->total &&
+         c->trial_total && c->x_from;
+}
+
 static bool reserve(making *m) {
   mi_contacts *c = m->contacts;
   size_t nvert = (size_t)c->nvert, nsoft = (size_t)c->nsoft;
+  float **positions[] = {&c->rest,   &c->shift,   &c->before,  &c->pose,
+                         &c->x_free, &c->x_trial, &c->x_wanted};
+  bool **flags[] = {&c->is_hit, &c->is_pose_hit, &c->is_masked, &c->is_crossing};
+  bool has_room = true;
   c->most = 6 * c->nsoft + 1024;
-  size_t nrow = nsoft + (size_t)c->most;
+  for (size_t k = 0; k < sizeof positions / sizeof *positions; k++)
+    has_room &= (*positions[k] = MI_PUSH(m->arena, float, 3 * nvert)) != NULL;
+  for (size_t k = 0; k < sizeof flags / sizeof *flags; k++)
+    has_room &= (*flags[k] = MI_PUSH(m->arena, bool, nvert)) != NULL;
   c->flesh = MI_PUSH(m->arena, int32_t, nsoft);
-  c->rest = MI_PUSH(m->arena, float, 3 * nvert);
-  c->before = MI_PUSH(m->arena, float, 3 * nvert);
-  c->safe = MI_PUSH(m->arena, float, 3 * nvert);
-  c->wanted = MI_PUSH(m->arena, float, 3 * nvert);
-  c->aim = MI_PUSH(m->arena, float, 3 * (nvert - nsoft) + 1);
+  c->soft = MI_PUSH(m->arena, int32_t, m->face->skin.nvert);
+  c->piece = MI_PUSH(m->arena, int32_t, nvert);
   c->least = MI_PUSH(m->arena, float, nvert);
+  c->deepest = MI_PUSH(m->arena, float, nvert);
+  c->step = MI_PUSH(m->arena, float, m->face->skin.nvert);
   c->strength = MI_PUSH(m->arena, float, nsoft);
   c->along = MI_PUSH(m->arena, float, nsoft);
-  c->home = MI_PUSH(m->arena, mi_stick, nsoft);
-  c->pull = MI_PUSH(m->arena, mi_pull, nrow);
-  c->rule = MI_PUSH(m->arena, mi_rule, nrow);
-  c->bar = MI_PUSH(m->arena, mi_bar, nrow);
-  c->target = MI_PUSH(m->arena, float, 3 * nrow);
-  c->soft = MI_PUSH(m->arena, int32_t, m->face->skin.nvert);
-  c->from = MI_PUSH(m->arena, float, 4 * (size_t)m->face->info.nvert);
-  c->pace = MI_PUSH(m->arena, float, m->face->skin.nvert);
-  c->asked = MI_PUSH(m->arena, float, nsoft);
-  c->is_reset = MI_PUSH(m->arena, bool, nvert);
-  c->is_posed_across = MI_PUSH(m->arena, bool, nvert);
-  return c->flesh && c->rest && c->before && c->safe && c->wanted && c->least && c->strength &&
-         c->along && c->home && c->pull && c->rule && c->bar && c->target && c->soft && c->from &&
-         c->pace && c->asked && c->aim && c->is_reset && c->is_posed_across;
+  c->partner = MI_PUSH(m->arena, mi_stick, nsoft);
+  return has_room && c->flesh && c->soft && c->piece && c->least && c->deepest && c->step &&
+         c->strength && c->along && c->partner && reserve_rows(m);
 }
 
-void mi_contacts_forget_users(mi_contacts *c, const mi_colliders *rigid) {
+// A user's collider has no place in the neutral.
+static void forget_users(mi_contacts *c, const mi_colliders *rigid) {
   for (int i = 0; i < rigid->nvert; i++)
     for (int k = 0; k < 3 && rigid->user[i] >= 0; k++)
       c->rest[3 * (size_t)(c->nsoft + i) + (size_t)k] = NAN;
 }
 
+// Of the face's size, and of the largest coordinate: what rounding leaves of a gap.
+static double slack_of(const mi_contacts *c, double size) {
+  float most = 0;
+  for (int i = 0; i < 3 * c->nvert; i++) most = fmaxf(most, fabsf(c->rest[i]));
+  return 2e-6 * size + 4e-7 * (double)most;
+}
+
 static bool make(making *m) {
   const mien_face *face = m->face;
   mi_contacts *c = m->contacts;
+  double size = face->skin.size;
   c->nsoft = mi_contacts_nsoft(face);
   c->nvert = c->nsoft + face->colliders.nvert;
   if (!reserve(m)) return false;
   int nsoft = 0;
   for (int i = 0; i < face->skin.nvert; i++) {
     bool touches = (face->regions.bits[i] & MIEN_REGION_CONTACT) != 0;
-    m->contacts->soft[i] = touches ? nsoft : -1;
+    c->soft[i] = touches ? nsoft : -1;
     if (touches) c->flesh[nsoft++] = i;
   }
-  if (!make_surface(m) || !mi_contacts_find_pieces(c, m->arena)) return false;
-  double reach = 0.015 * (double)face->skin.size;
-  mi_candidates near = mi_broad_find(c->broad, c->rest, NULL, reach, 1);
-  find_homes(m, &near);
-  memcpy(c->wanted, c->rest, 3 * (size_t)c->nvert * sizeof *c->rest);
-  memcpy(c->safe, c->rest, 3 * (size_t)c->nvert * sizeof *c->rest);
-  mi_contacts_forget_users(c, &face->colliders);
-  c->stride = 0.02 * (double)face->skin.size;
+  if (!make_surface(m)) return false;
+  find_pieces(c);
+  c->stride = 0.02 * size;
+  c->separator.slack = c->slack = slack_of(c, size);
+  mi_candidates near = mi_broad_find(c->broad, c->rest, NULL, 0.015 * size, 1);
+  find_partners(m, &near);
+  forget_users(c, &face->colliders);
+  if (!mi_inset_find(&c->inset, c->surface, c->broad, &c->active, c->rest, size, c->slack,
+                     m->arena))
+    return false;
   find_lip_lengths(m);
   find_strengths(m);
   return true;
@@ -245,22 +243,24 @@ mien_result mi_contacts_create(const mien_face *face, const mien_host *host, mi_
 
 // -- Where it is ----------------------------------------------------------------------------------
 
-void mi_contacts_remember(mien_state *state) {
-  mi_contacts *c = state->contacts;
-  const mi_moving *moving = &state->moving;
-  size_t obstacle = 3 * (size_t)moving->nobstacle * sizeof *c->before;
-  memcpy(c->before + 3 * (size_t)c->nsoft, moving->obstacle, obstacle);
-  memcpy(c->safe + 3 * (size_t)c->nsoft, moving->obstacle, obstacle);
-  for (int i = 0; i < 3 * c->nsoft; i++) {
-    size_t at = 3 * (size_t)c->flesh[i / 3] + (size_t)(i % 3);
-    c->before[i] = moving->posed[at] + moving->offset[at];
+// Components that cross nothing as they are stay as they are; the others are pulled in.
+static void pull_in(mi_contacts *c, float *position, int threads) {
+  memcpy(c->is_masked, c->inset.is_masked, (size_t)c->nvert * sizeof *c->is_masked);
+  mi_broad_leave_out(c->broad, c->is_masked);
+  if (!c->inset.ninset || !mi_contacts_cross(c, position, threads, c->is_hit)) {
+    memset(c->shift, 0, 3 * (size_t)c->nvert * sizeof *c->shift);
+    return;
+  }
+  mi_inset_shift(&c->inset, c->surface, position, c->shift);
+  for (int i = 0; i < 3 * c->nvert; i++) {
+    if (!c->is_hit[c->piece[i / 3]]) c->shift[i] = 0;
+    position[i] += c->shift[i];
   }
 }
 
-void mi_contacts_place(mien_state *state, const mien_input *input) {
-  mi_contacts *c = state->contacts;
+// Where colliders of the face and the user's are to go, in the head's space.
+static void place_colliders(const mien_state *state, const mien_input *input, float *to) {
   const mi_colliders *rigid = &state->face->colliders;
-  float *to = c->wanted + 3 * (size_t)c->nsoft;
   for (int i = 0, end; i < rigid->nvert; i = end) {
     int user = rigid->user[i];
     for (end = i + 1; end < rigid->nvert && rigid->user[end] == user; end++) continue;
@@ -270,4 +270,45 @@ void mi_contacts_place(mien_state *state, const mien_input *input) {
     for (int k = i; k < end && user < 0; k++)
       memcpy(to + 3 * (size_t)k, state->moving.rig + 3 * (size_t)rigid->rig[k], 3 * sizeof *to);
   }
+}
+
+static void read_posed(const mien_state *state, float share, float *position) {
+  const mi_contacts *c = state->contacts;
+  for (int i = 0; i < 3 * c->nsoft; i++) {
+    size_t at = 3 * (size_t)c->flesh[i / 3] + (size_t)(i % 3);
+    position[i] = state->moving.posed[at] + share * state->moving.offset[at];
+  }
+}
+
+void mi_contacts_remember(mien_state *state) {
+  mi_contacts *c = state->contacts;
+  const mi_moving *moving = &state->moving;
+  size_t rigid = 3 * (size_t)c->nsoft;
+  memcpy(c->pose + rigid, moving->obstacle, 3 * (size_t)moving->nobstacle * sizeof *c->pose);
+  read_posed(state, 0, c->pose);
+  pull_in(c, c->pose, state->host.threads);
+  read_posed(state, 1, c->before);
+  for (int i = 0; i < 3 * c->nsoft; i++) c->before[i] += c->shift[i];
+  memcpy(c->before + rigid, c->pose + rigid, 3 * (size_t)(c->nvert - c->nsoft) * sizeof *c->pose);
+}
+
+void mi_contacts_place(mien_state *state, const mien_input *input) {
+  mi_contacts *c = state->contacts;
+  int threads = state->host.threads;
+  double start = mi_clock();
+  // a collider that the input does not name stays
+  memcpy(c->pose + 3 * (size_t)c->nsoft, state->moving.obstacle,
+         3 * (size_t)state->moving.nobstacle * sizeof *c->pose);
+  place_colliders(state, input, c->pose + 3 * (size_t)c->nsoft);
+  read_posed(state, 0, c->pose);
+  pull_in(c, c->pose, threads);
+  c->is_pose_free = !mi_contacts_cross(c, c->pose, threads, c->is_pose_hit);
+  state->info.seconds_contact += mi_clock() - start;
+}
+
+void mi_contacts_read(const mien_state *state, const float *x, float *position) {
+  const mi_contacts *c = state->contacts;
+  const int32_t *place = state->solver->place;
+  for (int i = 0; i < 3 * c->nsoft; i++)
+    position[i] = x[4 * (size_t)place[c->flesh[i / 3]] + (size_t)(i % 3)] + c->shift[i];
 }

@@ -1,44 +1,63 @@
 // Minimising E: quasi-Newton directions over the constant matrix, a line search on the true energy.
 //
-// Barrielle & Stoiber, algorithms 1 and 2, with three changes that limit.md's prototypes asked for:
-// the line search evaluates the energy with the projections redone (with fixed ones it rejects good
-// steps), sweeps start from zero instead of q (whose size depends on the unit), and the factor,
-// when there is one, replaces the sweeps.
-#include "solve/solver.h"
+// Barrielle & Stoiber, algorithms 1 and 2, with three changes that prototypes asked for: the line
+// search evaluates the energy with the projections redone (with fixed ones it rejects good steps),
+// sweeps start from zero instead of q (whose size depends on the unit), and the factor, when there
+// is one, replaces the sweeps. With contact, the bound changes every trial before it is evaluated,
+// and the Armijo test takes the displacement that is left.
+#include "solve/descend.h"
 
 #include <math.h>
 #include <string.h>
 
-static const double ARMIJO = 0.1;
-enum { MOST_HALVINGS = 12, FIRST_SWEEPS = 2, MOST_SWEEPS = 64, APPROACH_SWEEPS = 16 };
+static const double ARMIJO = 0.1, ARMIJO_BOUNDED = 1e-4;
+enum { MOST_HALVINGS = 12, FIRST_SWEEPS = 2, MOST_SWEEPS = 64, APPROACH_SWEEPS = 16, CHUNK = 8192 };
 
-typedef struct descent {
-  mi_solver *solver;
-  const mien_step_opts *opts;
-  mien_state_info *info;
-  mi_energies energies; // at solver->x
-  int sweeps;           // per direction
-  double deadline;      // 0 = none
-} descent;
+// -- Energy ---------------------------------------------------------------------------------------
 
-static void evaluate(descent *d, const float *x, float *gradient, mi_energies *energies) {
+// Energy and gradients at x; with contact, the surface is at `position`.
+static double evaluate(mi_descent *d, const float *x, const float *position, float *gradient,
+                       float *total, mi_energies *energies) {
   double start = mi_clock();
   mi_solver_evaluate(d->solver, x, gradient, energies);
   d->info->nsvd_kept += energies->detail.nkept;
   d->info->nsvd_taylor += energies->detail.ntaylor;
   d->info->nsvd_full += energies->detail.nfull;
   d->info->seconds_local += mi_clock() - start;
+  if (!d->law) return energies->total;
+  memcpy(total, gradient, 4 * (size_t)d->solver->nvert * sizeof *total);
+  return energies->total + d->law->push(d, x, position, total);
+}
+
+// Rows of now. The energy is another one then.
+static void prepare(mi_descent *d) {
+  mi_solver *s = d->solver;
+  if (!d->law) return;
+  bool is_new = d->law->prepare(d);
+  if (s->history) mi_lbfgs_set_bars(s->history, d->bar, d->nbar, d->stretch);
+  if (!is_new) return;
+  memcpy(d->total, s->gradient, 4 * (size_t)s->nvert * sizeof *d->total);
+  d->energy = d->energies.total + d->law->push(d, s->x, d->state->contacts->x_free, d->total);
+}
+
+// -- Direction ------------------------------------------------------------------------------------
+
+static const mi_pulls *swept_pulls(const mi_solver *s) {
+  return s->sweep_pulls.count ? &s->sweep_pulls : &s->pulls;
 }
 
 // s = A^-1 q, or a few sweeps towards it
-static void apply_inverse(descent *d, const float *q, float *s) {
+static void apply_inverse(mi_descent *d, const float *q, float *s) {
   mi_solver *solver = d->solver;
   double start = mi_clock();
-  if (solver->factor) {
+  if (d->law && d->law->apply_inverse) {
+    d->law->apply_inverse(d, q, s);
+  } else if (solver->factor) {
     mi_factor_solve(solver->factor, q, solver->host.threads, s);
   } else {
     memset(s, 0, 4 * (size_t)solver->nvert * sizeof *s);
-    mi_gauss_seidel_sweep(solver->sweeper, &solver->pulls, q, d->sweeps, solver->host.threads, s);
+    mi_gauss_seidel_sweep(solver->sweeper, swept_pulls(solver), q, d->sweeps, solver->host.threads,
+                          s);
     d->info->sweeps += d->sweeps;
   }
   d->info->seconds_global += mi_clock() - start;
@@ -51,31 +70,38 @@ void mi_solver_approach(mi_solver *solver, const float *q, float *s) {
   }
   if (solver->sweeper) {
     memset(s, 0, 4 * (size_t)solver->nvert * sizeof *s);
-    mi_gauss_seidel_sweep(solver->sweeper, &solver->pulls, q, APPROACH_SWEEPS, solver->host.threads,
-                          s);
+    mi_gauss_seidel_sweep(solver->sweeper, swept_pulls(solver), q, APPROACH_SWEEPS,
+                          solver->host.threads, s);
     return;
   }
   for (int i = 0; i < 4 * solver->nvert; i++) s[i] = q[i] / solver->diagonal[i / 4];
 }
 
-// direction = H g with H from the history around A^-1 (algorithm 1): uphill, steps go against it.
-// Returns the slope along such a step.
-static double find_direction(descent *d) {
+static void negate_range(void *user, int begin, int end) {
+  float *direction = user;
+  for (int i = begin; i < end; i++) direction[i] = -direction[i];
+}
+
+// direction = -H g with H from the history around A^-1 (algorithm 1). Returns its slope.
+static double find_direction(mi_descent *d) {
   mi_solver *solver = d->solver;
-  const float *gradient = solver->gradient;
   float *direction = solver->direction;
   int threads = solver->host.threads;
-  if (!solver->history) {
-    apply_inverse(d, gradient, direction);
-    return -mi_lbfgs_dot(gradient, direction, solver->nvert, threads, solver->sums);
+  double along;
+  if (solver->history) {
+    mi_lbfgs_forward(solver->history, d->total, threads, solver->forward);
+    apply_inverse(d, solver->forward, direction);
+    along = mi_lbfgs_backward(solver->history, direction, d->total, threads);
+  } else {
+    apply_inverse(d, d->total, direction);
+    along = mi_lbfgs_dot(d->total, direction, solver->nvert, threads, solver->sums);
   }
-  mi_lbfgs_forward(solver->history, gradient, threads, solver->forward);
-  apply_inverse(d, solver->forward, direction);
-  return -mi_lbfgs_backward(solver->history, direction, gradient, threads);
+  mi_parallel(threads, 4 * solver->nvert, CHUNK, negate_range, direction);
+  return -along;
 }
 
 // Until it points downhill: more sweeps, then without history. Zero when nothing helps.
-static double find_descent(descent *d) {
+static double find_descent(mi_descent *d) {
   double slope = find_direction(d);
   while (!(slope < 0) && !d->solver->factor && d->sweeps < MOST_SWEEPS) {
     d->sweeps *= 2;
@@ -83,10 +109,13 @@ static double find_descent(descent *d) {
   }
   if (!(slope < 0) && d->solver->history) {
     mi_lbfgs_reset(d->solver->history);
+    if (d->law) mi_lbfgs_set_bars(d->solver->history, d->bar, d->nbar, d->stretch);
     slope = find_direction(d);
   }
   return slope < 0 ? slope : 0;
 }
+
+// -- Line search ----------------------------------------------------------------------------------
 
 double mi_energy_slack(double energy) {
   return 1e-7 * fabs(energy); // energies are sums of floats
@@ -98,105 +127,145 @@ double mi_shorter_step(double step, double slope, double rise) {
   return isfinite(best) ? fmin(0.5 * step, fmax(0.1 * step, best)) : 0.25 * step;
 }
 
-typedef struct moving {
-  const mi_solver *solver;
-  float step;
-} moving;
+typedef struct motion {
+  const float *x, *y;
+  float share, *out;
+} motion;
 
-static void move_range(void *user, int begin, int end) {
-  const moving *m = user;
-  const float *x = m->solver->x, *direction = m->solver->direction;
-  float *trial = m->solver->trial, step = m->step;
-  for (int i = begin; i < end; i++) trial[i] = x[i] - step * direction[i];
+static void add_range(void *user, int begin, int end) {
+  const motion *m = user;
+  for (int i = begin; i < end; i++) m->out[i] = m->x[i] + m->share * m->y[i];
 }
 
-static void move_to_trial(const mi_solver *solver, double step) {
-  enum { CHUNK = 8192 };
-  moving m = {solver, (float)step};
-  mi_parallel(solver->host.threads, 4 * solver->nvert, CHUNK, move_range, &m);
+// trial = x + step direction, as far as contact lets it. Returns the slope along that.
+static double move_to_trial(mi_descent *d, double step, double slope) {
+  mi_solver *s = d->solver;
+  motion move = {s->x, s->direction, (float)step, s->trial};
+  mi_parallel(s->host.threads, 4 * s->nvert, CHUNK, add_range, &move);
+  d->nmoved = d->law ? mi_contacts_bound(d->state, s->x, s->trial, d->reach) : 0;
+  if (!d->nmoved) return step * slope;
+  motion back = {s->trial, s->x, -1, s->forward};
+  mi_parallel(s->host.threads, 4 * s->nvert, CHUNK, add_range, &back);
+  return mi_lbfgs_dot(d->total, s->forward, s->nvert, s->host.threads, s->sums);
 }
 
-static bool is_late(const descent *d) {
+static bool is_late(const mi_descent *d) {
   return d->deadline > 0 && mi_clock() > d->deadline;
 }
 
+static void accept(mi_descent *d, const mi_energies *energies, double energy) {
+  mi_solver *s = d->solver;
+  if (s->history)
+    mi_lbfgs_add(s->history, s->x, s->trial, s->gradient, s->trial_gradient, s->host.threads);
+  float *x = s->x, *gradient = s->gradient;
+  s->x = s->trial, s->trial = x;
+  s->gradient = s->trial_gradient, s->trial_gradient = gradient;
+  d->energies = *energies;
+  d->energy = energy;
+  if (!d->law) {
+    d->total = s->gradient;
+    return;
+  }
+  float *total = d->total;
+  d->total = d->trial_total, d->trial_total = total;
+  mi_contacts_accept(d->state->contacts);
+}
+
+static bool is_accepted(const mi_descent *d, double energy, double slope) {
+  // classic PD takes every step whole
+  if (d->solver->kind == MIEN_SOLVER_PREFACTORED) return isfinite(energy);
+  double share = d->law ? ARMIJO_BOUNDED : ARMIJO;
+  return slope < 0 && energy <= d->energy + share * slope + mi_energy_slack(d->energy);
+}
+
 // True when x moved; the new iterate and its gradient take the place of the old.
-static bool search_line(descent *d, double slope) {
+static bool search_line(mi_descent *d, double slope) {
   mi_solver *solver = d->solver;
-  bool plain = solver->kind == MIEN_SOLVER_PREFACTORED; // classic PD takes every step whole
-  double step = 1, slack = mi_energy_slack(d->energies.total);
+  double step = 1;
   for (int halving = 0; halving <= MOST_HALVINGS; halving++) {
     mi_energies energies;
-    move_to_trial(solver, step);
-    evaluate(d, solver->trial, solver->trial_gradient, &energies);
+    double along = move_to_trial(d, step, slope);
+    const float *position = d->law ? d->state->contacts->x_trial : NULL;
+    double energy = evaluate(d, solver->trial, position, solver->trial_gradient, d->trial_total,
+                             &energies);
     d->info->line_search_steps++;
-    bool accepted = plain ? isfinite(energies.total)
-                          : energies.total <= d->energies.total + ARMIJO * step * slope + slack;
-    if (accepted) {
-      if (solver->history)
-        mi_lbfgs_add(solver->history, solver->x, solver->trial, solver->gradient,
-                     solver->trial_gradient, solver->host.threads);
-      float *x = solver->x, *gradient = solver->gradient;
-      solver->x = solver->trial, solver->trial = x;
-      solver->gradient = solver->trial_gradient, solver->trial_gradient = gradient;
-      d->energies = energies;
+    if (is_accepted(d, energy, along)) {
+      accept(d, &energies, energy);
       return true;
     }
     // no shorter step would be told from rounding, either
-    if (fabs(energies.total - d->energies.total) <= solver->noise) return false;
+    if (fabs(energy - d->energy) <= solver->noise) return false;
     if (halving == 0) d->sweeps = d->sweeps < MOST_SWEEPS ? 2 * d->sweeps : d->sweeps;
     // flesh in violent motion is not soft where it is at rest, and the step was too long
     if (halving == 0 && solver->history) mi_lbfgs_distrust(solver->history);
-    // late or not, flesh goes on: one iteration is always made
+    // one iteration is always made
     if (d->info->iterations > 0 && is_late(d)) {
       d->info->budget_used_up = 1;
       return false;
     }
-    step = mi_shorter_step(step, slope, energies.total - d->energies.total);
+    step = mi_shorter_step(step, slope, energy - d->energy);
   }
   return false;
 }
 
-static double gradient_length(descent *d) {
-  mi_solver *solver = d->solver;
-  return sqrt(mi_lbfgs_dot(solver->gradient, solver->gradient, solver->nvert, solver->host.threads,
-                           solver->sums));
+// -- The descent ----------------------------------------------------------------------------------
+
+static double length_of(const mi_descent *d, const float *gradient) {
+  const mi_solver *s = d->solver;
+  return sqrt(mi_lbfgs_dot(gradient, gradient, s->nvert, s->host.threads, s->sums));
 }
 
 // What is soft at rest is not where something pulls at it.
-static void start_history(mi_solver *solver) {
-  if (solver->pulls.count + solver->nmore > 0)
-    mi_lbfgs_reset(solver->history);
+static void start_history(mi_descent *d) {
+  mi_solver *s = d->solver;
+  if (d->law || s->pulls.count + s->nmore > 0)
+    mi_lbfgs_reset(s->history);
   else
-    mi_lbfgs_restart(solver->history);
+    mi_lbfgs_restart(s->history);
+}
+
+static void report(mi_descent *d, double first) {
+  mien_state_info *info = d->info;
+  d->solver->at_end = d->energies;
+  d->solver->is_evaluated = !d->law;
+  info->residual = first > 0 ? length_of(d, d->total) / first : 0;
+  info->energy = d->energy;
+  info->energy_inertia = d->energies.inertia;
+  info->energy_elastic = d->energies.elastic;
+  info->energy_attachment = d->energies.attachment;
+}
+
+void mi_descend(mi_descent *d) {
+  mi_solver *s = d->solver;
+  const mien_step_opts *opts = d->opts;
+  d->sweeps = FIRST_SWEEPS;
+  if (s->history) start_history(d);
+  if (!d->law) d->total = s->gradient;
+  const float *position = d->law ? d->state->contacts->x_free : NULL;
+  d->energy = evaluate(d, s->x, position, s->gradient, d->total, &d->energies);
+  prepare(d);
+  s->at_start = d->energies;
+  d->info->energy_start = d->energy;
+  double first = length_of(d, d->total), length = first;
+  while (d->info->iterations < opts->iterations && length > opts->tolerance * first) {
+    if (d->iteration) prepare(d);
+    double slope = find_descent(d);
+    // below the noise a line search only measures rounding
+    double noise = s->noise + mi_energy_slack(d->energy);
+    if (-slope <= noise || !search_line(d, slope)) break;
+    d->info->iterations++;
+    d->iteration++;
+    if (opts->tolerance > 0) length = length_of(d, d->total);
+    if (is_late(d)) {
+      d->info->budget_used_up = 1;
+      break;
+    }
+  }
+  report(d, first);
 }
 
 void mi_solver_descend(mi_solver *solver, const mien_step_opts *opts, double deadline,
                        mien_state_info *info) {
-  descent d = {
-      .solver = solver, .opts = opts, .info = info, .sweeps = FIRST_SWEEPS, .deadline = deadline};
-  if (solver->history) start_history(solver);
-  evaluate(&d, solver->x, solver->gradient, &d.energies);
-  info->energy_start = d.energies.total;
-  solver->at_start = d.energies;
-  double first = gradient_length(&d), length = first;
-  while (info->iterations < opts->iterations && length > opts->tolerance * first) {
-    double slope = find_descent(&d);
-    // below the noise a line search only measures rounding
-    double noise = solver->noise + mi_energy_slack(d.energies.total);
-    if (-slope <= noise || !search_line(&d, slope)) break;
-    info->iterations++;
-    if (opts->tolerance > 0) length = gradient_length(&d);
-    if (is_late(&d)) {
-      info->budget_used_up = 1;
-      break;
-    }
-  }
-  solver->at_end = d.energies;
-  solver->is_evaluated = true;
-  info->residual = first > 0 ? gradient_length(&d) / first : 0;
-  info->energy = d.energies.total;
-  info->energy_inertia = d.energies.inertia;
-  info->energy_elastic = d.energies.elastic;
-  info->energy_attachment = d.energies.attachment;
+  mi_descent d = {.solver = solver, .opts = opts, .info = info, .deadline = deadline};
+  mi_descend(&d);
 }

@@ -1,6 +1,8 @@
 // Keeping the energy: what a substep should end with, and stabilise.c or fepr.c to get it there.
 #include "solve/energy.h"
 
+#include "solve/contacts.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -171,6 +173,7 @@ static void gather(const mi_step_run *run) {
   if (pulled) {
     memset(pulled, 0, 4 * (size_t)solver->nvert * sizeof *pulled);
     mi_solver_add_pulls(solver, solver->x, pulled);
+    mi_contacts_add_rows(state->contacts, solver->x, pulled);
   }
   for_all(run, gather_range, pulled);
   mi_motion_look(solver, m);

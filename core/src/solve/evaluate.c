@@ -25,25 +25,6 @@ static void quadratic_range(void *task, int begin, int end) {
   q->kernels->spring_rows(&rows, begin, end, q->gradient, sums);
 }
 
-// A plane pushes one way only. Returns the energy; `force` is its derivative by `off`.
-static double push_plane(const mi_rule *rule, float weight, const float off[3], float force[3]) {
-  float along = 0, slip[3], slip2 = 0, slipped = 0;
-  for (int c = 0; c < 3; c++) along += rule->normal[c] * off[c];
-  float depth = fmaxf(0, rule->gap - along); // a gap of -INFINITY: friction alone
-  for (int c = 0; c < 3; c++) slipped += rule->normal[c] * (off[c] - rule->start[c]);
-  for (int c = 0; c < 3; c++) {
-    slip[c] = off[c] - rule->start[c] - slipped * rule->normal[c];
-    slip2 += slip[c] * slip[c];
-  }
-  // sticks like a spring until it has to slide
-  float far = sqrtf(slip2), grip = far * rule->grip <= rule->drag ? rule->grip : rule->drag / far;
-  for (int c = 0; c < 3; c++) force[c] = grip * slip[c] - weight * depth * rule->normal[c];
-  double held = grip == rule->grip
-                    ? 0.5 * (double)grip * (double)slip2
-                    : (double)rule->drag * ((double)far - 0.5 * (double)(rule->drag / rule->grip));
-  return 0.5 * (double)weight * depth * depth + held;
-}
-
 static double pull_spring(float weight, const float off[3], float force[3]) {
   double sum = 0;
   for (int c = 0; c < 3; c++) {
@@ -58,15 +39,12 @@ double mi_solver_add_pulls(const mi_solver *s, const float *x, float *gradient) 
   double energy = 0;
   for (int k = 0; k < s->pulls.count + s->nmore; k++) {
     const mi_pull *pull = s->pulls.pull + k;
-    const mi_rule *rule = s->pull_rule ? s->pull_rule + k : NULL;
-    bool is_plane = rule && (rule->normal[0] != 0 || rule->normal[1] != 0 || rule->normal[2] != 0);
     float off[3], force[3];
     for (int c = 0; c < 3; c++) off[c] = -s->pull_target[3 * k + c];
     for (int j = 0; j < 4 && pull->vert[j] >= 0; j++)
       for (int c = 0; c < 3; c++)
         off[c] += pull->coef[j] * x[4 * (size_t)pull->vert[j] + (size_t)c];
-    energy += is_plane ? push_plane(rule, pull->weight, off, force)
-                       : pull_spring(pull->weight, off, force);
+    energy += pull_spring(pull->weight, off, force);
     for (int j = 0; j < 4 && pull->vert[j] >= 0; j++)
       for (int c = 0; c < 3; c++)
         gradient[4 * (size_t)pull->vert[j] + (size_t)c] += pull->coef[j] * force[c];

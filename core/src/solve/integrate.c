@@ -251,43 +251,16 @@ bool mi_integrate_finish(const mi_step_run *run) {
     mi_integrate_forget(run->state);
     return false;
   }
-  bool rests = mi_minimise_rests(run);
-  if (rests || mi_minimise_is_caught(run)) {
-    // caught in a fold of its own, though nothing pushes and the pose is free: put there
-    bool is_free =
-        is_zero(run->state->push, 3 * run->state->face->info.nvert) && mi_minimise_is_let_go(run);
-    if (is_free)
-      mi_integrate_forget(run->state);
-    else if (rests)
-      stay(run->state);
+  if (mi_snap_is_asleep(run)) {
+    stay(run->state);
     run->state->solver->is_evaluated = false;
-    if (is_free || rests) return true;
+    return true;
   }
   if (is_midpoint(&run->opts) || run->touches) run->state->solver->is_evaluated = false;
   if (!run->touches && !run->is_forced && mi_integrate_is_free(solver)) centre(run->state->solver);
   mi_step_run shared = *run;
   mi_parallel(solver->host.threads, solver->nvert, CHUNK, take_range, &shared);
   return true;
-}
-
-// Flesh that has come back to the pose to less than anyone can see, and in a frame moves no more
-// than that, is put there: the tail of a motion would otherwise be simulated for ever. Nobody sees
-// what is under the skin, where thin tetrahedra are slow.
-static bool is_back(const mien_state *state, double dt) {
-  const mi_moving *moving = &state->moving;
-  float seen = 5e-5f * state->face->skin.size, frame = fmaxf((float)dt, 1.0f / 24);
-  for (int i = 0; i < 3 * state->face->info.nvert; i++) {
-    float near = i < 3 * state->face->skin.nvert ? seen : 10 * seen;
-    if (!(fabsf(moving->offset[i]) < near && fabsf(frame * moving->velocity[i]) < seen &&
-          state->push[i] == 0))
-      return false;
-  }
-  return true;
-}
-
-void mi_integrate_settle(const mi_step_run *run) {
-  if (is_back(run->state, run->opts.dt) && mi_minimise_is_let_go(run))
-    mi_integrate_forget(run->state);
 }
 
 mi_drift mi_integrate_drift(const mi_step_run *run) {

@@ -7,10 +7,9 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_FREE = 300, MOST_TETS = 6000, MOST_VERTS = 4000, SWEEPS = 24, MOST_PLACES = 256 };
+enum { MOST_FREE = 300, MOST_TETS = 6000, MOST_VERTS = 4000, SWEEPS = 24 };
 static const float TOO_LITTLE = 0.005f; // of a tetrahedron's volume at rest
 static const double ENOUGH = 0.03;
-static const float AROUND = 0.05f; // of the face's size: so far what is mended moves other flesh
 // Looks at single tetrahedra, about 0.1 us each. A pose is what the artist made and is worth them,
 // unless a step has so little time that whole frames would be late. So are the last few that keep
 // flesh from coming back; more than a few are there for one frame of violent motion.
@@ -36,7 +35,6 @@ struct mi_mender {
   int32_t *tet, *corner;
   int32_t *bad, *next; // tetrahedra whose motion is shared, and those after them       (most_tet)
   uint8_t *is_seen;    //                                                               (ntet)
-  int nplace, place[MOST_PLACES]; // vertices where pressed flesh was mended
   double *inverse, *x, *memory;
   mended pose;
 };
@@ -310,23 +308,6 @@ mi_mend_list mi_mend_list_around(mien_state *state, const float *flesh, float sh
       }
     }
   return found;
-}
-
-void mi_mend_remember(mien_state *state, mi_mend_list list) {
-  struct mi_mender *m = state->mender;
-  m->nplace = smaller(list.count, MOST_PLACES);
-  for (int k = 0; k < m->nplace; k++) m->place[k] = state->face->tets[4 * (size_t)list.tet[k]];
-}
-
-bool mi_mend_is_around(const mien_state *state, int vert) {
-  const struct mi_mender *m = state->mender;
-  const float *rest = state->face->rest;
-  double reach = (double)(AROUND * state->face->skin.size);
-  for (int k = 0; k < m->nplace; k++)
-    if (mi_distance(mi_vec3_load(rest + 3 * (size_t)vert),
-                    mi_vec3_load(rest + 3 * (size_t)m->place[k])) < reach)
-      return true;
-  return false;
 }
 
 // Sweep after sweep over what is inverted, until nothing is.

@@ -34,10 +34,6 @@ mi_mend_list mi_mend_list_inverted(mien_state *state);
 mi_mend_list mi_mend_list_around(mien_state *state, const float *flesh, float share,
                                  mi_mend_list list);
 
-// What pressed flesh was mended in this substep; is this vertex close to any of it?
-void mi_mend_remember(mien_state *state, mi_mend_list list);
-bool mi_mend_is_around(const mien_state *state, int vert);
-
 // mend_pressed.c: pushes out what is inverted at the solver's x, where planes press; skin stays.
 void mi_mend_pressed(mien_state *state);
 

@@ -54,7 +54,6 @@ void mi_mend_pressed(mien_state *state) {
     memcpy(flesh + 3 * (size_t)i, solver->x + 4 * (size_t)solver->place[i], 3 * sizeof *flesh);
   state->info.nmended = mi_state_measure(state, flesh);
   mi_mend_list list = mi_mend_list_inverted(state);
-  mi_mend_remember(state, list); // though it be empty: what the step before mended is no matter
   if (!list.count) return;
   for (int npushed = 0; list.count && npushed < MOST_PUSHES; npushed += list.count) {
     for (int k = 0; k < list.count; k++) push_out(face, flesh, list.tet[k]);

@@ -198,8 +198,6 @@ void mi_rebalance(mi_step_run *run) {
   // blendforces act on the neutral, which never changes
   if (run->opts.drive == MIEN_DRIVE_BLENDFORCE || !is_changed(run)) return;
   bool is_bent = run->opts.rebalance > 0 && !is_zero(state->carried, count);
-  // Carrying the offset along is nearly right, and iterations win more in the same time.
-  if (run->is_hurried && !is_other_material(run)) is_bent = false;
   if (is_bent && state->solver->kind != MIEN_SOLVER_NEWTON)
     find_shift(run);
   else

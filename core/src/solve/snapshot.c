@@ -17,12 +17,12 @@ typedef struct header {
   double last_dt, older_dt;
   mi_account account;
   mien_rigid jaw;
-  int64_t has_jaw, is_doubtful, is_stirred;
-  double free_for;
+  int64_t has_jaw, is_disturbed;
+  double released_for;
 } header;
 
-static const char MAGIC[8] = "mienst08";
-enum { VERSION = 8, NARRAY = 12, NFLOATS = 10 }; // the first ten are floats
+static const char MAGIC[8] = "mienst09";
+enum { VERSION = 9, NARRAY = 11, NFLOATS = 9 }; // the first nine are floats
 
 typedef struct array {
   void *data;
@@ -45,11 +45,8 @@ static void list_arrays(const mien_state *state, array arrays[NARRAY]) {
   arrays[7] = (array){is_coarse ? state->moving.shown : state->moving.rig, is_coarse ? shown : 0};
   size_t obstacle = 3 * (size_t)state->moving.nobstacle * sizeof(float);
   arrays[8] = (array){state->moving.obstacle, obstacle};
-  bool is_apart = state->moving.napart > 0;
-  arrays[9] = (array){is_apart ? state->moving.apart : state->moving.rig,
-                      3 * (size_t)state->moving.napart * sizeof(float)};
-  arrays[10] = (array){state->moving.stick, (size_t)state->moving.nstick * sizeof(mi_stick)};
-  arrays[11] = (array){state->moving.collider, state->face->colliders.nuser * sizeof(mien_rigid)};
+  arrays[9] = (array){state->moving.stick, (size_t)state->moving.nstick * sizeof(mi_stick)};
+  arrays[10] = (array){state->moving.collider, state->face->colliders.nuser * sizeof(mien_rigid)};
 }
 
 size_t mi_state_size(const mien_state *state) {
@@ -78,9 +75,8 @@ static header make_header(const mien_state *state) {
   head.account = state->moving.account;
   head.jaw = state->moving.jaw;
   head.has_jaw = state->moving.has_jaw;
-  head.is_doubtful = state->moving.is_doubtful;
-  head.is_stirred = state->moving.is_stirred;
-  head.free_for = state->moving.free_for;
+  head.is_disturbed = state->moving.is_disturbed;
+  head.released_for = state->moving.released_for;
   return head;
 }
 
@@ -148,7 +144,7 @@ static mien_result check(const mien_state *state, const header *head, const unsi
   if (head->size != mi_state_size(state) || head->nstep < 0 || head->nstep > INT64_MAX / 2)
     return mi_fail(err, MIEN_ERR_FORMAT, "the snapshot's header is damaged");
   bool finite = isfinite(head->time) && head->last_dt >= 0 && head->last_dt <= 10 &&
-                is_finite_account(&head->account) && head->free_for >= 0 && head->free_for <= 10 &&
+                is_finite_account(&head->account) && head->released_for >= 0 && head->released_for <= 10 &&
                 is_rigid(&head->head) && is_rigid(&head->last_head) &&
                 is_rigid(&head->older_head) && is_rigid(&head->jaw) && head->older_dt >= 0 &&
                 head->older_dt <= 10;
@@ -196,9 +192,8 @@ mien_result mi_state_restore(mien_state *state, const unsigned char *bytes, size
   state->moving.account = head.account;
   state->moving.jaw = head.jaw;
   state->moving.has_jaw = head.has_jaw != 0;
-  state->moving.is_doubtful = head.is_doubtful != 0;
-  state->moving.is_stirred = head.is_stirred != 0;
-  state->moving.free_for = head.free_for;
+  state->moving.is_disturbed = head.is_disturbed != 0;
+  state->moving.released_for = head.released_for;
   mi_state_publish(state);
   return MIEN_OK;
 }
@@ -227,8 +222,7 @@ void mi_state_assign(mien_state *to, const mien_state *from) {
   to->moving.account = from->moving.account;
   to->moving.jaw = from->moving.jaw;
   to->moving.has_jaw = from->moving.has_jaw;
-  to->moving.is_doubtful = from->moving.is_doubtful;
-  to->moving.is_stirred = from->moving.is_stirred;
-  to->moving.free_for = from->moving.free_for;
+  to->moving.is_disturbed = from->moving.is_disturbed;
+  to->moving.released_for = from->moving.released_for;
   mi_state_publish(to);
 }

@@ -322,7 +322,7 @@ mien_result mi_solver_prepare(mien_state *state, const mien_step_opts *opts, mie
 void mi_solver_forget_pulls(mi_solver *solver) {
   solver->pulls = (mi_pulls){NULL, 0};
   solver->nmore = 0;
-  solver->pull_rule = NULL;
+  solver->sweep_pulls = (mi_pulls){NULL, 0};
   if (solver->factor) mi_factor_set_pulls(solver->factor, NULL, solver->host.threads);
 }
 

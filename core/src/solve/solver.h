@@ -9,16 +9,6 @@
 #include "sparse/lbfgs.h"
 #include "sparse/spd.h"
 
-// How a pull acts when it is no spring but the plane of a contact: off = c x - target must keep
-// normal . off >= gap, and drags along the plane against `start`, where it was when the step began.
-typedef struct mi_rule {
-  float normal[3]; // unit; zero = a spring
-  float gap;       // m
-  float drag;      // N, friction at most
-  float grip;      // N / m, above 0: stiffness of friction until it slides
-  float start[3];  // m
-} mi_rule;
-
 typedef struct mi_energies {
   double inertia, elastic, attachment, pulls, total; // J
   mi_elastic_info detail;
@@ -47,8 +37,8 @@ struct mi_solver {
   mi_lbfgs *history;        // or NULL: plain steps
   mi_pulls pulls;           // of this step
   const float *pull_target; // where each pull's row should be                        (npull x 3)
-  const mi_rule *pull_rule; // NULL = all are springs                                     (npull)
   int nmore;                // pulls after those that count in the energy, not in the matrix
+  mi_pulls sweep_pulls;     // of sweeps: pulls and rows of contacts; none = the pulls
   float *force; // N, constant in a step, or NULL: energy -force . x              (nvert x 4)
   struct mi_blendforce *blendforce; // or NULL
   struct mi_newton *newton;         // or NULL

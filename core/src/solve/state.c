@@ -2,7 +2,6 @@
 
 #include "solve/embed.h"
 #include "solve/mend.h"
-#include "solve/shown.h"
 #include "solve/solver.h"
 
 #include <math.h>
@@ -116,7 +115,6 @@ void mi_state_reset(mien_state *state) {
   memcpy(moving->posed, face->rest, flesh);
   const mien_rig *shown = face->embedding.shown;
   if (shown) memcpy(moving->shown, shown->positions, 3 * (size_t)shown->info.nvert * sizeof(float));
-  mi_shown_forget(state);
   memset(moving->offset, 0, flesh);
   memset(moving->velocity, 0, flesh);
   memset(moving->offset_before, 0, flesh);
@@ -132,9 +130,8 @@ void mi_state_reset(mien_state *state) {
   mi_state_unstick(state);
   memcpy(moving->rig, face->rig->positions, 3 * (size_t)face->rig->info.nvert * sizeof(float));
   state->info = (mien_state_info){0};
-  moving->is_doubtful = true;
-  moving->is_stirred = false;
-  moving->free_for = 0;
+  moving->is_disturbed = false;
+  moving->released_for = 0;
   mi_state_publish(state);
 }
 

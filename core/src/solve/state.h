@@ -39,15 +39,12 @@ typedef struct mi_moving {
   mien_rigid *collider;   // of the last input, the user's                          (nuser)
   int nobstacle;          // vertices of colliders, 0 = nothing can touch them
   float *obstacle;        // m, where they are: skin may hold them up         (nobstacle x 3)
-  bool is_doubtful;       // the next step with contact looks whether its start crosses
-  bool is_stirred;        // by more than contact, since flesh last rested on its pose
-  double free_for;        // s since the pose crosses nothing; counts while contact lets go
+  bool is_disturbed;      // by more than contact, since flesh last rested on its pose
+  double released_for;    // s since the pose crosses nothing
   mien_rigid jaw;         // of the last input that had one
   int has_jaw;            // the last input had one
   mi_account account;
   float *shown; // m, every vertex of the artist's rig, NULL = that is `rig`  (shown nvert x 3)
-  int napart;   // vertices of the artist's skin that can touch, 0 = what is shown is simulated
-  float *apart; // m, what was done to them so that they do not cross           (napart x 3)
 } mi_moving;
 
 struct mien_state {
@@ -70,10 +67,7 @@ struct mien_state {
   float *motion;         // scratch, embedded: x, y, z, 0 of skin vertices             (nskin x 4)
   float *coarse_pose;    // scratch, embedded: a host's pose                        (rig nvert x 3)
   mi_contacts *contacts; // NULL = nothing can touch
-  mi_contacts *shown;    // of a finer skin than the simulated one, NULL = there is none
-  struct mi_shown_planes *shown_planes; // scratch of that
-  struct mi_left_out *left_out;         // scratch of what has no part in contact
-  mi_solver *solver;                    // made by the first step that needs one, NULL before
+  mi_solver *solver;     // made by the first step that needs one, NULL before
 };
 
 // state.c

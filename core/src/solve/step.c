@@ -9,7 +9,6 @@
 #include "solve/materials.h"
 #include "solve/mend.h"
 #include "solve/rebalance.h"
-#include "solve/shown.h"
 #include "solve/substep.h"
 
 #include <string.h>
@@ -93,12 +92,12 @@ static mien_result advance(mi_step_run *run, double begin, double end) {
   mi_integrate_force(run);
   // flesh that is where the artist wants it and does not move is at the minimum already
   bool is_still = mi_integrate_is_still(state), moves = !is_still || run->is_forced;
-  mi_release_watch(run, &head, is_still);
+  mi_snap_watch(run, &head, is_still);
   if (moves || run->touches) {
     mi_integrate_place(run);
     if (moves) set_rest(run);
     mi_integrate_predict(run, is_still);
-    mi_minimise_touch(run);
+    if (run->touches) mi_contacts_begin(state, run->reach);
     moves = moves || mi_minimise_is_pulled(run);
   }
   if (moves) {
@@ -112,12 +111,11 @@ static mien_result advance(mi_step_run *run, double begin, double end) {
   if (moves) {
     bool is_sound = state->solver->is_evaluated && !state->solver->at_end.detail.nflat;
     is_sound = mi_energy_keep(run, is_sound); // moves flesh, so what it inverts is mended after it
-    if (!mi_minimise_is_pushed_out(run)) mi_mend_motion(state, !run->touches, is_sound);
+    if (!mi_minimise_is_pressed(run)) mi_mend_motion(state, !run->touches, is_sound);
     mi_damp(run);
-    mi_integrate_settle(run);
-    mi_release(run);
+    mi_snap(run);
   }
-  if (run->touches) mi_contacts_finish(state, &run->opts);
+  if (run->touches) mi_contacts_end(state, &run->opts);
   return result;
 }
 
@@ -149,7 +147,6 @@ static void follow(mi_step_run *run) {
   mien_state *state = run->state;
   mi_integrate_forget(state);
   mi_state_unstick(state);
-  state->moving.is_doubtful = true; // nobody looks while physics is off
   mi_input_pose(state, run->given, 0, state->moving.posed);
   state->moving.head = run->given->head;
 }
@@ -166,14 +163,12 @@ mien_result mi_step(mien_state *state, const mien_input *given, const mien_step_
       .state = state, .shown = given, .given = input, .input = input, .opts = *opts, .err = err};
   run.opts.dt = opts->time_scale * opts->dt / opts->substeps;
   run.is_divided = opts->substeps > 1;
-  run.is_hurried = opts->time_budget > 0 && state->info.budget_used_up;
   if (physics) result = mi_minimise_prepare(&run);
   if (physics && result == MIEN_OK) result = mi_blendforce_prepare(&run);
   if (result < 0) return result;
 
   state->info = (mien_state_info){.solver = physics ? state->solver->kind : opts->solver,
                                   .seconds_set_up = mi_clock() - started};
-  if (run.touches) mi_shown_remember(state);
   if (physics)
     result = simulate(&run, opts->substeps);
   else
@@ -184,10 +179,6 @@ mien_result mi_step(mien_state *state, const mien_input *given, const mien_step_
   mi_state_publish(state);
   if (physics) mi_state_write_skin(state);
   mi_embed_show(state, given);
-  if (run.touches)
-    mi_shown_part(state, opts);
-  else
-    mi_shown_forget(state);
   mi_state_count_inverted(state);
   state->info.seconds = mi_clock() - started;
   return result;

@@ -17,7 +17,6 @@ typedef struct mi_step_run {
   double moment;   // s, when the substep begins
   double deadline; // s, mi_clock; 0 = none
   double begun;    // s, mi_clock, if there is one
-  bool is_hurried; // there is one, and the step before had not made all its iterations by then
   bool touches;    // contact is on and something of the face can touch
   double reach;    // m: what is closer may push
   bool is_forced;  // by blendforces
@@ -28,20 +27,8 @@ double mi_step_deadline(const mi_step_run *run, double share);
 
 // minimise.c
 mien_result mi_minimise_prepare(mi_step_run *run);   // all that a step allocates, in its first
-void mi_minimise_touch(const mi_step_run *run);      // finds what touches at the start
-bool mi_minimise_is_pulled(const mi_step_run *run);  // something touches, sticks or was held back
+bool mi_minimise_is_pulled(const mi_step_run *run);  // something crosses, sticks or is driven
 bool mi_minimise_is_pressed(const mi_step_run *run); // something pushes
-// What the minimisation inverts is mended within it or, pressed by the barrier, left: not after it.
-bool mi_minimise_is_pushed_out(const mi_step_run *run);
-// Nothing pulls at flesh that is back, and its pose is a place where it can be.
-bool mi_minimise_is_let_go(const mi_step_run *run);
-// Flesh that is pressed against something creeps for ever towards a slightly lower energy. True
-// when nothing has changed since the last step, it moved less than anyone can see and gained less
-// than a thousandth by it: then it stays where it was. That is friction; without it, it goes on.
-bool mi_minimise_rests(const mi_step_run *run);
-// True when nothing has changed since the last step, something would be hit, and skin that is far
-// from its pose stays there: flesh in a knot of its own.
-bool mi_minimise_is_caught(const mi_step_run *run);
 mien_result mi_minimise(const mi_step_run *run); // from the solver's x to the minimum
 
 // integrate.c
@@ -58,17 +45,21 @@ void mi_integrate_predict(const mi_step_run *run, bool is_still);
 // the motion is forgotten.
 bool mi_integrate_finish(const mi_step_run *run);
 bool mi_integrate_is_free(const mi_solver *solver); // nothing holds the flesh
-void mi_integrate_settle(const mi_step_run *run);   // flesh that is back on its pose rests there
 // What makes a velocity against the world one against the head: how fast the head goes is measured
 // as the integrator measures velocities, to the first or the second order.
 mi_drift mi_integrate_drift(const mi_step_run *run);
 void mi_integrate_forget(mien_state *state); // no offset, no velocity
 
-// release.c
+// snap.c
 // Notes what moves the flesh besides contact. `head`: where it was when the substep began.
-void mi_release_watch(const mi_step_run *run, const mien_rigid *head, bool is_still);
-// Takes back what contact alone has done, once the artist's pose crosses nothing.
-void mi_release(const mi_step_run *run);
+void mi_snap_watch(const mi_step_run *run, const mien_rigid *head, bool is_still);
+// Flesh that is pressed against something creeps for ever towards a slightly lower energy. True
+// when nothing has changed since the last substep and skin moved less than anyone can see: then it
+// stays where it was. That is friction; without it, it goes on.
+bool mi_snap_is_asleep(const mi_step_run *run);
+// Flesh that is back rests on its pose exactly; what contact alone has done is taken back once the
+// artist's pose crosses nothing.
+void mi_snap(const mi_step_run *run);
 
 // damping.c
 void mi_damp(const mi_step_run *run);

@@ -1,0 +1,150 @@
+#include "contact/inset.h"
+
+#include "math/vec.h"
+#include "mesh/cross.h"
+
+#include <math.h>
+#include <string.h>
+
+// Shares of the face's size: the first depth, and the most of skin and of colliders.
+static const double FIRST = 2.5e-4, MOST_SOFT = 0.03, MOST_RIGID = 0.08;
+// A depth grows by this share of itself in a round, and falls by SLOPE of the way along an edge.
+static const float GROWTH = 0.15f, SLOPE = 0.5f;
+enum { ROUNDS = 120, SMOOTHING = 2 };
+
+typedef struct search {
+  mi_inset *inset;
+  const mi_surface *surface;
+  const float *rest;
+  unsigned char *is_marked; // it has to be pulled in further                        (nvert)
+  float first, most_soft, most_rigid;
+} search;
+
+// -- Normals --------------------------------------------------------------------------------------
+
+static void find_normals(const mi_surface *s, const float *position, float *normal) {
+  memset(normal, 0, 3 * (size_t)s->nvert * sizeof *normal);
+  for (int t = 0; t < s->ntri; t++) {
+    const int32_t *v = s->tri + 3 * (size_t)t;
+    mi_vec3 a = mi_vec3_load(position + 3 * (size_t)v[0]);
+    mi_vec3 n = mi_cross(mi_sub(mi_vec3_load(position + 3 * (size_t)v[1]), a),
+                         mi_sub(mi_vec3_load(position + 3 * (size_t)v[2]), a));
+    for (int c = 0; c < 3; c++) {
+      float *to = normal + 3 * (size_t)v[c];
+      mi_vec3_store(to, mi_add(mi_vec3_load(to), n));
+    }
+  }
+}
+
+void mi_inset_shift(const mi_inset *inset, const mi_surface *s, const float *position,
+                    float *shift) {
+  if (!inset->ninset) {
+    memset(shift, 0, 3 * (size_t)s->nvert * sizeof *shift);
+    return;
+  }
+  find_normals(s, position, inset->normal);
+  for (int i = 0; i < s->nvert; i++) {
+    mi_vec3 n = mi_vec3_load(inset->normal + 3 * (size_t)i);
+    double length = mi_length(n);
+    double by = length > 0 && inset->depth[i] > 0 ? -(double)inset->depth[i] / length : 0;
+    mi_vec3_store(shift + 3 * (size_t)i, mi_scale(by, n));
+  }
+}
+
+// -- What has to be pulled in ---------------------------------------------------------------------
+
+static bool is_rigid(const mi_surface *s, int vert) {
+  return vert >= s->nsoft;
+}
+
+// Of a soft and a rigid side the rigid one gives way.
+static void mark(search *m, const int32_t *a, int na, const int32_t *b, int nb) {
+  bool rigid_a = is_rigid(m->surface, a[0]), rigid_b = is_rigid(m->surface, b[0]);
+  for (int k = 0; k < na && (rigid_a || !rigid_b); k++) m->is_marked[a[k]] = 1;
+  for (int k = 0; k < nb && (rigid_b || !rigid_a); k++) m->is_marked[b[k]] = 1;
+}
+
+static void mark_crossing(void *task, int a, int b) {
+  search *m = task;
+  const int32_t *p = m->surface->tri + 3 * (size_t)a, *q = m->surface->tri + 3 * (size_t)b;
+  mi_vec3 x[3], y[3];
+  for (int k = 0; k < 3; k++) {
+    x[k] = mi_vec3_load(m->inset->shifted + 3 * (size_t)p[k]);
+    y[k] = mi_vec3_load(m->inset->shifted + 3 * (size_t)q[k]);
+  }
+  if (mi_triangles_cross(x, y)) mark(m, p, 3, q, 3);
+}
+
+static void mark_close(search *m, const mi_active *active) {
+  for (int k = 0; k < active->count; k++) {
+    const mi_contact *c = active->contact + k;
+    int first = c->is_edges ? 2 : 1;
+    mark(m, c->vert, first, c->vert + first, 4 - first);
+  }
+}
+
+// -- Growing --------------------------------------------------------------------------------------
+
+static int grow(search *m) {
+  mi_inset *inset = m->inset;
+  int count = 0;
+  for (int i = 0; i < m->surface->nvert; i++) {
+    if (!m->is_marked[i] || inset->is_masked[i]) continue;
+    float most = is_rigid(m->surface, i) ? m->most_rigid : m->most_soft;
+    inset->is_masked[i] = inset->depth[i] >= most;
+    inset->depth[i] = fminf(most, inset->depth[i] + fmaxf(m->first, GROWTH * inset->depth[i]));
+    count++;
+  }
+  return count;
+}
+
+static void smooth(const search *m) {
+  const mi_surface *s = m->surface;
+  float *depth = m->inset->depth;
+  for (int round = 0; round < SMOOTHING; round++)
+    for (int e = 0; e < s->nedge; e++) {
+      const int32_t *v = s->edge + 2 * (size_t)e;
+      float fall = SLOPE * sqrtf(s->edge_length2[e]);
+      depth[v[0]] = fmaxf(depth[v[0]], depth[v[1]] - fall);
+      depth[v[1]] = fmaxf(depth[v[1]], depth[v[0]] - fall);
+    }
+}
+
+static void pull_in(const search *m) {
+  mi_inset *inset = m->inset;
+  inset->ninset = inset->nmasked = 0;
+  for (int i = 0; i < m->surface->nvert; i++) {
+    inset->ninset += inset->depth[i] > 0;
+    inset->nmasked += inset->is_masked[i];
+  }
+  mi_inset_shift(inset, m->surface, m->rest, inset->shifted);
+  for (int i = 0; i < 3 * m->surface->nvert; i++) inset->shifted[i] += m->rest[i];
+}
+
+bool mi_inset_find(mi_inset *inset, const mi_surface *s, mi_broad *broad, mi_active *active,
+                   const float *rest, double size, double slack, mi_arena *arena) {
+  mi_arena scratch = {.allocator = arena->allocator, .limit = arena->limit};
+  search m = {inset, s, rest, MI_PUSH(&scratch, unsigned char, s->nvert), (float)(FIRST * size),
+              (float)(MOST_SOFT * size), (float)(MOST_RIGID * size)};
+  inset->depth = MI_PUSH(arena, float, s->nvert);
+  inset->is_masked = MI_PUSH(arena, bool, s->nvert);
+  inset->normal = MI_PUSH(arena, float, 3 * (size_t)s->nvert);
+  inset->shifted = MI_PUSH(arena, float, 3 * (size_t)s->nvert);
+  bool has_room = m.is_marked && inset->depth && inset->is_masked && inset->normal &&
+                  inset->shifted;
+  for (int round = 0; round < ROUNDS && has_room; round++) {
+    pull_in(&m);
+    mi_broad_leave_out(broad, inset->is_masked);
+    memset(m.is_marked, 0, (size_t)s->nvert);
+    mi_broad_triangles(broad, inset->shifted, 1, mark_crossing, &m);
+    mi_candidates near = mi_broad_find(broad, inset->shifted, NULL, 4 * slack, 1);
+    mi_active_find(active, s, &near, inset->shifted, 4 * slack, 1);
+    mark_close(&m, active);
+    if (!grow(&m)) break;
+    // what no depth has helped until now is left alone
+    for (int i = 0; i < s->nvert && round == ROUNDS - 2; i++) inset->is_masked[i] |= m.is_marked[i];
+    smooth(&m);
+  }
+  mi_arena_free(&scratch);
+  return has_room;
+}

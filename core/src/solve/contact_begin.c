@@ -1,0 +1,111 @@
+// Where a substep sets out: a place that crosses nowhere.
+//
+// The first of these that is free: where the head carries the flesh; where it was; the artist's
+// pose; the pose on its way from the neutral, which is free (contact/inset.h). Components that
+// cross nothing where they are carried are taken there whatever lies between: a lid that closes
+// over an eye is animated along a chord. When nothing is free (a collider put into the flesh), what
+// crosses meets nothing in this substep.
+#include "solve/contacts.h"
+
+#include <math.h>
+#include <string.h>
+
+static size_t size_of(const mi_contacts *c) {
+  return 3 * (size_t)c->nvert * sizeof *c->x_free;
+}
+
+// x_free = x_trial, but for components that cross there: those are at `other`, or all are when that
+// is in the way of the rest. False when that crosses, too.
+static bool try_place(mi_contacts *c, const float *other, int threads) {
+  for (int i = 0; i < c->nvert; i++) {
+    const float *from = c->is_hit[c->piece[i]] ? other : c->x_trial;
+    memcpy(c->x_free + 3 * (size_t)i, from + 3 * (size_t)i, 3 * sizeof *from);
+  }
+  if (!mi_contacts_cross(c, c->x_free, threads, NULL)) return true;
+  memcpy(c->x_free, other, size_of(c));
+  return !mi_contacts_cross(c, c->x_free, threads, NULL);
+}
+
+// The pose at a share of its way from the neutral, pulled in; a user's collider is where it is.
+static void pose_at(mi_contacts *c, float share, float *out) {
+  for (int i = 0; i < 3 * c->nvert; i++) {
+    float rest = c->rest[i], posed = c->pose[i] - c->shift[i];
+    out[i] = isfinite(rest) ? rest + share * (posed - rest) : posed;
+  }
+  float *shift = c->x_free; // free until a place is found
+  mi_inset_shift(&c->inset, c->surface, out, shift);
+  for (int i = 0; i < 3 * c->nvert; i++) out[i] += shift[i];
+}
+
+static bool is_near(const mi_contacts *c) {
+  float most = (float)(2 * c->stride);
+  for (int i = 0; i < 3 * c->nvert; i++)
+    if (!(fabsf(c->x_trial[i] - c->before[i]) < most)) return false;
+  return true;
+}
+
+// The flesh at that place: where it was, or the pose at a share of its way.
+static void set_from(const mien_state *state, const float *flesh, float share) {
+  const mi_contacts *c = state->contacts;
+  const float *rest = state->face->rest;
+  for (int k = 0; k < 4 * state->solver->nvert; k++) {
+    if (k % 4 == 3) continue;
+    size_t at = 3 * (size_t)state->solver->order[k / 4] + (size_t)(k % 4);
+    c->x_from[k] = share < 1 ? rest[at] + share * (flesh[at] - rest[at]) : flesh[at];
+  }
+}
+
+static bool find_free(mien_state *state) {
+  mi_contacts *c = state->contacts;
+  int threads = state->host.threads;
+  bool follows = state->moving.nstep > 0 && is_near(c);
+  if (follows && try_place(c, c->before, threads)) {
+    set_from(state, state->flesh, 1);
+    return true;
+  }
+  static const float SHARES[] = {1, 0.875f, 0.75f, 0.5f, 0.25f, 0};
+  for (int k = c->is_pose_free ? 0 : 1; k < 6; k++) {
+    pose_at(c, SHARES[k], c->x_wanted);
+    if (!try_place(c, k ? c->x_wanted : c->pose, threads)) continue;
+    set_from(state, state->moving.posed, SHARES[k]);
+    return true;
+  }
+  return false;
+}
+
+void mi_contacts_begin(mien_state *state, double reach) {
+  mi_contacts *c = state->contacts;
+  int threads = state->host.threads;
+  double start = mi_clock();
+  mi_contacts_read(state, state->solver->x, c->x_trial);
+  memcpy(c->x_trial + 3 * (size_t)c->nsoft, c->pose + 3 * (size_t)c->nsoft,
+         3 * (size_t)(c->nvert - c->nsoft) * sizeof *c->pose);
+  int ncrossing = mi_contacts_cross(c, c->x_trial, threads, c->is_hit);
+  c->is_start_free = ncrossing == 0;
+  c->npushed = c->nrow = c->nheld = c->nbar = 0;
+  if (ncrossing && !find_free(state)) {
+    mi_contacts_mask_crossing(c, c->x_trial);
+    state->info.nresolved += ncrossing;
+    memcpy(c->x_free, c->x_trial, size_of(c));
+    set_from(state, state->moving.posed, 1);
+  } else if (!ncrossing) {
+    memcpy(c->x_free, c->x_trial, size_of(c));
+  }
+  state->info.seconds_contact += mi_clock() - start;
+  if (c->is_start_free) return;
+  mi_contacts_bound(state, c->x_from, state->solver->x, reach);
+  mi_contacts_accept(c);
+}
+
+bool mi_contacts_take(mien_state *state, float share) {
+  mi_contacts *c = state->contacts;
+  for (int i = 0; i < 3 * c->nsoft; i++) {
+    size_t at = 3 * (size_t)c->flesh[i / 3] + (size_t)(i % 3);
+    c->x_trial[i] = state->moving.posed[at] + share * state->moving.offset[at] + c->shift[i];
+  }
+  memcpy(c->x_trial + 3 * (size_t)c->nsoft, c->pose + 3 * (size_t)c->nsoft,
+         3 * (size_t)(c->nvert - c->nsoft) * sizeof *c->pose);
+  if (mi_contacts_cross(c, c->x_trial, state->host.threads, NULL)) return false;
+  memcpy(c->x_free, c->x_trial, size_of(c));
+  return true;
+}

@@ -1,0 +1,123 @@
+// After a substep: sticky springs age and form, contacts are counted, colliders are remembered.
+#include "solve/contacts.h"
+
+#include "math/vec.h"
+
+#include <math.h>
+#include <string.h>
+
+static double length_of(const mi_contacts *c, int vert, const mi_stick *stick) {
+  mi_vec3 off = mi_vec3_load(c->x_free + 3 * (size_t)vert);
+  for (int k = 0; k < 3; k++)
+    off = mi_add_scaled(off, (double)-stick->coef[k],
+                        mi_vec3_load(c->x_free + 3 * (size_t)stick->corner[k]));
+  return mi_length(off);
+}
+
+static void age_springs(mien_state *state, const mien_step_opts *opts, double l0) {
+  const mi_contacts *c = state->contacts;
+  for (int i = 0; i < c->nsoft; i++) {
+    mi_stick *stick = state->moving.stick + i;
+    if (stick->corner[0] < 0) {
+      stick->alone = fminf(1e6f, stick->alone + (float)opts->dt);
+      continue;
+    }
+    bool broke = mi_stick_age(stick, length_of(c, i, stick), l0, opts->humidity, opts->dt);
+    state->info.nbroken += broke;
+    state->info.nstuck += !broke;
+  }
+}
+
+// A vertex at a triangle of skin, and nothing it sticks to yet.
+static bool can_stick(const mien_state *state, const mien_step_opts *opts,
+                      const mi_contact *contact) {
+  const mi_contacts *c = state->contacts;
+  for (int k = 0; k < 4; k++)
+    if (contact->vert[k] >= c->nsoft) return false;
+  const mi_stick *stick = state->moving.stick + contact->vert[0];
+  return !contact->is_edges && stick->corner[0] < 0 && c->strength[contact->vert[0]] > 0 &&
+         (double)stick->alone >= opts->stick_delay;
+}
+
+static void form_spring(mien_state *state, const mien_step_opts *opts, const mi_contact *contact) {
+  mi_stick made = {.alone = 0};
+  uint32_t vert = (uint32_t)contact->vert[0];
+  for (int k = 0; k < 3; k++) {
+    made.corner[k] = contact->vert[1 + k];
+    made.coef[k] = (float)-contact->coef[1 + k];
+  }
+  made.limit = mi_stick_draw_limit(opts->seed, (uint32_t)state->moving.nstep, vert);
+  state->moving.stick[vert] = made;
+  state->info.nstuck++;
+}
+
+// Of the many pairs around one place only those that say something new are counted and stick: the
+// nearest triangle of each vertex, and edges that are closer than their ends are to anything.
+static void choose_contacts(mi_contacts *c) {
+  mi_active *active = &c->active;
+  float *least = c->least;
+  for (int i = 0; i < c->nvert; i++) least[i] = INFINITY;
+  for (int k = 0; k < active->count; k++) {
+    const mi_contact *contact = active->contact + k;
+    if (contact->is_edges) continue;
+    for (int i = 0; i < 4; i++)
+      if (i == 0 || contact->coef[i] < -0.3)
+        least[contact->vert[i]] = fminf(least[contact->vert[i]], (float)contact->distance);
+  }
+  int kept = 0;
+  for (int k = 0; k < active->count; k++) {
+    const mi_contact *contact = active->contact + k;
+    float distance = (float)contact->distance, ends = INFINITY;
+    for (int i = 0; i < 4; i++) ends = fminf(ends, least[contact->vert[i]]);
+    bool keep = contact->is_edges ? contact->support == 15 && distance < ends
+                                  : distance <= least[contact->vert[0]];
+    if (keep) active->contact[kept++] = *contact;
+  }
+  active->count = kept;
+}
+
+// What is closer in the neutral keeps what it has. (NAN: a collider without a neutral.)
+static double rest_gap(const mi_contacts *c, const mi_contact *contact, double thickness) {
+  mi_vec3 off = {0, 0, 0};
+  for (int k = 0; k < 4; k++)
+    off = mi_add_scaled(off, contact->coef[k],
+                        mi_vec3_load(c->rest + 3 * (size_t)contact->vert[k]));
+  double room = 0.9 * mi_length(off);
+  return room < thickness ? room : thickness;
+}
+
+// A collider that flesh holds up may lag a little behind where it is wanted. One that is far away
+// goes there all the same; what it crosses meets nothing until it is free again.
+static void remember_colliders(mi_contacts *c, mi_moving *moving) {
+  size_t first = 3 * (size_t)c->nsoft;
+  bool is_far = false;
+  for (int i = 3 * c->nsoft; i < 3 * c->nvert; i++)
+    is_far |= !(fabsf(c->pose[i] - c->x_free[i]) < (float)c->stride);
+  for (int i = 0; i < 3 * moving->nobstacle; i++) {
+    size_t at = first + (size_t)i;
+    moving->obstacle[i] = (is_far ? c->pose[at] : c->x_free[at]) - c->shift[at];
+  }
+}
+
+void mi_contacts_end(mien_state *state, const mien_step_opts *opts) {
+  mi_contacts *c = state->contacts;
+  mien_state_info *info = &state->info;
+  double start = mi_clock();
+  mi_contact_lengths lengths = mi_contact_lengths_of(state, opts);
+  double thickness = lengths.thickness, reach = 1.25 * thickness;
+  int threads = state->host.threads;
+  age_springs(state, opts, lengths.l0);
+  if (!mi_broad_covers(c->broad, c->x_free, c->x_free, reach))
+    c->near = mi_broad_find(c->broad, c->x_free, NULL, reach, threads);
+  mi_active_find(&c->active, c->surface, &c->near, c->x_free, reach, threads);
+  choose_contacts(c);
+  for (int k = 0; k < c->active.count; k++) {
+    const mi_contact *contact = c->active.contact + k;
+    if (contact->distance > rest_gap(c, contact, thickness) + 0.25 * thickness) continue;
+    if (!info->ncontact || contact->distance < info->least_gap) info->least_gap = contact->distance;
+    info->ncontact++;
+    if (opts->sticky > 0 && can_stick(state, opts, contact)) form_spring(state, opts, contact);
+  }
+  remember_colliders(c, &state->moving);
+  info->seconds_contact += mi_clock() - start;
+}

@@ -1,0 +1,131 @@
+// Flesh comes to rest on its pose exactly, or where it is pressed.
+//
+// Where the artist's pose crosses nothing it is the result (claim K1). Lips that were held apart
+// have to get back to it, and how long springs and friction take for that hangs on how they were
+// pressed, down to rounding. So it is not left to them alone: from the moment the pose is free what
+// contact has done fades, in a straight line on top of the flesh's own motion, and is gone after
+// RELEASE. Nothing has to converge, and nothing jumps. That holds for contact only: flesh disturbed
+// by the head, wind, gravity or a pose that is not rebalanced swings as it does without contact
+// until it is back on its pose to less than anyone can see.
+#include "solve/contacts.h"
+#include "solve/step.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double RELEASE = 0.08; // s, of the animation
+// Shares of the face's size: what nobody sees in a frame, and what is as good as nothing.
+static const float SEEN = 5e-5f, NOTHING = 1e-5f;
+
+static bool has_acceleration(const mien_state *state) {
+  for (int i = 0; i < 3 * state->face->info.nvert; i++)
+    if (state->push[i] != 0) return true;
+  return false;
+}
+
+void mi_snap_watch(const mi_step_run *run, const mien_rigid *head, bool is_still) {
+  mi_moving *moving = &run->state->moving;
+  mien_rigid felt;
+  mi_frame_soften(head, &moving->head, run->opts.head_translation, run->opts.head_rotation, &felt);
+  bool is_disturbed = run->is_forced || run->opts.rebalance < 1 ||
+                      !mi_frame_is_same(&felt, &moving->head) || has_acceleration(run->state);
+  moving->is_disturbed = !is_still && (moving->is_disturbed || is_disturbed);
+}
+
+// Nothing holds flesh off its pose, and the pose is a place where it can be.
+static bool is_let_go(const mi_step_run *run, float share) {
+  if (run->is_forced) return false;
+  return !run->touches || (!mi_contacts_has_springs(run->state, run->input, &run->opts) &&
+                           mi_contacts_take(run->state, share));
+}
+
+// -- Pressed flesh --------------------------------------------------------------------------------
+
+// Did head and pose leave the flesh where it was when the substep began?
+static bool is_left_alone(const mien_state *state) {
+  for (int i = 0; i < 3 * state->face->info.nvert; i++)
+    if (state->moving.posed[i] + state->carried[i] != state->flesh[i]) return false;
+  return true;
+}
+
+bool mi_snap_is_asleep(const mi_step_run *run) {
+  const mien_state *state = run->state;
+  const mi_solver *solver = state->solver;
+  bool is_pressed = run->touches && state->contacts->npushed > 0;
+  if (!is_pressed || !(run->opts.friction > 0) || !is_left_alone(state)) return false;
+  float near = SEEN * state->face->skin.size;
+  for (int i = 0; i < 3 * state->face->skin.nvert; i++) {
+    float at = solver->x[4 * (size_t)solver->place[i / 3] + (size_t)(i % 3)];
+    if (!(fabsf(at - state->flesh[i]) < near)) return false;
+  }
+  return true;
+}
+
+// -- Back on the pose -----------------------------------------------------------------------------
+
+// Flesh that has come back to the pose to less than anyone can see, and in a frame moves no more
+// than that, is put there: the tail of a motion would otherwise be simulated for ever. Nobody sees
+// what is under the skin, where thin tetrahedra are slow.
+static bool is_back(const mi_step_run *run) {
+  const mien_state *state = run->state;
+  const mi_moving *moving = &state->moving;
+  float seen = SEEN * state->face->skin.size, frame = fmaxf((float)run->opts.dt, 1.0f / 24);
+  for (int i = 0; i < 3 * state->face->info.nvert; i++) {
+    float near = i < 3 * state->face->skin.nvert ? seen : 10 * seen;
+    if (!(fabsf(moving->offset[i]) < near && fabsf(frame * moving->velocity[i]) < seen &&
+          state->push[i] == 0))
+      return false;
+  }
+  return true;
+}
+
+// Flesh far from what is pressed is on its pose to the bit.
+static void snap_vertices(mien_state *state) {
+  mi_moving *moving = &state->moving;
+  float nothing = NOTHING * state->face->skin.size;
+  for (int i = 0; i < state->face->info.nvert; i++) {
+    float most = 0;
+    for (size_t k = 3 * (size_t)i; k < 3 * (size_t)i + 3; k++)
+      most = fmaxf(most, fmaxf(fabsf(moving->offset[k]), fabsf(moving->velocity[k]) / 24));
+    if (most >= nothing) continue;
+    memset(moving->offset + 3 * (size_t)i, 0, 3 * sizeof(float));
+    memset(moving->velocity + 3 * (size_t)i, 0, 3 * sizeof(float));
+  }
+}
+
+// Towards the pose, unless that would cross on the way.
+static void fade(const mi_step_run *run, float share) {
+  mi_moving *moving = &run->state->moving;
+  int count = 3 * run->state->face->info.nvert;
+  if (!mi_contacts_take(run->state, share)) return;
+  for (int i = 0; i < count; i++) {
+    moving->offset[i] *= share;
+    moving->velocity[i] *= share;
+  }
+}
+
+static void release(const mi_step_run *run) {
+  mi_moving *moving = &run->state->moving;
+  double dt = run->opts.dt / run->opts.time_scale, left = RELEASE - moving->released_for;
+  if (!run->state->contacts->is_pose_free ||
+      mi_contacts_has_springs(run->state, run->input, &run->opts)) {
+    moving->released_for = 0;
+    return;
+  }
+  moving->released_for = fmin(RELEASE, moving->released_for + dt);
+  if (left > 1.001 * dt)
+    fade(run, (float)(1 - dt / left));
+  else if (mi_contacts_take(run->state, 0))
+    mi_integrate_forget(run->state);
+}
+
+void mi_snap(const mi_step_run *run) {
+  mi_moving *moving = &run->state->moving;
+  if (is_back(run) && is_let_go(run, 0)) mi_integrate_forget(run->state);
+  if (moving->is_disturbed || !run->touches) {
+    moving->released_for = 0;
+    return;
+  }
+  release(run);
+  snap_vertices(run->state);
+}
