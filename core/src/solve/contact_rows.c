@@ -5,6 +5,7 @@
 #include "math/vec.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 // A row is so much stiffer than the flesh around it: 5 % of an overlap remains, less than the
@@ -173,6 +174,12 @@ static void find_depths(mi_contacts *c) {
   }
 }
 
+// What is closer in the neutral keeps what it has. (NAN: a collider without a neutral.)
+static double rest_gap(const rows *w, const mi_contact *contact) {
+  double room = 0.9 * mi_length(combine(contact, w->contacts->inset.shifted));
+  return room < w->lengths.thickness ? room : w->lengths.thickness;
+}
+
 // What the pose has, a little less, up to the thickness: a pose that is free is not pushed. Where
 // it crosses a gap opens, the wider the deeper it does: nothing jumps when it begins to.
 static double gap_of(const rows *w, const mi_contact *contact) {
@@ -180,8 +187,7 @@ static double gap_of(const rows *w, const mi_contact *contact) {
   double posed = along_normal(contact, c->pose);
   double deepest = (double)fminf(c->deepest[c->piece[contact->vert[0]]],
                                  c->deepest[c->piece[contact->vert[3]]]);
-  double opened = fmin(w->lengths.thickness, -0.5 * deepest);
-  return fmin(w->lengths.thickness, fmax(0.9 * posed, opened));
+  return fmin(rest_gap(w, contact), fmax(0.9 * posed, -0.5 * deepest));
 }
 
 static void add_row(const rows *w, const mi_contact *contact, bool in_matrix) {
@@ -251,6 +257,53 @@ static void set_bars(mi_contacts *c, mi_solver *solver) {
   if (!solver->factor) sweep_rows(c, solver);
 }
 
+// -- Which contacts get a row ---------------------------------------------------------------------
+
+static int compare_distances(const void *a, const void *b) {
+  const mi_contact *x = a, *y = b;
+  if (x->distance != y->distance) return x->distance < y->distance ? -1 : 1;
+  int order = memcmp(x->vert, y->vert, sizeof x->vert);
+  return order ? order : x->is_edges - y->is_edges;
+}
+
+// Does a row at this vertex, kept before, push it nearly the same way?
+static bool is_said(const mi_contacts *c, const mi_contact *contact, int k) {
+  double sign = contact->coef[k] < 0 ? -1 : 1;
+  for (int at = c->first_kept[contact->vert[k]]; at >= 0; at = c->next_kept[at]) {
+    const mi_contact *kept = c->active.contact + at / 4;
+    double other = kept->coef[at % 4] < 0 ? -1 : 1, along = 0;
+    for (int i = 0; i < 3; i++) along += sign * contact->normal[i] * other * kept->normal[i];
+    if (along > 0.85) return true;
+  }
+  return false;
+}
+
+// Pairs around one place say nearly the same, and the matrix costs the cube of their number. From
+// the closest on, a contact is kept when one of the vertices that carry it is not pushed that way
+// yet. The bound knows all pairs.
+static void choose_rows(mi_contacts *c) {
+  mi_active *active = &c->active;
+  qsort(active->contact, (size_t)active->count, sizeof *active->contact, compare_distances);
+  for (int i = 0; i < c->nvert; i++) c->first_kept[i] = -1;
+  int kept = 0;
+  for (int k = 0; k < active->count; k++) {
+    const mi_contact contact = active->contact[k];
+    bool is_new = false;
+    for (int i = 0; i < 4; i++)
+      is_new |= fabs(contact.coef[i]) > 0.3 && contact.vert[i] < c->nsoft &&
+                !is_said(c, &contact, i);
+    if (!is_new) continue;
+    active->contact[kept] = contact;
+    for (int i = 0; i < 4; i++) {
+      if (!(fabs(contact.coef[i]) > 0.3)) continue;
+      c->next_kept[4 * kept + i] = c->first_kept[contact.vert[i]];
+      c->first_kept[contact.vert[i]] = 4 * kept + i;
+    }
+    kept++;
+  }
+  active->count = kept;
+}
+
 void mi_contacts_find_rows(mien_state *state, const mien_input *input, const mien_step_opts *opts) {
   mi_contacts *c = state->contacts;
   mi_solver *solver = state->solver;
@@ -263,6 +316,8 @@ void mi_contacts_find_rows(mien_state *state, const mien_input *input, const mie
   mi_active_find(&c->active, c->surface, &c->near, c->x_free, reach, threads);
   mi_active_merge(&c->active);
   find_depths(c);
+  choose_rows(c);
+  memcpy(c->x_rows, c->x_free, 3 * (size_t)c->nvert * sizeof *c->x_rows);
   c->nrow = c->npushed = 0;
   for (int k = 0; k < c->active.count; k++) add_row(&w, c->active.contact + k, true);
   c->nheld = c->nrow;
@@ -331,12 +386,21 @@ double mi_contacts_add_rows(const mi_contacts *c, const float *x, float *gradien
 
 // -- The law --------------------------------------------------------------------------------------
 
-// Rows are found anew when the bound had to change much, and every few iterations.
+// The surface has moved by more than a quarter of the thickness since rows were found.
+static bool is_away(const mi_contacts *c, double reach) {
+  float most = (float)(reach / 8);
+  for (int i = 0; i < 3 * c->nvert; i++)
+    if (!(fabsf(c->x_free[i] - c->x_rows[i]) < most)) return true;
+  return false;
+}
+
+// Rows are found anew when the bound had to change much, and every few iterations, as long as
+// anything moves.
 static bool prepare(mi_descent *d) {
   enum { OFTEN = 3, MOST = 4 };
   mi_contacts *c = d->state->contacts;
   bool is_cut = d->nmoved > c->nsoft / 100;
-  if (d->nprepared && d->nprepared >= MOST) return false;
+  if (d->nprepared && (d->nprepared >= MOST || !is_away(c, d->reach))) return false;
   if (d->nprepared && !is_cut && d->iteration % OFTEN) return false;
   mi_contacts_find_rows(d->state, d->input, d->opts);
   d->nprepared++;

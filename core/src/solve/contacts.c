@@ -6,6 +6,8 @@
 
 #include <math.h>
 #include <string.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 int mi_contacts_nsoft(const mien_face *face) {
   int count = 0;
@@ -151,6 +153,8 @@ static void find_strengths(making *m) {
 static bool reserve_rows(making *m) {
   mi_contacts *c = m->contacts;
   size_t nsoft = (size_t)c->nsoft, most = (size_t)c->most;
+  c->first_kept = MI_PUSH(m->arena, int32_t, c->nvert);
+  c->next_kept = MI_PUSH(m->arena, int32_t, 4 * most);
   c->row = MI_PUSH(m->arena, mi_row, most);
   c->bar = MI_PUSH(m->arena, mi_bar, most);
   c->stretch = MI_PUSH(m->arena, double, most * MI_LBFGS_MOST);
@@ -159,7 +163,7 @@ static bool reserve_rows(making *m) {
   c->total = MI_PUSH(m->arena, float, 4 * (size_t)m->face->info.nvert);
   c->trial_total = MI_PUSH(m->arena, float, 4 * (size_t)m->face->info.nvert);
   c->x_from = MI_PUSH(m->arena, float, 4 * (size_t)m->face->info.nvert);
-  return c->row && c->bar && c->stretch && c->spring && c->spring_target && c->total &&
+  return c->first_kept && c->next_kept && c->row && c->bar && c->stretch && c->spring && c->spring_target && c->total &&
          c->trial_total && c->x_from;
 }
 
@@ -167,7 +171,7 @@ static bool reserve(making *m) {
   mi_contacts *c = m->contacts;
   size_t nvert = (size_t)c->nvert, nsoft = (size_t)c->nsoft;
   float **positions[] = {&c->rest,   &c->shift,   &c->before,  &c->pose,
-                         &c->x_free, &c->x_trial, &c->x_wanted};
+                         &c->x_free, &c->x_trial, &c->x_wanted, &c->x_rows};
   bool **flags[] = {&c->is_hit, &c->is_pose_hit, &c->is_masked, &c->is_crossing};
   bool has_room = true;
   c->most = 6 * c->nsoft + 1024;
@@ -225,6 +229,17 @@ static bool make(making *m) {
   if (!mi_inset_find(&c->inset, c->surface, c->broad, &c->active, c->rest, size, c->slack,
                      m->arena))
     return false;
+  if (getenv("MIDBG")) {
+    int is=0, ir=0, ms=0, mr=0; float ds=0, dr=0;
+    for (int i = 0; i < c->nvert; i++) {
+      bool soft = i < c->nsoft;
+      if (c->inset.depth[i] > 0) { if (soft) is++; else ir++; }
+      if (c->inset.is_masked[i]) { if (soft) ms++; else mr++; }
+      if (soft) ds = fmaxf(ds, c->inset.depth[i]); else dr = fmaxf(dr, c->inset.depth[i]);
+      if (soft && getenv("MIDBG")[0]=='2' && (c->inset.depth[i]>0 || c->inset.is_masked[i])) fprintf(stderr, " soft %d rig %d bits %x depth %.2f mm masked %d\n", i, face->skin.vert[c->flesh[i]], face->regions.bits[c->flesh[i]], 1e3*(double)c->inset.depth[i], c->inset.is_masked[i]);
+    }
+    fprintf(stderr, "size %.1f mm nsoft %d nrigid %d inset soft %d (%.2f mm) rigid %d (%.2f mm) masked %d %d slack %g um\n", size*1e3, c->nsoft, c->nvert - c->nsoft, is, 1e3*(double)ds, ir, 1e3*(double)dr, ms, mr, c->slack*1e6);
+  }
   find_lip_lengths(m);
   find_strengths(m);
   return true;

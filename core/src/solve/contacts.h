@@ -46,6 +46,7 @@ struct mi_contacts {
   float *pose;        // m, at the artist's pose, colliders where they are to go        (nvert x 3)
   float *x_free;      // m, crosses nowhere                                             (nvert x 3)
   float *x_trial;     // m, of the trial looked at                                      (nvert x 3)
+  float *x_rows;      // m, x_free when rows were found                                 (nvert x 3)
   float *x_wanted;    // work space of the bound                                        (nvert x 3)
   float *x_from;      // m, all flesh where the substep sets out          (flesh x 4)
   float *step;        // work space: share of its way that skin may go                  (nskin)
@@ -67,6 +68,7 @@ struct mi_contacts {
   int most;           // rows
   int nrow, nheld, npushed; // rows; those in the matrix; those whose gap is too small
   mi_row *row;
+  int32_t *first_kept, *next_kept; // work space: rows at a vertex           (nvert), (4 active)
   int nspring;
   mi_pull *spring;      // sticky springs and seals, then rows for sweeps   (nspring + nheld)
   float *spring_target; //                                                            (nspring x 3)

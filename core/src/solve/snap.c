@@ -14,8 +14,9 @@
 #include <string.h>
 
 static const double RELEASE = 0.08; // s, of the animation
-// Shares of the face's size: what nobody sees in a frame, and what is as good as nothing.
-static const float SEEN = 5e-5f, NOTHING = 1e-5f;
+// Shares of the face's size: what nobody sees in a frame; what is as good as nothing far from what
+// is pressed; what pressed flesh would creep by in a frame, were it not for friction.
+static const float SEEN = 5e-5f, LITTLE = 2e-4f, CREEP = 7e-4f;
 
 static bool has_acceleration(const mien_state *state) {
   for (int i = 0; i < 3 * state->face->info.nvert; i++)
@@ -53,7 +54,7 @@ bool mi_snap_is_asleep(const mi_step_run *run) {
   const mi_solver *solver = state->solver;
   bool is_pressed = run->touches && state->contacts->npushed > 0;
   if (!is_pressed || !(run->opts.friction > 0) || !is_left_alone(state)) return false;
-  float near = SEEN * state->face->skin.size;
+  float near = CREEP * state->face->skin.size;
   for (int i = 0; i < 3 * state->face->skin.nvert; i++) {
     float at = solver->x[4 * (size_t)solver->place[i / 3] + (size_t)(i % 3)];
     if (!(fabsf(at - state->flesh[i]) < near)) return false;
@@ -79,17 +80,23 @@ static bool is_back(const mi_step_run *run) {
   return true;
 }
 
-// Flesh far from what is pressed is on its pose to the bit.
+static bool is_pressed(const mien_state *state, int vert) {
+  const mi_contacts *c = state->contacts;
+  int soft = c->soft[state->face->carrier[vert]];
+  return soft >= 0 && c->is_pose_hit[c->piece[soft]];
+}
+
+// What pressed lips do to flesh far away is taken off, so that it is on its pose to the bit: all of
+// less than LITTLE, nothing of more than twice that.
 static void snap_vertices(mien_state *state) {
   mi_moving *moving = &state->moving;
-  float nothing = NOTHING * state->face->skin.size;
+  float little = LITTLE * state->face->skin.size;
   for (int i = 0; i < state->face->info.nvert; i++) {
-    float most = 0;
-    for (size_t k = 3 * (size_t)i; k < 3 * (size_t)i + 3; k++)
-      most = fmaxf(most, fmaxf(fabsf(moving->offset[k]), fabsf(moving->velocity[k]) / 24));
-    if (most >= nothing) continue;
-    memset(moving->offset + 3 * (size_t)i, 0, 3 * sizeof(float));
-    memset(moving->velocity + 3 * (size_t)i, 0, 3 * sizeof(float));
+    float *offset = moving->offset + 3 * (size_t)i, *velocity = moving->velocity + 3 * (size_t)i;
+    float length = sqrtf(offset[0] * offset[0] + offset[1] * offset[1] + offset[2] * offset[2]);
+    if (length >= 2 * little || is_pressed(state, i)) continue;
+    float share = length > little ? 2 * (length - little) / length : 0;
+    for (int k = 0; k < 3; k++) offset[k] *= share, velocity[k] *= share;
   }
 }
 
