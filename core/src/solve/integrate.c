@@ -245,13 +245,14 @@ static void stay(mien_state *state) {
   memset(moving->velocity_before, 0, size);
 }
 
-bool mi_integrate_finish(const mi_step_run *run) {
+bool mi_integrate_finish(mi_step_run *run) {
   const mi_solver *solver = run->state->solver;
   if (!is_finite(solver->x, 4 * solver->nvert)) {
     mi_integrate_forget(run->state);
     return false;
   }
-  if (mi_snap_is_asleep(run)) {
+  run->is_asleep = mi_snap_is_asleep(run);
+  if (run->is_asleep) {
     stay(run->state);
     run->state->solver->is_evaluated = false;
     return true;

@@ -11,13 +11,15 @@
 #include "math/vec.h"
 #include "solve/solver.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 // Of a tetrahedron's volume at rest: pushed out to AIM when below LEAST. Each push goes OVER times
 // as far as it alone would need: with 1 a knot takes ten times as many.
 static const float LEAST = 0.001f, AIM = 0.03f;
 static const double OVER = 1.6;
-enum { MOST_PUSHES = 3000 }; // about 1 us each with what lies around them
+enum { MOST_PUSHES = 12000 }; // about 1 us each with what lies around them
 
 // Volume, and how it grows with each corner.
 static double volume_of(const float *const corner[4], mi_vec3 slope[4]) {
@@ -59,6 +61,7 @@ void mi_mend_pressed(mien_state *state) {
     for (int k = 0; k < list.count; k++) push_out(face, flesh, list.tet[k]);
     list = mi_mend_list_around(state, flesh, LEAST, list);
   }
+  if (getenv("MIDBG")) fprintf(stderr, "step %d mend: was %d, left %d\n", (int)state->moving.nstep, state->info.nmended, list.count);
   for (int i = face->skin.nvert; i < solver->nvert; i++)
     memcpy(solver->x + 4 * (size_t)solver->place[i], flesh + 3 * (size_t)i, 3 * sizeof *flesh);
 }

@@ -128,6 +128,7 @@ static void release(const mi_step_run *run) {
 
 void mi_snap(const mi_step_run *run) {
   mi_moving *moving = &run->state->moving;
+  if (run->is_asleep) return;
   if (is_back(run) && is_let_go(run, 0)) mi_integrate_forget(run->state);
   if (moving->is_disturbed || !run->touches) {
     moving->released_for = 0;

@@ -82,6 +82,7 @@ static void remember_head(const mi_step_run *run, const mien_rigid *head) {
 static mien_result advance(mi_step_run *run, double begin, double end) {
   mien_state *state = run->state;
   mien_result result = MIEN_OK;
+  run->is_asleep = false;
   double set_up = mi_clock(), aim = mi_integrate_aim(&run->opts);
   mien_rigid head = state->moving.head;
   // contacts of the step before are found anew, and a step must not depend on what no snapshot has

@@ -20,6 +20,7 @@ typedef struct mi_step_run {
   bool touches;    // contact is on and something of the face can touch
   double reach;    // m: what is closer may push
   bool is_forced;  // by blendforces
+  bool is_asleep;  // pressed flesh stays where it was in this substep
 } mi_step_run;
 
 // step.c: when this share of the time up to the deadline is over; 0 = there is none
@@ -43,7 +44,7 @@ void mi_integrate_place(const mi_step_run *run);     // pose and start of the fl
 void mi_integrate_predict(const mi_step_run *run, bool is_still);
 // Offsets and velocities from where the minimiser ended; false when that is not finite, and then
 // the motion is forgotten.
-bool mi_integrate_finish(const mi_step_run *run);
+bool mi_integrate_finish(mi_step_run *run);
 bool mi_integrate_is_free(const mi_solver *solver); // nothing holds the flesh
 // What makes a velocity against the world one against the head: how fast the head goes is measured
 // as the integrator measures velocities, to the first or the second order.
