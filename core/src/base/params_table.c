@@ -87,7 +87,7 @@ const mien_param mi_params[] = {
   NUMBER("density", FACE(density), "flesh", "kg/m3", 1, 0, "density", 1100, 1e-3, 99999, 500, 2000, "of the flesh"),
   NUMBER("stiffness", FACE(stiffness), "flesh", "Pa", 1, 0, "stiffness", 8000, 1e-3, 1e9, 1000, 50000, "against stretch and shear"),
   NUMBER("volume_stiffness", FACE(volume_stiffness), "flesh", "Pa", 1, 0, "volume_stiffness", 24000, 0, 1e9, 0, 100000, "against change of volume"),
-  NUMBER("attachment_rate", FACE(attachment_rate), "flesh", "Hz", 1, 0, "attachment", 50, 1e-3, 1e5, 1, 200, "how fast firmly held flesh follows its bone"),
+  NUMBER("attachment_rate", FACE(attachment_rate), "flesh", "Hz", 1, 0, "attachment", 50, 1e-3, 1e5, 1, 200, "how fast firmly held flesh follows its bone; muscles hold lips, lids and cheeks at 7.5 Hz at least"),
   NUMBER("min_quality", FACE(min_quality), "flesh", "", 1, 0, NULL, 0.1, 1e-6, 0.5, 0.01, 0.5, "least share of a straight prism that a tetrahedron keeps"),
   SWITCH("use_stored", FACE(use_stored), "flesh", 0, 1, "take the inner surface and blendvolumes stored in the rig when they still fit"),
   WHOLE("simulate_at", FACE(simulate_at), "flesh", "vertices", 0, 0, -1, 60000, 0, 20000, "skin vertices to simulate; a finer rig is reduced to about so many and follows them; 0 = as its file says, or all; -1 = all"),

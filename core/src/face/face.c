@@ -75,6 +75,7 @@ static mien_result build(mi_face_build *b) {
   if (result == MIEN_OK && b->def->blendvolumes) result = mi_blendvolumes_build(b);
   if (result == MIEN_OK) result = mi_materials_build(b);
   if (result == MIEN_OK) result = mi_flesh_finish(b);
+  if (result == MIEN_OK) result = mi_support_find(b);
   if (result == MIEN_OK) result = mi_colliders_build(b);
   if (result == MIEN_OK) result = mi_neutral_check(b);
   face->info.seconds_tets = mi_clock() - start;

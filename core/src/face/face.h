@@ -5,7 +5,7 @@
 //       -> hypodermis: eq. 12 and 13 of Barrielle & Stoiber (hypodermis.c)
 //       -> thinned and turned until every prism is sound (thin.c)
 //       -> three tetrahedra per prism (prisms.c), or TetGen between skin and bones (volume.c)
-//       -> masses, attachment (flesh.c)
+//       -> masses, attachment (flesh.c), what holds thin flesh (support.c)
 #ifndef MI_FACE_H
 #define MI_FACE_H
 
@@ -43,6 +43,8 @@ struct mien_face {
   float *jaw;                     // 0-1                                                     (nvert)
   float *bone_share; // 0-1, how far bone carries a vertex while physics is off  (nvert)
   int32_t *carrier;  // the skin vertex that carries a flesh vertex             (nvert)
+  float *lack;       // kg, of flesh too thin under a skin vertex, see support.c  (nskin)
+  float *lost;       // kg, of flesh that triangles around it could not get     (nskin)
   mi_colliders colliders;
   mi_materials materials;
   float *fitted_stiffness, *fitted_volume; // factors from the shapes, or NULL             (nskin)
@@ -50,8 +52,9 @@ struct mien_face {
   bool is_prisms;  // tetrahedra 3k, 3k + 1, 3k + 2 share six vertices
   int simulate_at; // skin vertices wanted, 0 = all
   double stiffness, volume_stiffness, attachment_rate; // Pa, Pa, Hz
-  uint64_t inputs_hash;                                // of what the hypodermis was made from
-  atomic_int nuser;                                    // freed when the last state lets go
+  double muscle_rate;   // Hz, attachment_rate of muscles and ligaments, at least (support.c)
+  uint64_t inputs_hash; // of what the hypodermis was made from
+  atomic_int nuser;     // freed when the last state lets go
 };
 
 // The rig of the artist, which inputs and outputs speak of.
@@ -87,6 +90,14 @@ mien_result mi_neutral_check(mi_face_build *b);    // neutral.c: remarks
 bool mi_flesh_reserve(mi_face_build *b);           // flesh.c: arrays of info.nvert entries
 mien_result mi_flesh_find_stars(mi_face_build *b); // flesh.c
 mien_result mi_flesh_finish(mi_face_build *b);     // flesh.c
+
+mien_result mi_support_find(mi_face_build *b); // support.c
+
+// support.c: the rate of flesh on its bone, rad / s, and N / m of the spring that holds a vertex
+double mi_support_rate(const mien_face *face, double attachment);
+double mi_support_hold(const mien_face *face, int vert, double attachment);
+// Is there too little flesh around a tetrahedron to steady it?
+bool mi_support_is_frail(const mien_face *face, int tet);
 
 // prisms.c: the three tetrahedra of the prism over a skin triangle; corners are flesh vertices
 // (skin first, then hypodermis). Neighbouring prisms always agree on the diagonal of their common

@@ -67,7 +67,7 @@ static float held_at(const mi_finding *f, double motion) {
 bool mi_find_attachment(mi_finding *f) {
   // The bag behind the lips lies on gums, palate and jaw: free, it would swing in the mouth. Lips,
   // lids and cheeks have no bone close by, but muscles hold them; only what is passive hangs free.
-  const float ON_GUMS = 0.8f, BY_MUSCLE = 0.15f;
+  const float ON_GUMS = 0.8f;
   const int32_t FREE_BITS = MIEN_REGION_LIP_UPPER | MIEN_REGION_LIP_LOWER | MIEN_REGION_LIP_INNER |
                             MIEN_REGION_EYELID | MIEN_REGION_PASSIVE;
   int nvert = f->skin->nvert, nshape = f->rig->info.nshape;
@@ -83,7 +83,7 @@ bool mi_find_attachment(mi_finding *f) {
     is_free[i] = f->out->bits[i] & FREE_BITS;
     held[i] = is_free[i] ? 0 : is_known ? held_at(f, most[i]) : UNKNOWN;
     if (!is_free[i] && (f->out->bits[i] & MIEN_REGION_MOUTH_BAG)) held[i] = ON_GUMS;
-    if (!(f->out->bits[i] & MIEN_REGION_PASSIVE)) held[i] = fmaxf(held[i], BY_MUSCLE);
+    if (!(f->out->bits[i] & MIEN_REGION_PASSIVE)) held[i] = fmaxf(held[i], MI_BY_MUSCLE);
   }
   if (!mi_smooth_over_skin(f, held, is_free, 6)) return false;
   const mien_map *map = mi_painted_map(f, "attachment");

@@ -24,6 +24,9 @@ typedef struct mi_skin {
 mien_result mi_skin_build(const mien_rig *rig, mi_arena *arena, mi_skin *skin, mi_remarks *remarks,
                           mien_error *err);
 
+// Attachment of lips, lids and cheeks: no bone is close by, but muscles and ligaments hold them.
+#define MI_BY_MUSCLE 0.15f
+
 typedef struct mi_regions {
   int32_t *bits;     // mien_region                                                   (nvert)
   float *jaw;        // 0-1, how far the jaw carries a vertex                         (nvert)

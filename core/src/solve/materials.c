@@ -84,8 +84,12 @@ static void set_masses(mi_solver *solver, mi_solver_materials *m, const mien_fac
   if (!density->nvary && !attachment->nvary) return;
   find_ratios(m, density);
   for (int k = 0; k < density->nvary; k++) m->heavier[density->vary[k]] = m->value[k];
-  find_ratios(m, attachment);
-  for (int k = 0; k < attachment->nvary; k++) m->held[attachment->vary[k]] = m->value[k];
+  mi_blend_at(attachment, m->weights, m->value);
+  for (int k = 0; k < attachment->nvary; k++) {
+    double neutral = fmax(mi_blend_neutral(attachment, attachment->vary[k]), 1e-6);
+    m->held[attachment->vary[k]] =
+        (float)(mi_support_rate(face, m->value[k]) / mi_support_rate(face, neutral));
+  }
   for (int i = 0; i < solver->nvert; i++) {
     int carrier = face->carrier[i], at = solver->place[i];
     float own = face->mass[i], carried = face->mass[carrier];

@@ -93,16 +93,14 @@ static mien_result find_order(making *m, const mi_csr *matrix) {
 // -- weights and elements
 // -------------------------------------------------------------------------------
 
-// Flesh follows its bone like a mass on a spring of attachment_rate Hz; the mass is its own and
-// that of the skin it carries. A vertex in no tetrahedron follows the pose: nothing else holds it.
-// Where blendforces drive, flesh that they press hangs on springs, too (drive/tone.c).
+// Flesh follows its bone like a mass on a spring (face/support.c). A vertex in no tetrahedron
+// follows the pose: nothing else holds it. Where blendforces drive, flesh that they press hangs on
+// springs, too (drive/tone.c).
 static void find_hold(const making *m, int i, float *inertia, float *hold) {
   const mien_face *face = m->face;
   double held = m->bound[i] ? face->attachment[i] : 1;
-  double rate = 2 * 3.14159265358979323846 * face->attachment_rate * held;
-  double mass = (double)face->mass[i] + face->mass[face->carrier[i]];
   *inertia = (float)(face->mass[i] / (m->solver->dt * m->solver->dt));
-  *hold = (float)(rate * rate * mass);
+  *hold = (float)mi_support_hold(face, i, held);
   if (m->tone) *hold = fmaxf(*hold, m->tone[i]);
 }
 
@@ -158,7 +156,8 @@ static bool apply_masses(making *m, double *diagonal) {
     most = fmax(most, heavier[k] / mi_blend_neutral(density, density->vary[k]));
   for (int i = 0; i < m->solver->nvert; i++) diagonal[i] *= most;
   for (int k = 0; k < attachment->nvary; k++) {
-    double more = held[k] / fmaxf(mi_blend_neutral(attachment, attachment->vary[k]), 1e-6f);
+    double neutral = mi_blend_neutral(attachment, attachment->vary[k]);
+    double more = mi_support_rate(m->face, held[k]) / mi_support_rate(m->face, fmax(neutral, 1e-6));
     diagonal[attachment->vary[k]] *= more * more;
   }
   return true;
@@ -175,7 +174,9 @@ static mien_result build_elements(making *m) {
   // Plain PD needs the whole volume term in its matrix or it overshoots. The volume's true
   // curvature is a ninth of that on average, most directions have none, and L-BFGS with its line
   // search converges faster on less of it: measured on a jaw stepped by 4 mm, error after 10
-  // iterations 1.9 % with a quarter, 1.5 % with 0.06; with 0 the line search works more.
+  // iterations 1.9 % with a quarter, 1.5 % with 0.06; with 0 the line search works more. A lone
+  // tetrahedron has no neighbours to steady it, and the energy of the whole does not feel where it
+  // goes: it gets the whole term, too.
   float share = solver->kind == MIEN_SOLVER_PREFACTORED ? 1 : 0.06f;
   mi_kernels_best()->measure_tets(face->rest, face->tets, face->info.ntet, e.strain, NULL);
   for (int t = 0; t < face->info.ntet; t++) {
@@ -186,7 +187,7 @@ static mien_result build_elements(making *m) {
       !apply_material(m, MI_VOLUME_STIFFNESS, e.volume, e.volume_in_matrix))
     return mi_fail_memory(m->err);
   for (int t = 0; t < face->info.ntet; t++) {
-    e.volume_in_matrix[t] *= share;
+    if (!mi_support_is_frail(face, t)) e.volume_in_matrix[t] *= share;
     solver->noise += (double)(e.strain[t] + e.volume[t]) * 16 * FLT_EPSILON * FLT_EPSILON;
   }
   if (solver->is_toned) {
