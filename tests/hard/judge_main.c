@@ -15,14 +15,14 @@ static const char usage[] =
     "  --fps N (60)  --frames N  --first N (frame to begin with)  --substeps N (1)\n"
     "  --contact off|plane|barrier (plane)  --contact-at N (off before frame N)\n"
     "  --preset FILE.json|NAME  --set NAME=VALUE  --sticky S  --simulate-at N\n"
-    "  --threads N (1)  --csv (a line per frame)\n";
+    "  --threads N (1)  --csv (a line per frame)  --remarks (the face's)\n";
 
 typedef struct options {
   const char *rig, *anim, *head;
   mien_settings settings;
   double fps, pivot[3];
   int nframe, first, contact_at, threads;
-  bool is_still, has_pivot, csv;
+  bool is_still, has_pivot, csv, remarks;
 } options;
 
 static int complain(const char *what, const char *why) {
@@ -89,6 +89,8 @@ static bool read_options(options *o, int argc, char **argv) {
       o->is_still = true;
     else if (!strcmp(argv[i], "--csv"))
       o->csv = true;
+    else if (!strcmp(argv[i], "--remarks"))
+      o->remarks = true;
     else if (!strcmp(argv[i], "--jaw"))
       o->anim = NULL;
     else if (argv[i][0] != '-')
@@ -101,13 +103,24 @@ static bool read_options(options *o, int argc, char **argv) {
   return o->rig;
 }
 
+static void print_face(const judge *j) {
+  const mien_face_info *face = mien_face_get_info(judge_face(j));
+  printf("face                       %d skin vertices, %d tets; mouth %s, lips %d + %d, bag %d, "
+         "lids %d, contact %d\n",
+         face->nskin, face->ntet, face->has_mouth ? "found" : "not found", face->nlip_upper,
+         face->nlip_lower, face->nmouth_bag, face->neyelid, face->ncontact);
+}
+
 static int play(const options *o, judge *j, judge_take *t) {
   char why[240];
   judge_summary summary;
   judge_summary_begin(&summary, j);
   int last = (int)floor(t->seconds * o->fps + 1e-6);
   if (o->nframe && o->first + o->nframe - 1 < last) last = o->first + o->nframe - 1;
-  if (o->csv) judge_csv_head(stdout);
+  if (o->csv)
+    judge_csv_head(stdout);
+  else
+    print_face(j);
   for (int frame = o->first; frame <= last; frame++) {
     judge_frame got;
     mien_step_opts opts = o->settings.step;
@@ -137,6 +150,8 @@ int main(int argc, char **argv) {
   if (take.nunmatched)
     fprintf(stderr, "note: %d channels have no shape on this rig\n", take.nunmatched);
   judge *j = judge_open(rig, &o.settings.face, o.threads, why);
+  for (int k = 0; j && o.remarks && k < mien_face_get_info(judge_face(j))->nremark; k++)
+    fprintf(stderr, "remark: %s\n", mien_face_get_info(judge_face(j))->remarks[k]);
   int code = j ? play(&o, j, &take) : complain(o.rig, why);
   judge_close(j);
   judge_take_close(&take);

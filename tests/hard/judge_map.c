@@ -12,11 +12,22 @@ static bool is_rigid(mien_part_kind kind) {
 
 // -- Triangles ------------------------------------------------------------------------------------
 
+// An undecided part is skin when the face took its skin from it.
+static bool is_skin_part(const judge *j, const mien_part *part) {
+  const mien_face_info *face = mien_face_get_info(j->face);
+  if (part->kind != MIEN_PART_AUTO) return part->kind == MIEN_PART_SKIN;
+  for (int i = 0; i < face->nskin; i++) {
+    int v = face->skin.data[i] - part->first_vertex;
+    if (v >= 0 && v < part->nvert) return true;
+  }
+  return false;
+}
+
 static int add_parts(judge *j, int count, bool rigid) {
   const mien_rig_info *rig = mien_rig_get_info(j->rig);
   for (int p = 0; p < rig->npart; p++) {
     const mien_part *part = rig->parts + p;
-    if (rigid ? !is_rigid(part->kind) : part->kind != MIEN_PART_SKIN) continue;
+    if (rigid ? !is_rigid(part->kind) : !is_skin_part(j, part)) continue;
     memcpy(j->tri + 3 * (size_t)count, rig->triangles.data + 3 * (size_t)part->first_triangle,
            3 * (size_t)part->ntri * sizeof *j->tri);
     count += part->ntri;
