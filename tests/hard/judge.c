@@ -69,6 +69,8 @@ static void count_pair(void *user, int32_t a, int32_t b) {
     if (a < j->mesh.nskin) has[j->piece[j->tri[3 * a + k]]] = true;
     if (b < j->mesh.nskin) has[j->piece[j->tri[3 * b + k]]] = true;
   }
+  if (j->tri_piece[a] >= 0) has[j->tri_piece[a]] = true;
+  if (j->tri_piece[b] >= 0) has[j->tri_piece[b]] = true;
   judge_piece piece = has[JUDGE_LIDS_LEFT]    ? JUDGE_LIDS_LEFT
                       : has[JUDGE_LIDS_RIGHT] ? JUDGE_LIDS_RIGHT
                       : has[JUDGE_LIPS]       ? JUDGE_LIPS

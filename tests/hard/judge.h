@@ -10,7 +10,8 @@
 #include <stdio.h>
 
 // Pieces of skin that can touch, each on its own. A pair of triangles belongs to the lids when one
-// of its vertices does, else to the lips when one does, else to the rest of the face.
+// of its vertices does or one is an eye's, else to the lips when one does, else to the rest of the
+// face.
 typedef enum judge_piece {
   JUDGE_LIPS,
   JUDGE_LIDS_LEFT,
