@@ -52,15 +52,16 @@ typedef struct judge_frame {
 typedef struct judge_summary {
   int nframe;
   judge_pairs neutral;
-  int ncrossing;                // frames whose output crosses
-  int most_output, most_pose;   // pairs
-  int most_output_frame;        //
-  int nworse;                   // frames that cross more than the neutral and more than 0
-  int nspoiled;                 // frames whose pose is free and whose output crosses
-  int nspoiled_piece;           // pieces, over all frames, of which this is so
-  int nlate, first_late;        // frames: pose free for JUDGE_SETTLED frames, not bit-equal
-  int late_piece[JUDGE_NPIECE]; // the same of single pieces
-  double farthest;              // m
+  int ncrossing;                 // frames whose output crosses
+  int most_output, most_pose;    // pairs
+  int most_output_frame;         //
+  int nworse;                    // frames that cross more than the neutral and more than 0
+  int worse_piece[JUDGE_NPIECE]; // frames in which a piece crosses more than in the neutral
+  int nspoiled;                  // frames whose pose is free and whose output crosses
+  int nspoiled_piece;            // pieces, over all frames, of which this is so
+  int nlate, first_late;         // frames: pose free for JUDGE_SETTLED frames, not bit-equal
+  int late_piece[JUDGE_NPIECE];  // the same of single pieces
+  double farthest;               // m
   int farthest_frame, farthest_vertex;
   bool farthest_in_contact;
   double spike, spike_excess;            // m
@@ -95,6 +96,15 @@ void judge_summary_begin(judge_summary *s, const judge *j);
 // `may_move`: the head moves or moved just now, so that flesh is not asked to be at the pose.
 void judge_summary_add(judge_summary *s, const judge_frame *frame, bool may_move);
 void judge_summary_print(const judge_summary *s, FILE *to);
+// What contact owes: pieces at a free pose are bit-equal in time, nothing crosses where the pose
+// does not, no piece crosses more than in the neutral, no spikes, hardly any inverted tetrahedra,
+// no trembling. Prints every clause that is violated; returns how many are.
+typedef enum judge_clause {
+  JUDGE_ALL = 0,
+  JUDGE_ONLY_CROSSINGS = 1, // after a jump: only what crosses, and finite values
+  JUDGE_FOREIGN_REST = 2    // a file's teeth, hair and clothes: the rest may cross as posed
+} judge_clause;
+int judge_summary_check(const judge_summary *s, int clauses, FILE *to);
 void judge_csv_head(FILE *to);
 void judge_csv_line(const judge_frame *frame, FILE *to);
 
