@@ -97,6 +97,25 @@ static double length2(const hard_mesh *m, int a, int b) {
   return d2;
 }
 
+// Collapses unless something would cross then, in the neutral or with the jaw open.
+static bool collapse_freely(hard_mesh *m, int from, int to) {
+  hard_mesh before = *m;
+  size_t size = 3 * sizeof *m->tri * (size_t)m->ntri;
+  before.tri = malloc(size);
+  if (!before.tri) return false;
+  memcpy(before.tri, m->tri, size);
+  collapse(m, from, to);
+  bool is_free = hard_count(m, false) == 0 && hard_count(m, true) == 0;
+  if (!is_free) {
+    memcpy(m->tri, before.tri, size);
+    m->nskin_tri = before.nskin_tri;
+    m->ntri = before.ntri;
+    memcpy(m->part, before.part, sizeof m->part);
+  }
+  free(before.tri);
+  return is_free;
+}
+
 // The shortest edge of the lip that may go and is longer than `above`; false when there is none.
 static bool collapse_shortest(hard_mesh *m, const float *label) {
   double above = -1;
@@ -115,7 +134,7 @@ static bool collapse_shortest(hard_mesh *m, const float *label) {
       }
     if (from < 0) return false;
     for (int turn = 0; turn < 2; turn++) {
-      if (may_collapse(m, from, to)) return collapse(m, from, to), true;
+      if (may_collapse(m, from, to) && collapse_freely(m, from, to)) return true;
       int other = from;
       from = to;
       to = other;

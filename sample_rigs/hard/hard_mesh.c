@@ -71,14 +71,18 @@ static void add_part(hard_mesh *m, int p, bool is_one) {
 
 static void copy_labels(hard_mesh *m) {
   const head_labels *label = &m->model.label;
+  double nlip = 0;
   for (int i = 0; i < m->nskin; i++) {
     m->upper[i] = label->lip_upper[i];
     m->lower[i] = label->lip_lower[i];
     m->bag[i] = label->mouth_bag[i];
     m->lid[i] = fmaxf(label->lid_upper[i], label->lid_lower[i]);
-    if (m->upper[i] + m->lower[i] > 0.5f)
-      m->corner = fmax(m->corner, fabs((double)m->position[3 * i]));
+    if (m->upper[i] + m->lower[i] <= 0.5f) continue;
+    m->corner = fmax(m->corner, fabs((double)m->position[3 * i]));
+    for (int k = 0; k < 3; k++) m->mouth[k] += (double)m->position[3 * i + k];
+    nlip++;
   }
+  for (int k = 0; k < 3; k++) m->mouth[k] /= nlip;
 }
 
 hard_mesh *hard_mesh_create(const hard_options *options) {
@@ -130,6 +134,19 @@ void hard_shift(hard_mesh *m, int vertex, const double by[3]) {
   }
 }
 
+static bool is_near_mouth(const hard_mesh *m, const int32_t v[3]) {
+  bool is_near = false;
+  for (int c = 0; c < 3; c++) {
+    double d2 = 0;
+    for (int k = 0; k < 3; k++) {
+      double d = (double)m->position[3 * v[c] + k] - m->mouth[k];
+      d2 += d * d;
+    }
+    is_near |= d2 < 2.25 * m->corner * m->corner || m->bag[v[c]] > 0;
+  }
+  return is_near;
+}
+
 int hard_count(const hard_mesh *m, bool is_open) {
   float *at = malloc(3 * (size_t)m->nvert * sizeof *at);
   int32_t *tri = malloc(3 * (size_t)m->nskin_tri * sizeof *tri);
@@ -140,9 +157,7 @@ int hard_count(const hard_mesh *m, bool is_open) {
       at[k] = m->position[k] + (is_open ? m->delta[m->jaw_open][k] : 0);
     for (int t = 0; t < m->nskin_tri; t++) {
       const int32_t *v = m->tri + 3 * t;
-      float sum = 0;
-      for (int c = 0; c < 3; c++) sum += m->upper[v[c]] + m->lower[v[c]] + m->bag[v[c]];
-      if (sum <= 0) continue;
+      if (!is_near_mouth(m, v)) continue;
       for (int c = 0; c < 3; c++) { // a welded pair is one vertex
         int twin = m->twin[v[c]];
         tri[3 * ntri + c] = twin >= 0 && twin < v[c] ? twin : v[c];

@@ -22,6 +22,7 @@ struct hard_mesh {
   float *upper, *lower, *bag, *lid; // labels 0-1 of the skin, 0 elsewhere             (nvert)
   int *twin;                        // welded to this vertex, -1 = to none             (nvert)
   double overlap;                   // m, how far each lip was moved
+  double mouth[3];                  // m, its middle
   double corner;                    // m, largest |x| of the lips
 };
 
@@ -30,7 +31,8 @@ hard_mesh *hard_mesh_create(const hard_options *options);
 void hard_mesh_free(hard_mesh *m);
 // Moves a vertex in the neutral alone: jawOpen at 1 is where it was.
 void hard_shift(hard_mesh *m, int vertex, const double by[3]);
-// Pairs of lip and bag triangles that cross in the neutral, or with jawOpen at 1; -1 = no memory.
+// Pairs of triangles round the mouth that cross in the neutral, or with jawOpen at 1; -1 = no
+// memory.
 int hard_count(const hard_mesh *m, bool is_open);
 
 // Each spoils the mesh in one way.

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SKIPPED = 77, MIDDLE = 70, FPS = 60, MOST_FRAMES = 217 };
+enum { SKIPPED = 77, MIDDLE = 70, FPS = 60, SHAKEN_FRAMES = 120 };
 
 typedef struct scene {
   mien_rig *rig;
@@ -66,7 +66,8 @@ static int open_take(scene *s, const char *name) {
                        why))
     return complain(name, why);
   s->take.is_still = !shakes;
-  s->nframe = (int)fmin(floor(s->take.seconds * FPS + 1e-6) + 1, MOST_FRAMES);
+  s->nframe = (int)floor(s->take.seconds * FPS + 1e-6) + 1;
+  if (shakes && s->nframe > SHAKEN_FRAMES) s->nframe = SHAKEN_FRAMES;
   return 0;
 }
 

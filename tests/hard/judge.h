@@ -34,6 +34,7 @@ typedef struct judge_frame {
   int frame;
   judge_pairs output, pose;
   bool equal[JUDGE_NPIECE]; // every vertex of the piece is the artist's to the last bit
+  double off[JUDGE_NPIECE]; // farthest from the pose, of each piece
   bool all_equal;           // every vertex of the rig is
   double farthest;          // from the pose, of all skin
   int farthest_vertex;      // of the rig, -1 = none
@@ -61,6 +62,7 @@ typedef struct judge_summary {
   int nspoiled_piece;            // pieces, over all frames, of which this is so
   int nlate, first_late;         // frames: pose free for JUDGE_SETTLED frames, not bit-equal
   int late_piece[JUDGE_NPIECE];  // the same of single pieces
+  double late_off[JUDGE_NPIECE]; // m, the farthest a late piece was
   double farthest;               // m
   int farthest_frame, farthest_vertex;
   bool farthest_in_contact;
@@ -83,6 +85,8 @@ mien_state *judge_state(judge *j);
 const mien_face *judge_face(const judge *j);
 // Pairs that cross at positions of the rig (nvert x 3).
 judge_pairs judge_count(const judge *j, const float *positions);
+// Prints up to `most` of these pairs: vertices and where they are, mm.
+void judge_list(const judge *j, const float *positions, int most, FILE *to);
 // The artist's pose of the last frame; (nvert x 3).
 const float *judge_pose(const judge *j);
 

@@ -26,13 +26,14 @@ static void check_crossings(verdict *v, const judge_summary *s, int clauses) {
 }
 
 static void check_return(verdict *v, const judge_summary *s) {
-  static const char *const clause[JUDGE_NPIECE] = {
-      "frames in which the lips are late at a free pose",
-      "frames in which the left lids are late at a free pose",
-      "frames in which the right lids are late at a free pose",
-      "frames in which the rest of the face is late at a free pose"};
-  for (int p = 0; p < JUDGE_NPIECE; p++)
-    demand(v, !s->late_piece[p], clause[p], s->late_piece[p], 0);
+  static const char *const name[JUDGE_NPIECE] = {"lips", "left lids", "right lids", "rest"};
+  for (int p = 0; p < JUDGE_NPIECE; p++) {
+    char clause[120];
+    snprintf(clause, sizeof clause,
+             "frames in which the %s, late at a free pose, are up to %.2g mm off", name[p],
+             1e3 * s->late_off[p]);
+    demand(v, !s->late_piece[p], clause, s->late_piece[p], 0);
+  }
   demand(v, !s->nlate, "frames in which a vertex of the rig is late at a free pose", s->nlate, 0);
 }
 

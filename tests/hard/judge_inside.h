@@ -22,6 +22,7 @@ struct judge {
   double *offset;     // of the output from the pose, m                            (nvert)
   float *weights;     // of the last frame                                        (nshape)
   mien_rigid head;
+  mien_contact contact;
   int nstep, nheld;
   judge_pairs posed; // of the last frame
 };

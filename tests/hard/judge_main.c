@@ -18,14 +18,15 @@ static const char usage[] =
     "  --preset FILE.json|NAME  --set NAME=VALUE  --sticky S  --simulate-at N\n"
     "  --hard WORDS      a rig made here: overlap=N, seed=N, density=0|1, lids, thin_bag, coarse,\n"
     "                    welded, teeth_in_skin, up=z, body; --save FILE.glb writes it\n"
-    "  --threads N (1)  --csv (a line per frame)  --remarks (the face's)\n";
+    "  --threads N (1)  --csv (a line per frame)  --remarks (the face's)\n"
+    "  --list N (pairs that cross in frame N)\n";
 
 typedef struct options {
   const char *rig, *anim, *head, *hard, *save;
   mien_settings settings;
   double fps, pivot[3];
-  int nframe, first, contact_at, threads;
-  bool is_still, has_pivot, csv, remarks;
+  int nframe, first, contact_at, threads, list;
+  bool is_still, has_pivot, csv, remarks, lists;
 } options;
 
 static int complain(const char *what, const char *why) {
@@ -72,6 +73,7 @@ static bool read_value(options *o, const char *name, const char *value) {
   if (!strcmp(name, "--frames")) return o->nframe = atoi(value), o->nframe > 0;
   if (!strcmp(name, "--first")) return o->first = atoi(value), o->first >= 0;
   if (!strcmp(name, "--contact-at")) return o->contact_at = atoi(value), true;
+  if (!strcmp(name, "--list")) return o->list = atoi(value), o->lists = true;
   if (!strcmp(name, "--threads")) return o->threads = atoi(value), true;
   if (!strcmp(name, "--substeps")) return set(o, "substeps", value);
   if (!strcmp(name, "--contact")) return set(o, "contact", value);
@@ -133,6 +135,13 @@ static void print_face(const judge *j) {
          face->nlip_lower, face->nmouth_bag, face->neyelid, face->ncontact);
 }
 
+static void list(judge *j) {
+  printf("pairs that cross in the output:\n");
+  judge_list(j, mien_state_get_info(judge_state(j))->positions.data, 20, stdout);
+  printf("in the pose:\n");
+  judge_list(j, judge_pose(j), 20, stdout);
+}
+
 static int play(const options *o, judge *j, judge_take *t) {
   char why[240];
   judge_summary summary;
@@ -153,6 +162,7 @@ static int play(const options *o, judge *j, judge_take *t) {
     got.frame = frame;
     judge_summary_add(&summary, &got, judge_take_moves_head(t) || frame < o->contact_at);
     if (o->csv) judge_csv_line(&got, stdout);
+    if (o->lists && frame == o->list) list(j);
   }
   judge_summary_print(&summary, o->csv ? stderr : stdout);
   return 0;

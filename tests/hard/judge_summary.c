@@ -17,7 +17,10 @@ static void add_freedom(judge_summary *s, const judge_frame *f, bool may_move) {
   for (int p = 0; p < JUDGE_NPIECE; p++) {
     int crossed = p == JUDGE_REST ? f->pose.all : f->pose.piece[p];
     s->free_for[p] = crossed || may_move ? 0 : s->free_for[p] + 1;
-    if (s->free_for[p] >= JUDGE_SETTLED && !f->equal[p]) s->late_piece[p]++;
+    if (s->free_for[p] >= JUDGE_SETTLED && !f->equal[p]) {
+      s->late_piece[p]++;
+      s->late_off[p] = fmax(s->late_off[p], f->off[p]);
+    }
     if (!f->pose.piece[p] && f->output.piece[p]) s->nspoiled_piece++;
     if (f->output.piece[p] > s->neutral.piece[p]) s->worse_piece[p]++;
   }
@@ -93,6 +96,9 @@ void judge_summary_print(const judge_summary *s, FILE *to) {
   if (s->nlate) fprintf(to, " (first: %d)", s->first_late);
   fprintf(to, ";");
   print_pieces(s->late_piece, to);
+  fprintf(to, "  off by, mm               lips %.2g, lids left %.2g, lids right %.2g, rest %.2g\n",
+          1e3 * s->late_off[JUDGE_LIPS], 1e3 * s->late_off[JUDGE_LIDS_LEFT],
+          1e3 * s->late_off[JUDGE_LIDS_RIGHT], 1e3 * s->late_off[JUDGE_REST]);
   fprintf(to, "farthest from the pose     %.3f mm (frame %d, vertex %d, %s)\n", 1e3 * s->farthest,
           s->farthest_frame, s->farthest_vertex,
           s->farthest_in_contact ? "contact region" : "outside contact regions");
