@@ -69,6 +69,8 @@ static void count_pair(void *user, int32_t a, int32_t b) {
     if (a < j->mesh.nskin) has[j->piece[j->tri[3 * a + k]]] = true;
     if (b < j->mesh.nskin) has[j->piece[j->tri[3 * b + k]]] = true;
   }
+  if (j->tri_piece[a] >= 0) has[j->tri_piece[a]] = true;
+  if (j->tri_piece[b] >= 0) has[j->tri_piece[b]] = true;
   judge_piece piece = has[JUDGE_LIDS_LEFT]    ? JUDGE_LIDS_LEFT
                       : has[JUDGE_LIDS_RIGHT] ? JUDGE_LIDS_RIGHT
                       : has[JUDGE_LIPS]       ? JUDGE_LIPS
@@ -86,6 +88,38 @@ judge_pairs judge_count(const judge *j, const float *positions) {
   counting c = {j, &pairs};
   if (!pairs_find(&j->mesh, positions, count_pair, &c)) pairs.all = -1;
   return pairs;
+}
+
+typedef struct listing {
+  const judge *j;
+  const float *positions;
+  FILE *to;
+  int left;
+} listing;
+
+static void list_triangle(const listing *l, int32_t t) {
+  const mien_rig_info *rig = mien_rig_get_info(l->j->rig);
+  int p = 0, first = l->j->tri[3 * t];
+  while (p + 1 < rig->npart && first >= rig->parts[p].first_vertex + rig->parts[p].nvert) p++;
+  fprintf(l->to, "  %s:", rig->parts[p].name);
+  for (int c = 0; c < 3; c++) {
+    const float *at = l->positions + 3 * (size_t)l->j->tri[3 * t + c];
+    fprintf(l->to, " %d (%.2f %.2f %.2f)", l->j->tri[3 * t + c], 1e3 * (double)at[0],
+            1e3 * (double)at[1], 1e3 * (double)at[2]);
+  }
+}
+
+static void list_pair(void *user, int32_t a, int32_t b) {
+  listing *l = user;
+  if ((!l->j->is_active[a] && !l->j->is_active[b]) || l->left-- <= 0) return;
+  list_triangle(l, a);
+  list_triangle(l, b);
+  fprintf(l->to, "\n");
+}
+
+void judge_list(const judge *j, const float *positions, int most, FILE *to) {
+  listing l = {j, positions, to, most};
+  pairs_find(&j->mesh, positions, list_pair, &l);
 }
 
 // -- Measuring ------------------------------------------------------------------------------------
@@ -109,6 +143,7 @@ static void measure_offsets(judge *j, const float *now, judge_frame *out) {
     if (!same) out->all_equal = false;
     if (!j->is_skin[i]) continue;
     if (!same) out->equal[j->piece[i]] = false;
+    out->off[j->piece[i]] = fmax(out->off[j->piece[i]], j->offset[i]);
     if (!(j->offset[i] <= out->farthest)) {
       out->farthest = j->offset[i];
       out->farthest_vertex = i;
@@ -137,13 +172,15 @@ static void measure_spikes(const judge *j, judge_frame *out) {
 }
 
 // How long the input has been what it is.
-static void follow_input(judge *j, const float *weights, const mien_rigid *head) {
+static void follow_input(judge *j, const float *weights, const mien_rigid *head,
+                         mien_contact contact) {
   size_t nshape = (size_t)mien_rig_get_info(j->rig)->nshape;
   bool same = j->nstep && !memcmp(weights, j->weights, nshape * sizeof *weights) &&
-              !memcmp(head, &j->head, sizeof *head);
+              !memcmp(head, &j->head, sizeof *head) && contact == j->contact;
   j->nheld = same ? j->nheld + 1 : 0;
   memcpy(j->weights, weights, nshape * sizeof *weights);
   j->head = *head;
+  j->contact = contact;
 }
 
 bool judge_step(judge *j, const float *weights, const mien_rigid *head, const mien_step_opts *opts,
@@ -156,7 +193,7 @@ bool judge_step(judge *j, const float *weights, const mien_rigid *head, const mi
   input.weights = (mien_f32s){weights, rig->nshape, 1};
   input.head = head ? *head : identity;
   *out = (judge_frame){.frame = j->nstep};
-  follow_input(j, weights, &input.head);
+  follow_input(j, weights, &input.head, opts->contact);
   if (mien_rig_pose(j->rig, weights, rig->nshape, j->pose, &err) < 0 ||
       mien_step(j->state, &input, opts, &err) < 0) {
     snprintf(why, 240, "frame %d: %.220s", j->nstep, err.text);

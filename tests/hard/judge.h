@@ -10,7 +10,8 @@
 #include <stdio.h>
 
 // Pieces of skin that can touch, each on its own. A pair of triangles belongs to the lids when one
-// of its vertices does, else to the lips when one does, else to the rest of the face.
+// of its vertices does or one is an eye's, else to the lips when one does, else to the rest of the
+// face.
 typedef enum judge_piece {
   JUDGE_LIPS,
   JUDGE_LIDS_LEFT,
@@ -33,6 +34,7 @@ typedef struct judge_frame {
   int frame;
   judge_pairs output, pose;
   bool equal[JUDGE_NPIECE]; // every vertex of the piece is the artist's to the last bit
+  double off[JUDGE_NPIECE]; // farthest from the pose, of each piece
   bool all_equal;           // every vertex of the rig is
   double farthest;          // from the pose, of all skin
   int farthest_vertex;      // of the rig, -1 = none
@@ -51,15 +53,17 @@ typedef struct judge_frame {
 typedef struct judge_summary {
   int nframe;
   judge_pairs neutral;
-  int ncrossing;                // frames whose output crosses
-  int most_output, most_pose;   // pairs
-  int most_output_frame;        //
-  int nworse;                   // frames that cross more than the neutral and more than 0
-  int nspoiled;                 // frames whose pose is free and whose output crosses
-  int nspoiled_piece;           // pieces, over all frames, of which this is so
-  int nlate, first_late;        // frames: pose free for JUDGE_SETTLED frames, not bit-equal
-  int late_piece[JUDGE_NPIECE]; // the same of single pieces
-  double farthest;              // m
+  int ncrossing;                 // frames whose output crosses
+  int most_output, most_pose;    // pairs
+  int most_output_frame;         //
+  int nworse;                    // frames that cross more than the neutral and more than 0
+  int worse_piece[JUDGE_NPIECE]; // frames in which a piece crosses more than in the neutral
+  int nspoiled;                  // frames whose pose is free and whose output crosses
+  int nspoiled_piece;            // pieces, over all frames, of which this is so
+  int nlate, first_late;         // frames: pose free for JUDGE_SETTLED frames, not bit-equal
+  int late_piece[JUDGE_NPIECE];  // the same of single pieces
+  double late_off[JUDGE_NPIECE]; // m, the farthest a late piece was
+  double farthest;               // m
   int farthest_frame, farthest_vertex;
   bool farthest_in_contact;
   double spike, spike_excess;            // m
@@ -81,6 +85,8 @@ mien_state *judge_state(judge *j);
 const mien_face *judge_face(const judge *j);
 // Pairs that cross at positions of the rig (nvert x 3).
 judge_pairs judge_count(const judge *j, const float *positions);
+// Prints up to `most` of these pairs: vertices and where they are, mm.
+void judge_list(const judge *j, const float *positions, int most, FILE *to);
 // The artist's pose of the last frame; (nvert x 3).
 const float *judge_pose(const judge *j);
 
@@ -94,6 +100,15 @@ void judge_summary_begin(judge_summary *s, const judge *j);
 // `may_move`: the head moves or moved just now, so that flesh is not asked to be at the pose.
 void judge_summary_add(judge_summary *s, const judge_frame *frame, bool may_move);
 void judge_summary_print(const judge_summary *s, FILE *to);
+// What contact owes: pieces at a free pose are bit-equal in time, nothing crosses where the pose
+// does not, no piece crosses more than in the neutral, no spikes, hardly any inverted tetrahedra,
+// no trembling. Prints every clause that is violated; returns how many are.
+typedef enum judge_clause {
+  JUDGE_ALL = 0,
+  JUDGE_ONLY_CROSSINGS = 1, // after a jump: only what crosses, and finite values
+  JUDGE_FOREIGN_REST = 2    // a file's teeth, hair and clothes: the rest may cross as posed
+} judge_clause;
+int judge_summary_check(const judge_summary *s, int clauses, FILE *to);
 void judge_csv_head(FILE *to);
 void judge_csv_line(const judge_frame *frame, FILE *to);
 

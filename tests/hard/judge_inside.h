@@ -13,6 +13,7 @@ struct judge {
   pairs_mesh mesh;    // skin first, then teeth, jaw and eyes
   int32_t *tri;       // of the mesh                                             (ntri x 3)
   bool *is_active;    // some shape moves a corner of the triangle                  (ntri)
+  int *tri_piece;     // of a triangle of the eyes, else -1                        (ntri)
   bool *is_skin;      // vertex of a skin triangle                                 (nvert)
   int *piece;         // judge_piece of a vertex                                   (nvert)
   bool *in_contact;   // in a contact region                                       (nvert)
@@ -21,6 +22,7 @@ struct judge {
   double *offset;     // of the output from the pose, m                            (nvert)
   float *weights;     // of the last frame                                        (nshape)
   mien_rigid head;
+  mien_contact contact;
   int nstep, nheld;
   judge_pairs posed; // of the last frame
 };

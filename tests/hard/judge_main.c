@@ -1,5 +1,6 @@
 // judge RIG.glb [options]: plays a take on a face and prints how the output compares with the
 // artist's pose. See tests/hard/README.md.
+#include "hard.h"
 #include "judge.h"
 #include "judge_take.h"
 
@@ -8,21 +9,24 @@
 #include <string.h>
 
 static const char usage[] =
-    "usage: judge RIG.glb [options]\n"
+    "usage: judge RIG.glb [options], or judge --hard overlap=150,seed=3,... [options]\n"
     "  --anim TAKE.csv   weights over time; without it the jaw opens and closes in 2 s (--jaw)\n"
     "  --head HEAD.csv   motion of the head; --still leaves all of it out\n"
     "  --pivot X,Y,Z     m, the head turns about it (the origin; on a body the face's middle)\n"
     "  --fps N (60)  --frames N  --first N (frame to begin with)  --substeps N (1)\n"
     "  --contact off|plane|barrier (plane)  --contact-at N (off before frame N)\n"
     "  --preset FILE.json|NAME  --set NAME=VALUE  --sticky S  --simulate-at N\n"
-    "  --threads N (1)  --csv (a line per frame)  --remarks (the face's)\n";
+    "  --hard WORDS      a rig made here: overlap=N, seed=N, density=0|1, lids, thin_bag, coarse,\n"
+    "                    welded, teeth_in_skin, up=z, body; --save FILE.glb writes it\n"
+    "  --threads N (1)  --csv (a line per frame)  --remarks (the face's)\n"
+    "  --list N (pairs that cross in frame N)\n";
 
 typedef struct options {
-  const char *rig, *anim, *head;
+  const char *rig, *anim, *head, *hard, *save;
   mien_settings settings;
   double fps, pivot[3];
-  int nframe, first, contact_at, threads;
-  bool is_still, has_pivot, csv, remarks;
+  int nframe, first, contact_at, threads, list;
+  bool is_still, has_pivot, csv, remarks, lists;
 } options;
 
 static int complain(const char *what, const char *why) {
@@ -62,11 +66,14 @@ static bool read_preset(options *o, const char *name) {
 // Options with a value. False when it is none, or its value is not accepted.
 static bool read_value(options *o, const char *name, const char *value) {
   if (!strcmp(name, "--anim")) return o->anim = value, true;
+  if (!strcmp(name, "--hard")) return o->hard = o->rig = value, true;
+  if (!strcmp(name, "--save")) return o->save = value, true;
   if (!strcmp(name, "--head")) return o->head = value, true;
   if (!strcmp(name, "--fps")) return o->fps = atof(value), o->fps > 0;
   if (!strcmp(name, "--frames")) return o->nframe = atoi(value), o->nframe > 0;
   if (!strcmp(name, "--first")) return o->first = atoi(value), o->first >= 0;
   if (!strcmp(name, "--contact-at")) return o->contact_at = atoi(value), true;
+  if (!strcmp(name, "--list")) return o->list = atoi(value), o->lists = true;
   if (!strcmp(name, "--threads")) return o->threads = atoi(value), true;
   if (!strcmp(name, "--substeps")) return set(o, "substeps", value);
   if (!strcmp(name, "--contact")) return set(o, "contact", value);
@@ -103,12 +110,36 @@ static bool read_options(options *o, int argc, char **argv) {
   return o->rig;
 }
 
+static int load_rig(const options *o, mien_rig **rig) {
+  hard_options words;
+  hard_rig made = {0};
+  mien_error err = {0};
+  if (!o->hard) return mien_rig_load(o->rig, NULL, rig, &err) < 0 ? complain(o->rig, err.text) : 0;
+  if (hard_options_read(&words, o->hard) || hard_rig_create(&words, &made))
+    return complain(o->hard, "this cannot be made");
+  mien_result result = mien_rig_create(&made.def, NULL, rig, &err);
+  if (result >= 0 && o->save) result = mien_rig_save(*rig, NULL, NULL, o->save, &err);
+  fprintf(
+      stderr,
+      "made: %d vertices, lips moved by %.2f mm, %d pairs of them cross in the neutral, %d open\n",
+      made.def.positions.count, 1e3 * made.overlap, made.neutral_pairs, made.open_pairs);
+  hard_rig_free(&made);
+  return result < 0 ? complain(o->hard, err.text) : 0;
+}
+
 static void print_face(const judge *j) {
   const mien_face_info *face = mien_face_get_info(judge_face(j));
   printf("face                       %d skin vertices, %d tets; mouth %s, lips %d + %d, bag %d, "
          "lids %d, contact %d\n",
          face->nskin, face->ntet, face->has_mouth ? "found" : "not found", face->nlip_upper,
          face->nlip_lower, face->nmouth_bag, face->neyelid, face->ncontact);
+}
+
+static void list(judge *j) {
+  printf("pairs that cross in the output:\n");
+  judge_list(j, mien_state_get_info(judge_state(j))->positions.data, 20, stdout);
+  printf("in the pose:\n");
+  judge_list(j, judge_pose(j), 20, stdout);
 }
 
 static int play(const options *o, judge *j, judge_take *t) {
@@ -131,6 +162,7 @@ static int play(const options *o, judge *j, judge_take *t) {
     got.frame = frame;
     judge_summary_add(&summary, &got, judge_take_moves_head(t) || frame < o->contact_at);
     if (o->csv) judge_csv_line(&got, stdout);
+    if (o->lists && frame == o->list) list(j);
   }
   judge_summary_print(&summary, o->csv ? stderr : stdout);
   return 0;
@@ -139,11 +171,10 @@ static int play(const options *o, judge *j, judge_take *t) {
 int main(int argc, char **argv) {
   options o = {0};
   char why[240];
-  mien_error err = {0};
   mien_rig *rig = NULL;
   judge_take take = {0};
   if (!read_options(&o, argc, argv)) return fputs(usage, stderr), 2;
-  if (mien_rig_load(o.rig, NULL, &rig, &err) < 0) return complain(o.rig, err.text);
+  if (load_rig(&o, &rig)) return 2;
   if (!judge_take_open(&take, rig, o.anim, o.head, why)) return complain(o.rig, why);
   take.is_still = o.is_still;
   if (o.has_pivot) memcpy(take.pivot, o.pivot, sizeof take.pivot);

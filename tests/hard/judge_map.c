@@ -30,6 +30,10 @@ static int add_parts(judge *j, int count, bool rigid) {
     if (rigid ? !is_rigid(part->kind) : !is_skin_part(j, part)) continue;
     memcpy(j->tri + 3 * (size_t)count, rig->triangles.data + 3 * (size_t)part->first_triangle,
            3 * (size_t)part->ntri * sizeof *j->tri);
+    for (int t = 0; t < part->ntri; t++)
+      j->tri_piece[count + t] = part->kind == MIEN_PART_EYE_LEFT    ? JUDGE_LIDS_LEFT
+                                : part->kind == MIEN_PART_EYE_RIGHT ? JUDGE_LIDS_RIGHT
+                                                                    : -1;
     count += part->ntri;
   }
   return count;
@@ -126,6 +130,7 @@ bool judge_map(judge *j) {
   size_t nvert = (size_t)rig->nvert + 1, ntri = (size_t)rig->ntri + 1;
   j->tri = malloc(3 * ntri * sizeof *j->tri);
   j->is_active = calloc(ntri, sizeof *j->is_active);
+  j->tri_piece = calloc(ntri, sizeof *j->tri_piece);
   j->is_skin = calloc(nvert, sizeof *j->is_skin);
   j->piece = calloc(nvert, sizeof *j->piece);
   j->in_contact = calloc(nvert, sizeof *j->in_contact);
@@ -133,8 +138,8 @@ bool judge_map(judge *j) {
   j->last = calloc(3 * nvert, sizeof *j->last);
   j->offset = calloc(nvert, sizeof *j->offset);
   j->weights = calloc((size_t)rig->nshape + 1, sizeof *j->weights);
-  if (!j->tri || !j->is_active || !j->is_skin || !j->piece || !j->in_contact || !j->pose ||
-      !j->last || !j->offset || !j->weights)
+  if (!j->tri || !j->is_active || !j->tri_piece || !j->is_skin || !j->piece || !j->in_contact ||
+      !j->pose || !j->last || !j->offset || !j->weights)
     return false;
   j->mesh.tri = j->tri;
   j->mesh.nskin = add_parts(j, 0, false);
@@ -147,6 +152,7 @@ bool judge_map(judge *j) {
 void judge_unmap(judge *j) {
   free(j->tri);
   free(j->is_active);
+  free(j->tri_piece);
   free(j->is_skin);
   free(j->piece);
   free(j->in_contact);

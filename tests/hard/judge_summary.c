@@ -17,10 +17,14 @@ static void add_freedom(judge_summary *s, const judge_frame *f, bool may_move) {
   for (int p = 0; p < JUDGE_NPIECE; p++) {
     int crossed = p == JUDGE_REST ? f->pose.all : f->pose.piece[p];
     s->free_for[p] = crossed || may_move ? 0 : s->free_for[p] + 1;
-    if (s->free_for[p] > JUDGE_SETTLED && !f->equal[p]) s->late_piece[p]++;
+    if (s->free_for[p] >= JUDGE_SETTLED && !f->equal[p]) {
+      s->late_piece[p]++;
+      s->late_off[p] = fmax(s->late_off[p], f->off[p]);
+    }
     if (!f->pose.piece[p] && f->output.piece[p]) s->nspoiled_piece++;
+    if (f->output.piece[p] > s->neutral.piece[p]) s->worse_piece[p]++;
   }
-  if (s->free_all > JUDGE_SETTLED && !f->all_equal) {
+  if (s->free_all >= JUDGE_SETTLED && !f->all_equal) {
     if (!s->nlate++) s->first_late = f->frame;
   }
 }
@@ -54,7 +58,7 @@ static void add_distances(judge_summary *s, const judge_frame *f) {
     s->tremble = f->moved;
     s->tremble_frame = f->frame;
   }
-  if (f->nheld > JUDGE_SETTLED) s->settled_tremble = fmax(s->settled_tremble, f->moved);
+  if (f->nheld >= JUDGE_SETTLED) s->settled_tremble = fmax(s->settled_tremble, f->moved);
 }
 
 void judge_summary_add(judge_summary *s, const judge_frame *f, bool may_move) {
@@ -69,6 +73,13 @@ void judge_summary_add(judge_summary *s, const judge_frame *f, bool may_move) {
   s->worst_seconds = fmax(s->worst_seconds, f->seconds);
 }
 
+static void print_pieces(const int count[JUDGE_NPIECE], FILE *to) {
+  fprintf(to, " pieces:");
+  for (int p = 0; p < JUDGE_NPIECE; p++)
+    fprintf(to, "%s %s %d", p ? "," : "", piece_name[p], count[p]);
+  fprintf(to, "\n");
+}
+
 void judge_summary_print(const judge_summary *s, FILE *to) {
   fprintf(to, "frames                     %d\n", s->nframe);
   fprintf(to, "crossing pairs, neutral    %d (lips %d, lids %d + %d, rest %d)\n", s->neutral.all,
@@ -78,14 +89,17 @@ void judge_summary_print(const judge_summary *s, FILE *to) {
   fprintf(to, "crossing pairs, output     at most %d (frame %d)\n", s->most_output,
           s->most_output_frame);
   fprintf(to, "frames, output crosses     %d\n", s->ncrossing);
-  fprintf(to, "  more than the neutral    %d\n", s->nworse);
+  fprintf(to, "  more than the neutral    %d;", s->nworse);
+  print_pieces(s->worse_piece, to);
   fprintf(to, "  while the pose is free   %d (pieces: %d)\n", s->nspoiled, s->nspoiled_piece);
   fprintf(to, "frames late at a free pose %d", s->nlate);
   if (s->nlate) fprintf(to, " (first: %d)", s->first_late);
-  fprintf(to, "; pieces:");
-  for (int p = 0; p < JUDGE_NPIECE; p++)
-    fprintf(to, "%s %s %d", p ? "," : "", piece_name[p], s->late_piece[p]);
-  fprintf(to, "\nfarthest from the pose     %.3f mm (frame %d, vertex %d, %s)\n", 1e3 * s->farthest,
+  fprintf(to, ";");
+  print_pieces(s->late_piece, to);
+  fprintf(to, "  off by, mm               lips %.2g, lids left %.2g, lids right %.2g, rest %.2g\n",
+          1e3 * s->late_off[JUDGE_LIPS], 1e3 * s->late_off[JUDGE_LIDS_LEFT],
+          1e3 * s->late_off[JUDGE_LIDS_RIGHT], 1e3 * s->late_off[JUDGE_REST]);
+  fprintf(to, "farthest from the pose     %.3f mm (frame %d, vertex %d, %s)\n", 1e3 * s->farthest,
           s->farthest_frame, s->farthest_vertex,
           s->farthest_in_contact ? "contact region" : "outside contact regions");
   fprintf(to, "worst spike                x %.2f; %.3f mm beyond the limit", s->spike,
