@@ -107,8 +107,7 @@ private:
   bool begin(const FrameInput &input, const Settings &settings, std::string *why);
   bool advance(const Snapshot &from, const FrameInput &to, const Settings &settings, int frames,
                std::string *why);
-  bool step(const FrameInput &input, const Settings &settings, double dt, mien_solver solver,
-            std::string *why);
+  bool step(const FrameInput &input, const Settings &settings, double dt, std::string *why);
   bool restore(const Snapshot &from, std::string *why);
   void keep(int64_t at, Snapshot snapshot, const Settings &settings);
   void answer(const FrameInput &input, std::vector<double> *offsets, Stats *stats) const;

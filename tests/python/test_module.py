@@ -124,7 +124,7 @@ class Steps(unittest.TestCase):
     def shaken(self, threads):
         state = mien.State(mien.Face(quad_rig()), threads=threads)
         for frame in range(6):
-            state.step(weights=[0.5], head=((0, 0, 0, 1), (0.01 * frame % 0.03, 0, 0)), kinematic=frame == 0)
+            state.step(weights=[0.5], head=((0, 0, 0, 1), (0.01 * frame % 0.03, 0, 0)))
         return state
 
     def test_same_bits_for_any_number_of_threads(self):

@@ -110,18 +110,23 @@ static int open_cache(bake *b, double first_frame) {
   return result < 0 ? cli_report(&err, out) : CLI_DONE;
 }
 
+// s since the first frame; the state's own clock starts where physics begins
+static double time_of(const bake *b, int frame) {
+  return mien_state_get_info(b->state)->time + (frame < b->start ? 0 : b->start / b->fps);
+}
+
 static void write_info(const bake *b, int frame) {
   const mien_state_info *state = mien_state_get_info(b->state);
   if (!b->info) return;
   fprintf(b->info,
           "%d,%.9g,%s,%d,%d,%d,%.9g,%.9g,%.9g,%.9g,%.9g,%.6g,%.6g,%d,%.6g,%.6g,%.6g,"
           "%d,%.6g,%d,%d,%.6g,%d,%d\n",
-          frame, state->time, physics_solver_name(state->solver), state->iterations, state->sweeps,
-          state->line_search_steps, state->energy_start, state->energy, state->energy_inertia,
-          state->energy_elastic, state->energy_attachment, state->residual, state->max_offset,
-          state->ninverted, state->seconds, state->seconds_local, state->seconds_global,
-          state->ncontact, state->least_gap, state->nstuck, state->nbroken, state->seconds_contact,
-          state->nlimited, state->nresolved);
+          frame, time_of(b, frame), physics_solver_name(state->solver), state->iterations,
+          state->sweeps, state->line_search_steps, state->energy_start, state->energy,
+          state->energy_inertia, state->energy_elastic, state->energy_attachment, state->residual,
+          state->max_offset, state->ninverted, state->seconds, state->seconds_local,
+          state->seconds_global, state->ncontact, state->least_gap, state->nstuck, state->nbroken,
+          state->seconds_contact, state->nlimited, state->nresolved);
 }
 
 static int open_info(bake *b) {
@@ -160,16 +165,16 @@ static void read_input(const bake *b, int frame, mien_input *input) {
   }
 }
 
-// Up to the frame where physics begins the state is put where the animation is: it starts where the
-// head is, not with a jump from the origin. That frame is then held for the pre-roll.
+// Before the frame where physics begins the state is put where the animation is. That frame starts
+// anew, as in hosts: at rest where the head is. It is then held for the pre-roll.
 static mien_result step(bake *b, int frame, const mien_input *input, mien_error *err) {
-  mien_step_opts still = b->settings.step;
+  mien_step_opts opts = b->settings.step;
   int nheld = (int)ceil(b->settings.play.pre_roll * b->fps - 1e-6);
-  if (frame > b->start) return mien_step(b->state, input, &b->settings.step, err);
-  still.solver = MIEN_SOLVER_KINEMATIC;
-  mien_result result = mien_step(b->state, input, &still, err);
+  if (frame < b->start) opts.solver = MIEN_SOLVER_KINEMATIC;
+  if (frame == b->start) mien_state_reset(b->state);
+  mien_result result = mien_step(b->state, input, &opts, err);
   for (int k = 0; k < nheld && frame == b->start && result >= 0; k++)
-    result = mien_step(b->state, input, &b->settings.step, err);
+    result = mien_step(b->state, input, &opts, err);
   return result;
 }
 
@@ -276,15 +281,16 @@ static int bake_all(bake *b) {
 static void report(const bake *b) {
   const mien_state_info *state = mien_state_get_info(b->state);
   const char *out = cli_value(b->args, "out", NULL);
+  double seconds = time_of(b, b->nframe - 1);
   char hash[20];
   snprintf(hash, sizeof hash, "%016" PRIx64, mien_state_hash(b->state));
   if (b->args->json) {
-    cli_print_json(json_pack("{s:i, s:f, s:i, s:s, s:s?}", "frames", b->nframe, "seconds",
-                             state->time, "frames_with_inverted_tetrahedra", b->inverted, "hash",
-                             hash, "cache", out));
+    cli_print_json(json_pack("{s:i, s:f, s:i, s:s, s:s?}", "frames", b->nframe, "seconds", seconds,
+                             "frames_with_inverted_tetrahedra", b->inverted, "hash", hash, "cache",
+                             out));
     return;
   }
-  printf("%d frames, %.2f s", b->nframe, state->time);
+  printf("%d frames, %.2f s", b->nframe, seconds);
   if (out) printf(", written to %s", out);
   printf("; %s, skin up to %.2f mm from the artist's pose, %d frames with inverted tetrahedra",
          physics_solver_name(state->solver), 1e3 * b->largest_offset, b->inverted);

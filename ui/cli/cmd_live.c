@@ -77,7 +77,7 @@ static int open_all(live *l) {
   return code ? code : live_sinks_open(l->args, l->rig, l->face, l->fps, &l->sinks);
 }
 
-// The first frame puts the face where it is, the others simulate, as in mien bake.
+// The first frame begins where the head is, at rest, as in mien bake.
 static int simulate(live *l, bool is_new) {
   mien_input input;
   mien_error err;
@@ -92,7 +92,6 @@ static int simulate(live *l, bool is_new) {
   input = l->settings.input;
   input.head = l->shown.head;
   input.weights = (mien_f32s){weights, nshape, 1};
-  if (l->nstep == 0) opts.solver = MIEN_SOLVER_KINEMATIC;
   if (l->pace.is_on) opts.time_budget = live_pace_budget(&l->pace);
   if (mien_step(l->state, &input, &opts, &err) < 0) return cli_report(&err, "live");
   const mien_state_info *state = mien_state_get_info(l->state);

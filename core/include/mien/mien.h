@@ -696,7 +696,8 @@ typedef struct mien_step_opts {
 MIEN_API void mien_step_opts_init(mien_step_opts *opts);
 
 // Advances a state by opts->dt. After the first step it allocates nothing, locks nothing, does no
-// I/O. What came out is in mien_state_get_info.
+// I/O. What came out is in mien_state_get_info. The first step of a state that is new or was reset
+// has nothing to come from: its flesh rests on the pose where the head is, and nothing has moved.
 MIEN_API mien_result mien_step(mien_state *state, const mien_input *input,
                                const mien_step_opts *opts, mien_error *err);
 

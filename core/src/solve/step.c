@@ -154,6 +154,15 @@ static void follow(mi_step_run *run) {
   state->moving.head = run->given->head;
 }
 
+// The first step after a reset has no head, pose or collider to come from: flesh rests where they
+// are now.
+static void begin(mi_step_run *run) {
+  follow(run);
+  mi_substep_end(run->state, run->given);
+  mi_state_publish(run->state);
+  mi_embed_show(run->state, run->shown);
+}
+
 mien_result mi_step(mien_state *state, const mien_input *given, const mien_step_opts *opts,
                     mien_error *err) {
   bool physics = opts->solver != MIEN_SOLVER_KINEMATIC;
@@ -171,6 +180,7 @@ mien_result mi_step(mien_state *state, const mien_input *given, const mien_step_
   if (physics && result == MIEN_OK) result = mi_blendforce_prepare(&run);
   if (result < 0) return result;
 
+  if (physics && !state->moving.nstep) begin(&run);
   state->info = (mien_state_info){.solver = physics ? state->solver->kind : opts->solver,
                                   .seconds_set_up = mi_clock() - started};
   if (run.touches) mi_shown_remember(state);

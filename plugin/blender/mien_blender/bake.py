@@ -135,10 +135,10 @@ class Job:
             self.error = error
 
     def _step(self, given, is_first):
-        for k in range(1 + (pre_roll_steps(given.settings) if is_first else 0)):
+        for _ in range(1 + (pre_roll_steps(given.settings) if is_first else 0)):
             self.state.step(
                 weights=given.weights, pose=given.pose, head=given.head, colliders=given.colliders,
-                settings=given.settings, jaw=given.jaw, kinematic=is_first and k == 0,
+                settings=given.settings, jaw=given.jaw,
             )  # fmt: skip
 
     def finish(self):

@@ -179,16 +179,15 @@ class Playback:
     # -- how it gets there --------------------------------------------------------------------------
 
     def _begin(self, input_: FrameInput) -> None:
-        """The first frame starts where the head is, not with a jump from the origin."""
+        """The first frame starts at rest where the head is: the first step after a reset has nothing to come from."""
         self.state.reset()
-        self._step(input_, kinematic=True)
-        for _ in range(pre_roll_steps(input_.settings)):
+        for _ in range(1 + pre_roll_steps(input_.settings)):
             self._step(input_)
 
-    def _step(self, input_: FrameInput, kinematic: bool = False) -> None:
+    def _step(self, input_: FrameInput) -> None:
         self._at = None
         pose, weights, head, colliders, settings, jaw = input_
-        self.state.step(weights, pose, head, colliders, kinematic, settings, jaw)
+        self.state.step(weights, pose, head, colliders, settings=settings, jaw=jaw)
         self.nstep += 1
 
     def _go_to(self, frame: int) -> bool:

@@ -98,7 +98,7 @@ class State:
                    the jaw still follows `weights`
         head       head to world: a Rigid, a (rotation, translation) pair or a 4x4 matrix
         colliders  collider to world, one for each collider of the face
-        kinematic  no physics in this step: the first frame starts where the head is
+        kinematic  no physics in this step: the artist's pose
         settings   a Settings, instead of the library's defaults
         jaw        where it is in the head's space, instead of where the weights put it
         Other keywords are fields of mien_input (seal_left ...) and mien_step_opts (dt, contact ...).
