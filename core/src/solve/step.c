@@ -8,6 +8,7 @@
 #include "solve/frame.h"
 #include "solve/materials.h"
 #include "solve/mend.h"
+#include "solve/plausible.h"
 #include "solve/rebalance.h"
 #include "solve/shown.h"
 #include "solve/substep.h"
@@ -181,6 +182,7 @@ mien_result mi_step(mien_state *state, const mien_input *given, const mien_step_
   if (result < 0) return result;
 
   if (physics && !state->moving.nstep) begin(&run);
+  run.head_before = state->moving.head;
   state->info = (mien_state_info){.solver = physics ? state->solver->kind : opts->solver,
                                   .seconds_set_up = mi_clock() - started};
   if (run.touches) mi_shown_remember(state);
@@ -199,6 +201,7 @@ mien_result mi_step(mien_state *state, const mien_input *given, const mien_step_
   else
     mi_shown_forget(state);
   mi_state_count_inverted(state);
+  result = physics ? mi_plausible(&run, result) : result;
   state->info.seconds = mi_clock() - started;
   return result;
 }

@@ -21,6 +21,7 @@ typedef struct mi_step_run {
   bool touches;    // contact is on and something of the face can touch
   double reach;    // m: what is closer may push
   bool is_forced;  // by blendforces
+  mien_rigid head_before; // when the step began
 } mi_step_run;
 
 // step.c: when this share of the time up to the deadline is over; 0 = there is none
