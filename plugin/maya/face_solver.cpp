@@ -70,6 +70,7 @@ bool FaceSolver::step(const FrameInput &input, const Settings &settings, double 
   mien_error err;
   mien_result result = mien_step(state_, &in, &opts, &err);
   if (result < 0) return *why = err.text, false;
+  remark_ = result > 0 ? err.text : "";
   return true;
 }
 
@@ -183,6 +184,7 @@ bool FaceSolver::evaluate(const FrameInput &input, const Settings &settings,
   if (!ok) return false;
   answer(input, offsets, stats);
   stats->stepped = leads_here;
+  stats->remark = remark_;
   if (is_whole) keep(now, std::move(next), settings);
   stats->frames_kept = static_cast<int>(snapshots_.size());
   std::chrono::duration<double, std::milli> spent = std::chrono::steady_clock::now() - clock;

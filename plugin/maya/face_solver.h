@@ -68,6 +68,7 @@ struct Stats {
   double milliseconds = 0, residual = 0, max_offset = 0; // m
   int iterations = 0, contacts = 0, stuck = 0, frames_kept = 0;
   bool stepped = false; // false: taken from a snapshot or not simulated
+  std::string remark;   // of the step that made it: skin where no face has it
 };
 
 class FaceSolver {
@@ -123,6 +124,7 @@ private:
   Snapshots snapshots_;
   int64_t start_ = 0; // of the snapshots, and how long their frames are, s
   double frame_length_ = 0;
+  std::string remark_; // of the last step
 };
 
 } // namespace mien_maya

@@ -70,6 +70,7 @@ class Summary(NamedTuple):
     seconds: float
     ncontact: int
     ninverted: int
+    nimplausible: int  # skin vertices where no face has them
 
 
 class Frame:
@@ -84,7 +85,7 @@ class Frame:
     def summary(self) -> Summary:
         """Taken apart only when somebody asks."""
         info = _abi.mien_state_info.from_buffer_copy(self._info)
-        return Summary(info.max_offset, info.seconds, info.ncontact, info.ninverted)
+        return Summary(info.max_offset, info.seconds, info.ncontact, info.ninverted, info.nimplausible)
 
     def size(self) -> int:
         """Bytes that it takes."""
