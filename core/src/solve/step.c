@@ -155,6 +155,15 @@ static void follow(mi_step_run *run) {
   state->moving.head = run->given->head;
 }
 
+// New or reset, and nobody has set its flesh in motion by a snapshot.
+static bool is_new(const mien_state *state) {
+  const mi_moving *moving = &state->moving;
+  if (moving->nstep) return false;
+  for (int i = 0; i < 3 * state->face->info.nvert; i++)
+    if (moving->offset[i] != 0 || moving->velocity[i] != 0) return false;
+  return true;
+}
+
 // The first step after a reset has no head, pose or collider to come from: flesh rests where they
 // are now.
 static void begin(mi_step_run *run) {
@@ -181,7 +190,7 @@ mien_result mi_step(mien_state *state, const mien_input *given, const mien_step_
   if (physics && result == MIEN_OK) result = mi_blendforce_prepare(&run);
   if (result < 0) return result;
 
-  if (physics && !state->moving.nstep) begin(&run);
+  if (physics && is_new(state)) begin(&run);
   run.head_before = state->moving.head;
   state->info = (mien_state_info){.solver = physics ? state->solver->kind : opts->solver,
                                   .seconds_set_up = mi_clock() - started};
