@@ -597,12 +597,12 @@ typedef struct mien_state_info { // valid as long as the state, changed by every
   double energy_error;    // J, what it ended with minus that
   double blend;           // stabilised midpoint: 0 = midpoint, 1 = backward Euler, below 0 = beyond
   int projections;        // systems solved, or blends tried, to keep the energy
-  int nresolved; // pairs of triangles that crossed where the step began (contact switched on
-                 // over lips that cross, a collider inside the face) and were put apart from
-                 // the neutral on; 0 = the start was free
-  int nimplausible;            // skin vertices where no face has its skin: a fifth of its size off
-                               // the pose (what is passive: the whole of it), or faster than 10 m/s
-                               // against the head. Above 0 the step returned MIEN_REMARK
+  int nresolved;    // pairs of triangles that crossed where the step began (contact switched on
+                    // over lips that cross, a collider inside the face) and were put apart from
+                    // the neutral on; 0 = the start was free
+  int nimplausible; // skin vertices where no face has its skin: a fifth of its size off
+                    // the pose (what is passive: the whole of it), or faster than 10 m/s
+                    // against the head. Above 0 the step returned MIEN_REMARK
   int implausible_vertex;      // of the rig, the worst of them; -1 = there is none
   double implausible_distance; // m, from its pose
   double implausible_speed;    // m / s, against the head
