@@ -54,7 +54,7 @@ static FrameInput between(const FrameInput &a, const FrameInput &b, double share
 }
 
 bool FaceSolver::step(const FrameInput &input, const Settings &settings, double dt,
-                      mien_solver solver, std::string *why) {
+                      std::string *why) {
   std::vector<float> weights = input.weights;
   weights.resize(static_cast<size_t>(mien_rig_get_info(rig_.get())->nshape), 0.0f);
   mien_input in = settings.mien.input;
@@ -67,20 +67,19 @@ bool FaceSolver::step(const FrameInput &input, const Settings &settings, double 
   in.ncollider = static_cast<int>(input.colliders.size());
   mien_step_opts opts = settings.mien.step;
   opts.dt = dt;
-  if (solver != MIEN_SOLVER_AUTO) opts.solver = solver;
   mien_error err;
   mien_result result = mien_step(state_, &in, &opts, &err);
   if (result < 0) return *why = err.text, false;
+  remark_ = result > 0 ? err.text : "";
   return true;
 }
 
-// The first frame: where the head is, not moving, and held for the pre-roll.
+// The first frame: at rest where the head is, and held for the pre-roll.
 bool FaceSolver::begin(const FrameInput &input, const Settings &settings, std::string *why) {
   mien_state_reset(state_);
-  bool ok = step(input, settings, input.frame_length, MIEN_SOLVER_KINEMATIC, why);
+  bool ok = true;
   int held = static_cast<int>(std::ceil(settings.mien.play.pre_roll / input.frame_length - 1e-6));
-  for (int k = 0; k < held && ok; k++)
-    ok = step(input, settings, input.frame_length, MIEN_SOLVER_AUTO, why);
+  for (int k = 0; k < 1 + held && ok; k++) ok = step(input, settings, input.frame_length, why);
   return ok;
 }
 
@@ -92,8 +91,7 @@ bool FaceSolver::advance(const Snapshot &from, const FrameInput &to, const Setti
   if (std::fabs(span - whole) < 1e-6 * to.frame_length) span = whole;
   double dt = span / frames;
   for (int k = 1; k <= frames; k++)
-    if (!step(between(from.input, to, static_cast<double>(k) / frames), settings, dt,
-              MIEN_SOLVER_AUTO, why))
+    if (!step(between(from.input, to, static_cast<double>(k) / frames), settings, dt, why))
       return false;
   return true;
 }
@@ -186,6 +184,7 @@ bool FaceSolver::evaluate(const FrameInput &input, const Settings &settings,
   if (!ok) return false;
   answer(input, offsets, stats);
   stats->stepped = leads_here;
+  stats->remark = remark_;
   if (is_whole) keep(now, std::move(next), settings);
   stats->frames_kept = static_cast<int>(snapshots_.size());
   std::chrono::duration<double, std::milli> spent = std::chrono::steady_clock::now() - clock;

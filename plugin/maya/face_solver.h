@@ -68,6 +68,7 @@ struct Stats {
   double milliseconds = 0, residual = 0, max_offset = 0; // m
   int iterations = 0, contacts = 0, stuck = 0, frames_kept = 0;
   bool stepped = false; // false: taken from a snapshot or not simulated
+  std::string remark;   // of the step that made it: skin where no face has it
 };
 
 class FaceSolver {
@@ -107,8 +108,7 @@ private:
   bool begin(const FrameInput &input, const Settings &settings, std::string *why);
   bool advance(const Snapshot &from, const FrameInput &to, const Settings &settings, int frames,
                std::string *why);
-  bool step(const FrameInput &input, const Settings &settings, double dt, mien_solver solver,
-            std::string *why);
+  bool step(const FrameInput &input, const Settings &settings, double dt, std::string *why);
   bool restore(const Snapshot &from, std::string *why);
   void keep(int64_t at, Snapshot snapshot, const Settings &settings);
   void answer(const FrameInput &input, std::vector<double> *offsets, Stats *stats) const;
@@ -124,6 +124,7 @@ private:
   Snapshots snapshots_;
   int64_t start_ = 0; // of the snapshots, and how long their frames are, s
   double frame_length_ = 0;
+  std::string remark_; // of the last step
 };
 
 } // namespace mien_maya

@@ -143,6 +143,10 @@ MStatus MienFaceNode::deform(MDataBlock &block, MItGeometry &iter, const MMatrix
     if (!g.solver.evaluate(frame, settings, &offsets, &stats_, &why))
       return warnOnce(g, "cannot simulate this frame: " + why), MS::kSuccess;
     g.stats = stats_;
+    if (!stats_.remark.empty() && !g.is_doubted) {
+      g.is_doubted = true; // once: a shot may have a hundred such frames
+      warnOnce(g, "is not plausible: " + stats_.remark);
+    }
   }
   writeOut(block, iter, multiIndex, to_head.inverse(), 1 / metres, offsets);
   return MS::kSuccess;

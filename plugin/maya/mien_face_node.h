@@ -58,7 +58,7 @@ private:
     FaceSolver solver;
     std::mutex lock; // rebuilding
     std::atomic<bool> is_stale{true};
-    bool can_simulate = false;
+    bool can_simulate = false, is_doubted = false;
     std::string why_not;
     std::mutex saying;
     std::set<std::string> said;

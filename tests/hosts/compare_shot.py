@@ -24,7 +24,7 @@ def by_python():
     state, out = mien.State(mien.Face(rig, settings=settings)), []
     for frame, pose in enumerate(poses):
         weights, head = take.sample(frame / 24)
-        state.step(weights=weights, pose=pose, head=head, kinematic=frame == 0, settings=settings)
+        state.step(weights=weights, pose=pose, head=head, settings=settings)
         out.append(state.positions.copy())
     return np.stack(out)
 

@@ -124,8 +124,16 @@ class Steps(unittest.TestCase):
     def shaken(self, threads):
         state = mien.State(mien.Face(quad_rig()), threads=threads)
         for frame in range(6):
-            state.step(weights=[0.5], head=((0, 0, 0, 1), (0.01 * frame % 0.03, 0, 0)), kinematic=frame == 0)
+            state.step(weights=[0.5], head=((0, 0, 0, 1), (0.01 * frame % 0.03, 0, 0)))
         return state
+
+    def test_a_step_that_is_not_plausible_says_so(self):
+        state = mien.State(mien.Face(quad_rig()))
+        self.assertEqual((state.step(), state.remark), (0, ""))
+        self.assertEqual(state.step(head=((0, 0, 0, 1), (1000, 0, 0))), 1)
+        self.assertIn("the head moves 1e+03 m in one step", state.remark)
+        self.assertGreaterEqual(state.info.implausible_vertex, 0)
+        self.assertGreater(state.info.nimplausible, 0)
 
     def test_same_bits_for_any_number_of_threads(self):
         self.assertEqual(self.shaken(1).hash, self.shaken(4).hash)

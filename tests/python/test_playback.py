@@ -42,8 +42,7 @@ class Shot:
         state, out = mien.State(self.face), {}
         for frame in range(1, last + 1):
             given = self.input(frame)
-            state.step(weights=given.weights, pose=given.pose, head=given.head,
-                       kinematic=frame == 1, settings=given.settings)  # fmt: skip
+            state.step(weights=given.weights, pose=given.pose, head=given.head, settings=given.settings)
             out[frame] = state.positions.copy()
         return out
 

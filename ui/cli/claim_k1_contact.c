@@ -55,14 +55,12 @@ static int64_t count_crossings(const judge *j) {
 static int step(judge *j, int frame, double *off) {
   contact_scene *s = &j->scene;
   const mien_rig_info *rig = mien_rig_get_info(s->rig);
-  mien_step_opts opts = s->opts;
   mien_error err;
-  if (!frame) opts.solver = MIEN_SOLVER_KINEMATIC;
   mien_take_sample(s->take, mien_take_get_info(s->take)->start + frame / FPS, s->weights, NULL,
                    NULL);
   s->input.weights = (mien_f32s){s->weights, rig->nshape, 1};
   if (mien_rig_pose(s->rig, s->weights, rig->nshape, s->artist, &err) < 0 ||
-      mien_step(s->state, &s->input, &opts, &err) < 0)
+      mien_step(s->state, &s->input, &s->opts, &err) < 0)
     return cli_report(&err, "K1");
   const float *now = mien_state_get_info(s->state)->positions.data;
   *off = 0;

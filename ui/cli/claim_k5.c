@@ -115,9 +115,7 @@ static int measure(scene *s, int way, int nframe, figures *f) {
   double sum = 0;
   for (int frame = 0; result >= 0 && frame <= nframe; frame++) {
     mien_take_sample(s->run, frame / FPS, NULL, &input.head, NULL);
-    mien_step_opts now = opts;
-    if (!frame) now.solver = MIEN_SOLVER_KINEMATIC; // it starts where the head is
-    result = mien_step(state, &input, &now, &err);
+    result = mien_step(state, &input, &opts, &err);
     if (!frame) continue;
     double swing = swing_of(s, mien_state_get_info(state));
     if (!keep_moment(s, way, frame, swing, mien_state_get_info(state), f)) {

@@ -76,7 +76,6 @@ static int step(scene *s, int way, int frame, bool shaken) {
   mien_take_sample(s->phrase, frame / FPS, s->weights, NULL, NULL);
   if (shaken) mien_take_sample(s->shake, 1 + frame / FPS, NULL, &input.head, NULL);
   input.weights = (mien_f32s){s->weights, nshape, 1};
-  if (!frame) opts.solver = MIEN_SOLVER_KINEMATIC;
   if (mien_step(s->state[way], &input, &opts, &err) < 0) return cli_report(&err, "K7");
   mien_rig_pose(s->rig, s->weights, nshape, s->pose, NULL);
   return CLI_DONE;

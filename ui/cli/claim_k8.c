@@ -79,9 +79,7 @@ static int shake(const mien_rig *rig, const mien_take *take, int nframe, figures
     weights[swell] = (float)fmax(0, phase);
     weights[shrink] = (float)fmax(0, -phase);
     mien_take_sample(take, frame / FPS, NULL, &input.head, NULL);
-    mien_step_opts now = opts;
-    if (!frame) now.solver = MIEN_SOLVER_KINEMATIC;
-    result = mien_step(state, &input, &now, &err);
+    result = mien_step(state, &input, &opts, &err);
     if (result < 0) break;
     const mien_state_info *s = mien_state_get_info(state);
     int ninverted;

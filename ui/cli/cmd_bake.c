@@ -1,4 +1,5 @@
 // mien bake: a take on a face, frame by frame, into a cache.
+#include "bake_remarks.h"
 #include "cli.h"
 #include "physics.h"
 #include "pose_file.h"
@@ -26,6 +27,8 @@ static const cli_option options[] = {
     {"welded", 0, NULL, "one point per welded vertex instead of per render vertex"},
     {"resume", 0, NULL, "go on with an interrupted .pc2"},
     {"hash", 0, NULL, "print the hash of the final state as the last line"},
+    {"strict", 0, NULL,
+     "exit with 1 when a frame is not plausible; the cache is written all the same"},
     {"info", 0, "FILE.csv", "energies, iterations and times of every frame"},
     {NULL, 0, NULL, NULL},
 };
@@ -40,9 +43,10 @@ typedef struct bake {
   pose_file poses;
   float *weights, *points;
   FILE *info;
+  bake_remarks remarks;
   mien_settings settings;
   double fps, largest_offset;
-  int nframe, done, inverted;
+  int nframe, done, inverted, first_frame;
   int first; // frame that this run began with: above 0 when it resumed another
   int start; // frame, counted from the take's first: physics begins there
 } bake;
@@ -92,7 +96,7 @@ static int load(bake *b) {
   return b->weights && b->points ? CLI_DONE : cli_fail("out of memory");
 }
 
-static int open_cache(bake *b, double first_frame) {
+static int open_cache(bake *b) {
   const char *out = cli_value(b->args, "out", NULL);
   mien_host host;
   mien_error err;
@@ -102,7 +106,7 @@ static int open_cache(bake *b, double first_frame) {
   mien_cache_def_init(&def);
   def.rig = b->rig;
   def.frame_rate = b->fps;
-  def.first_frame = (int)first_frame;
+  def.first_frame = b->first_frame;
   def.welded = cli_given(b->args, "welded");
   mien_result result = cli_given(b->args, "resume")
                            ? mien_cache_resume(out, &def, &host, &b->cache, &b->done, &err)
@@ -110,18 +114,23 @@ static int open_cache(bake *b, double first_frame) {
   return result < 0 ? cli_report(&err, out) : CLI_DONE;
 }
 
+// s since the first frame; the state's own clock starts where physics begins
+static double time_of(const bake *b, int frame) {
+  return mien_state_get_info(b->state)->time + (frame < b->start ? 0 : b->start / b->fps);
+}
+
 static void write_info(const bake *b, int frame) {
   const mien_state_info *state = mien_state_get_info(b->state);
   if (!b->info) return;
   fprintf(b->info,
           "%d,%.9g,%s,%d,%d,%d,%.9g,%.9g,%.9g,%.9g,%.9g,%.6g,%.6g,%d,%.6g,%.6g,%.6g,"
-          "%d,%.6g,%d,%d,%.6g,%d,%d\n",
-          frame, state->time, physics_solver_name(state->solver), state->iterations, state->sweeps,
-          state->line_search_steps, state->energy_start, state->energy, state->energy_inertia,
-          state->energy_elastic, state->energy_attachment, state->residual, state->max_offset,
-          state->ninverted, state->seconds, state->seconds_local, state->seconds_global,
-          state->ncontact, state->least_gap, state->nstuck, state->nbroken, state->seconds_contact,
-          state->nlimited, state->nresolved);
+          "%d,%.6g,%d,%d,%.6g,%d,%d,%d\n",
+          frame, time_of(b, frame), physics_solver_name(state->solver), state->iterations,
+          state->sweeps, state->line_search_steps, state->energy_start, state->energy,
+          state->energy_inertia, state->energy_elastic, state->energy_attachment, state->residual,
+          state->max_offset, state->ninverted, state->seconds, state->seconds_local,
+          state->seconds_global, state->ncontact, state->least_gap, state->nstuck, state->nbroken,
+          state->seconds_contact, state->nlimited, state->nresolved, state->nimplausible);
 }
 
 static int open_info(bake *b) {
@@ -133,7 +142,7 @@ static int open_info(bake *b) {
           "frame,time,solver,iterations,sweeps,line_search_steps,energy_start,energy,"
           "energy_inertia,energy_elastic,energy_attachment,residual,max_offset,inverted,seconds,"
           "seconds_local,seconds_global,contacts,least_gap,stuck,broken,seconds_contact,limited,"
-          "resolved\n");
+          "resolved,implausible\n");
   return CLI_DONE;
 }
 
@@ -160,16 +169,16 @@ static void read_input(const bake *b, int frame, mien_input *input) {
   }
 }
 
-// Up to the frame where physics begins the state is put where the animation is: it starts where the
-// head is, not with a jump from the origin. That frame is then held for the pre-roll.
+// Before the frame where physics begins the state is put where the animation is. That frame starts
+// anew, as in hosts: at rest where the head is. It is then held for the pre-roll.
 static mien_result step(bake *b, int frame, const mien_input *input, mien_error *err) {
-  mien_step_opts still = b->settings.step;
+  mien_step_opts opts = b->settings.step;
   int nheld = (int)ceil(b->settings.play.pre_roll * b->fps - 1e-6);
-  if (frame > b->start) return mien_step(b->state, input, &b->settings.step, err);
-  still.solver = MIEN_SOLVER_KINEMATIC;
-  mien_result result = mien_step(b->state, input, &still, err);
+  if (frame < b->start) opts.solver = MIEN_SOLVER_KINEMATIC;
+  if (frame == b->start) mien_state_reset(b->state);
+  mien_result result = mien_step(b->state, input, &opts, err);
   for (int k = 0; k < nheld && frame == b->start && result >= 0; k++)
-    result = mien_step(b->state, input, &b->settings.step, err);
+    result = mien_step(b->state, input, &opts, err);
   return result;
 }
 
@@ -181,6 +190,7 @@ static int bake_frame(bake *b, int frame) {
   mien_result result = step(b, frame, &input, &err);
   const mien_state_info *state = mien_state_get_info(b->state);
   double scale = b->settings.play.space_scale;
+  if (result > 0) bake_remarks_add(&b->remarks, b->first_frame + frame, state, scale, &err);
   if (result >= 0 && b->cache && frame >= b->done)
     result =
         mien_cache_append(b->cache, scaled_points(state->positions, 1 / scale, b->points), &err);
@@ -276,21 +286,30 @@ static int bake_all(bake *b) {
 static void report(const bake *b) {
   const mien_state_info *state = mien_state_get_info(b->state);
   const char *out = cli_value(b->args, "out", NULL);
+  double seconds = time_of(b, b->nframe - 1);
   char hash[20];
   snprintf(hash, sizeof hash, "%016" PRIx64, mien_state_hash(b->state));
   if (b->args->json) {
-    cli_print_json(json_pack("{s:i, s:f, s:i, s:s, s:s?}", "frames", b->nframe, "seconds",
-                             state->time, "frames_with_inverted_tetrahedra", b->inverted, "hash",
-                             hash, "cache", out));
+    cli_print_json(json_pack("{s:i, s:f, s:i, s:o, s:s, s:s?}", "frames", b->nframe, "seconds",
+                             seconds, "frames_with_inverted_tetrahedra", b->inverted,
+                             "implausible_frames", bake_remarks_json(&b->remarks), "hash", hash,
+                             "cache", out));
     return;
   }
-  printf("%d frames, %.2f s", b->nframe, state->time);
+  printf("%d frames, %.2f s", b->nframe, seconds);
   if (out) printf(", written to %s", out);
   printf("; %s, skin up to %.2f mm from the artist's pose, %d frames with inverted tetrahedra",
          physics_solver_name(state->solver), 1e3 * b->largest_offset, b->inverted);
   if (b->first) printf(" in the %d frames baked now", b->nframe - b->first);
   printf("\n");
+  bake_remarks_print(&b->remarks);
   if (cli_given(b->args, "hash")) printf("%s\n", hash);
+}
+
+static int judge(const bake *b) {
+  int count = bake_remarks_count(&b->remarks);
+  if (!count || !cli_given(b->args, "strict")) return CLI_DONE;
+  return cli_fail("%d of %d frames are not plausible (--strict)", count, b->nframe);
 }
 
 static int run(const cli_args *args) {
@@ -310,12 +329,17 @@ static int run(const cli_args *args) {
     if (b.poses.cache && pose_file_count(&b.poses) < b.nframe) b.nframe = pose_file_count(&b.poses);
     b.settings.step.dt = 1 / b.fps;
     b.start = (int)fmax(0, b.settings.play.start_frame - first_frame);
-    code = open_cache(&b, first_frame);
+    b.first_frame = (int)first_frame;
+    code = open_cache(&b);
   }
   if (!code) code = open_info(&b);
   if (!code) code = bake_all(&b);
   if (b.info) code = close_info(&b, code);
-  if (!code) report(&b);
+  if (!code) {
+    report(&b);
+    code = judge(&b);
+  }
+  bake_remarks_free(&b.remarks);
   mien_cache_free(b.cache, 0);
   pose_file_close(&b.poses);
   mien_state_free(b.state);
@@ -338,7 +362,9 @@ const cli_command cli_bake = {
     "Ctrl-C leaves CACHE.part and CACHE.state, with which --resume goes on to the same bits (with\n"
     "the same face, take and parameters, or not at all); so does a killed bake. The info of\n"
     "either is in FILE.csv.part, that of a resumed bake begins where it went on. With no head\n"
-    "motion and no gravity or wind the cache is the artist's animation, exactly.",
+    "motion and no gravity or wind the cache is the artist's animation, exactly. Frames with skin\n"
+    "where no face has it (a fifth of its size off the pose, or faster than 10 m/s against the\n"
+    "head) are told at the end with a vertex and the likely cause.",
     options,
     1,
     run,

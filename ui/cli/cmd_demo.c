@@ -106,7 +106,6 @@ static int simulate_frame(demo *d, int frame) {
   input.weights = (mien_f32s){d->weights, rig->nshape, 1};
   opts.dt = 1.0 / FPS;
   if (opts.substeps < SUBSTEPS) opts.substeps = SUBSTEPS;
-  if (frame == 0) opts.solver = MIEN_SOLVER_KINEMATIC; // starts where the head is
   if (mien_rig_pose(d->rig, d->weights, rig->nshape, m->artist, &err) < 0 ||
       mien_step(d->state, &input, &opts, &err) < 0)
     return cli_report(&err, "demo");

@@ -38,6 +38,7 @@ typedef struct live {
   double fps, seconds, lost_since;
   bool every;
   int nstep;
+  int nremark; // steps that were not plausible; the first one is told when it comes
 } live;
 
 static int open_source(live *l) {
@@ -77,7 +78,7 @@ static int open_all(live *l) {
   return code ? code : live_sinks_open(l->args, l->rig, l->face, l->fps, &l->sinks);
 }
 
-// The first frame puts the face where it is, the others simulate, as in mien bake.
+// The first frame begins where the head is, at rest, as in mien bake.
 static int simulate(live *l, bool is_new) {
   mien_input input;
   mien_error err;
@@ -92,9 +93,12 @@ static int simulate(live *l, bool is_new) {
   input = l->settings.input;
   input.head = l->shown.head;
   input.weights = (mien_f32s){weights, nshape, 1};
-  if (l->nstep == 0) opts.solver = MIEN_SOLVER_KINEMATIC;
   if (l->pace.is_on) opts.time_budget = live_pace_budget(&l->pace);
-  if (mien_step(l->state, &input, &opts, &err) < 0) return cli_report(&err, "live");
+  mien_result result = mien_step(l->state, &input, &opts, &err);
+  if (result < 0) return cli_report(&err, "live");
+  if (result > 0 && !l->nremark++)
+    fprintf(stderr, "%snote: step %d: %s\n", l->status.on_terminal ? "\r\033[K" : "", l->nstep,
+            err.text);
   const mien_state_info *state = mien_state_get_info(l->state);
   l->nstep++;
   live_pace_learn(&l->pace, state);
@@ -179,12 +183,13 @@ static void report(const live *l, double seconds) {
                           json_pack("{s:f, s:f}", "median_ms", live_status_percentile(s, k, 0.5),
                                     "p95_ms", live_status_percentile(s, k, 0.95)));
     cli_print_json(json_pack(
-        "{s:I, s:I, s:f, s:I, s:I, s:I, s:I, s:f, s:o, s:s}", "steps", (json_int_t)s->nstep,
+        "{s:I, s:I, s:f, s:I, s:I, s:I, s:I, s:i, s:f, s:o, s:s}", "steps", (json_int_t)s->nstep,
         "source_frames", (json_int_t)s->nframe, "fps", (double)s->nstep / seconds, "dropped",
         (json_int_t)l->source.ndropped(l->source.self), "late", (json_int_t)s->nlate, "undelivered",
         (json_int_t)live_sinks_ndropped(l->sinks), "cut_short", (json_int_t)l->pace.ncut,
-        "iterations", (double)l->pace.niteration / fmax(1, (double)l->pace.nstep), "stages", times,
-        "hash", hash));
+        "implausible", l->nremark, "iterations",
+        (double)l->pace.niteration / fmax(1, (double)l->pace.nstep), "stages", times, "hash",
+        hash));
     return;
   }
   printf("%lld steps, %.1f a second; %lld frames of the source, %lld dropped, %lld steps late\n",
@@ -193,6 +198,7 @@ static void report(const live *l, double seconds) {
   for (int k = 0; k < LIVE_STAGES; k++)
     printf("%-9s median %.1f ms, 95 %% below %.1f ms\n", stages[k],
            live_status_percentile(s, k, 0.5), live_status_percentile(s, k, 0.95));
+  if (l->nremark) printf("%d steps were not plausible\n", l->nremark);
   if (l->pace.ncut)
     printf("%lld steps cut short to stay in time: %.1f iterations a step\n",
            (long long)l->pace.ncut, (double)l->pace.niteration / (double)l->pace.nstep);

@@ -82,7 +82,6 @@ void contact_scene_start(contact_scene *s, const mien_step_opts *opts, double fp
 
 int contact_scene_step(contact_scene *s, int frame) {
   const mien_rig_info *rig = mien_rig_get_info(s->rig);
-  mien_step_opts opts = s->opts;
   mien_error err;
   double time = frame / s->fps;
   if (s->take)
@@ -92,9 +91,8 @@ int contact_scene_step(contact_scene *s, int frame) {
     mien_take_sample(s->head, mien_take_get_info(s->head)->start + time, NULL, &s->input.head,
                      NULL);
   s->input.weights = (mien_f32s){s->weights, rig->nshape, 1};
-  if (frame == 0) opts.solver = MIEN_SOLVER_KINEMATIC; // starts where the head is
   if (mien_rig_pose(s->rig, s->weights, rig->nshape, s->artist, &err) < 0 ||
-      mien_step(s->state, &s->input, &opts, &err) < 0)
+      mien_step(s->state, &s->input, &s->opts, &err) < 0)
     return cli_report(&err, "step");
   return CLI_DONE;
 }

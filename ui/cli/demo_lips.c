@@ -65,7 +65,6 @@ static mien_result step(closeup *c, int frame, mien_error *err) {
   opts.dt = 1.0 / FPS;
   if (opts.contact == MIEN_CONTACT_OFF) opts.contact = MIEN_CONTACT_PLANE;
   if (opts.sticky == 0) opts.sticky = 1;
-  if (frame == 0) opts.solver = MIEN_SOLVER_KINEMATIC;
   mien_result result = mien_rig_pose(c->def->rig, c->weights, rig->nshape, c->artist, err);
   if (result >= 0) result = mien_step(c->state, &input, &opts, err);
   const mien_state_info *info = mien_state_get_info(c->state);

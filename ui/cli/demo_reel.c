@@ -150,7 +150,7 @@ static int open_part(reel *r, const part *p) {
 
 // -- one frame ------------------------------------------------------------------------------------
 
-static mien_step_opts opts_of(const reel *r, const part *p, const look *l, int frame) {
+static mien_step_opts opts_of(const reel *r, const part *p, const look *l) {
   mien_step_opts opts = r->def->settings.step;
   opts.dt = 1.0 / FPS;
   opts.rebalance = l->is_loose ? 0 : 1;
@@ -159,7 +159,6 @@ static mien_step_opts opts_of(const reel *r, const part *p, const look *l, int f
   opts.gust = p->wind > 0 ? 0.6 : opts.gust;
   opts.energy_projection = l->keeps;
   if (l->keeps) opts.damping += 2, opts.drag += 0.5; // or the wind would put energy in without end
-  if (frame == 0) opts.solver = MIEN_SOLVER_KINEMATIC; // it starts where the head is
   return opts;
 }
 
@@ -181,7 +180,7 @@ static mien_result step(reel *r, const part *p, int k, int frame, mien_rigid *he
                         mien_error *err) {
   const look *l = p->looks + k;
   const mien_rig_info *rig = mien_rig_get_info(r->rig);
-  mien_step_opts opts = opts_of(r, p, l, frame);
+  mien_step_opts opts = opts_of(r, p, l);
   mien_input input;
   double time = p->from + (double)frame / FPS;
   mien_input_init(&input);

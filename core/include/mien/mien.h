@@ -597,9 +597,15 @@ typedef struct mien_state_info { // valid as long as the state, changed by every
   double energy_error;    // J, what it ended with minus that
   double blend;           // stabilised midpoint: 0 = midpoint, 1 = backward Euler, below 0 = beyond
   int projections;        // systems solved, or blends tried, to keep the energy
-  int nresolved; // pairs of triangles that crossed where the step began (contact switched on
-                 // over lips that cross, a collider inside the face) and were put apart from
-                 // the neutral on; 0 = the start was free
+  int nresolved;    // pairs of triangles that crossed where the step began (contact switched on
+                    // over lips that cross, a collider inside the face) and were put apart from
+                    // the neutral on; 0 = the start was free
+  int nimplausible; // skin vertices where no face has its skin: a fifth of its size off
+                    // the pose (what is passive: the whole of it), or faster than 10 m/s
+                    // against the head. Above 0 the step returned MIEN_REMARK
+  int implausible_vertex;      // of the rig, the worst of them; -1 = there is none
+  double implausible_distance; // m, from its pose
+  double implausible_speed;    // m / s, against the head
 } mien_state_info;
 MIEN_API const mien_state_info *mien_state_get_info(const mien_state *state);
 
@@ -696,7 +702,10 @@ typedef struct mien_step_opts {
 MIEN_API void mien_step_opts_init(mien_step_opts *opts);
 
 // Advances a state by opts->dt. After the first step it allocates nothing, locks nothing, does no
-// I/O. What came out is in mien_state_get_info.
+// I/O. What came out is in mien_state_get_info. The first step of a state that is new or was reset
+// has nothing to come from: its flesh rests on the pose where the head is, and nothing has moved.
+// MIEN_REMARK when what came out is not to be shown unseen: numbers that were not finite and were
+// forgotten, or skin where no face has it (nimplausible). The error then says where and why.
 MIEN_API mien_result mien_step(mien_state *state, const mien_input *input,
                                const mien_step_opts *opts, mien_error *err);
 

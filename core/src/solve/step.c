@@ -8,6 +8,7 @@
 #include "solve/frame.h"
 #include "solve/materials.h"
 #include "solve/mend.h"
+#include "solve/plausible.h"
 #include "solve/rebalance.h"
 #include "solve/substep.h"
 
@@ -152,6 +153,24 @@ static void follow(mi_step_run *run) {
   state->moving.head = run->given->head;
 }
 
+// New or reset, and nobody has set its flesh in motion by a snapshot.
+static bool is_new(const mien_state *state) {
+  const mi_moving *moving = &state->moving;
+  if (moving->nstep) return false;
+  for (int i = 0; i < 3 * state->face->info.nvert; i++)
+    if (moving->offset[i] != 0 || moving->velocity[i] != 0) return false;
+  return true;
+}
+
+// The first step after a reset has no head, pose or collider to come from: flesh rests where they
+// are now.
+static void begin(mi_step_run *run) {
+  follow(run);
+  mi_substep_end(run->state, run->given);
+  mi_state_publish(run->state);
+  mi_embed_show(run->state, run->shown);
+}
+
 mien_result mi_step(mien_state *state, const mien_input *given, const mien_step_opts *opts,
                     mien_error *err) {
   bool physics = opts->solver != MIEN_SOLVER_KINEMATIC;
@@ -168,6 +187,8 @@ mien_result mi_step(mien_state *state, const mien_input *given, const mien_step_
   if (physics && result == MIEN_OK) result = mi_blendforce_prepare(&run);
   if (result < 0) return result;
 
+  if (physics && is_new(state)) begin(&run);
+  run.head_before = state->moving.head;
   state->info = (mien_state_info){.solver = physics ? state->solver->kind : opts->solver,
                                   .seconds_set_up = mi_clock() - started};
   if (physics)
@@ -181,6 +202,7 @@ mien_result mi_step(mien_state *state, const mien_input *given, const mien_step_
   if (physics) mi_state_write_skin(state);
   mi_embed_show(state, given);
   mi_state_count_inverted(state);
+  result = physics ? mi_plausible(&run, result) : result;
   state->info.seconds = mi_clock() - started;
   return result;
 }

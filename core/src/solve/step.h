@@ -21,6 +21,7 @@ typedef struct mi_step_run {
   double reach;    // m: what is closer may push
   bool is_forced;  // by blendforces
   bool is_asleep;  // pressed flesh stays where it was in this substep
+  mien_rigid head_before; // when the step began
 } mi_step_run;
 
 // step.c: when this share of the time up to the deadline is over; 0 = there is none

@@ -70,7 +70,7 @@ class Job:
         self.name, self.uid, self.first, self.last = obj.name, obj.mien.uid, first, last
         self.path = cache_path(obj)
         self.next, self.done, self.cancelled, self.error = first, 0, False, None
-        self.frames = queue.Queue()
+        self.frames, self.doubtful = queue.Queue(), []
         self.before = free_cache(obj)
         try:
             self._begin(obj, scene)
@@ -94,6 +94,15 @@ class Job:
     @property
     def total(self):
         return self.last - self.first + 1
+
+    @property
+    def told(self):
+        """(level, text) when it is done."""
+        text = f"{self.total} frames baked to {self.path}"
+        if not self.doubtful:
+            return "INFO", text
+        frame, why = self.doubtful[0]
+        return "WARNING", f"{text}; {len(self.doubtful)} are not plausible, first frame {frame}: {why}"
 
     def _object(self):
         obj = bpy.data.objects.get(self.name)
@@ -128,6 +137,8 @@ class Job:
                     continue
                 if frame >= self.start_frame:
                     self._step(given, frame == self.start_frame)
+                    if self.state.remark:
+                        self.doubtful.append((frame, self.state.remark))
                     here = self.session.positions_out(self.state.positions, back)
                 self.writer.append(axes.to_blender(here, self.out))
                 self.done += 1
@@ -135,10 +146,10 @@ class Job:
             self.error = error
 
     def _step(self, given, is_first):
-        for k in range(1 + (pre_roll_steps(given.settings) if is_first else 0)):
+        for _ in range(1 + (pre_roll_steps(given.settings) if is_first else 0)):
             self.state.step(
                 weights=given.weights, pose=given.pose, head=given.head, colliders=given.colliders,
-                settings=given.settings, jaw=given.jaw, kinematic=is_first and k == 0,
+                settings=given.settings, jaw=given.jaw,
             )  # fmt: skip
 
     def finish(self):
@@ -229,7 +240,8 @@ class MIEN_OT_bake(bpy.types.Operator):
         finally:
             with handlers.quiet():
                 context.scene.frame_set(self.frame_before)
-        self.report({"INFO"}, f"{job.total} frames baked to {job.path}")
+        level, text = job.told
+        self.report({level}, text)
         return {"FINISHED"}
 
     def invoke(self, context, _event):
@@ -263,7 +275,7 @@ class MIEN_OT_bake(bpy.types.Operator):
         except FAILURES as error:
             job.cancel()
             return self._end(context, {"CANCELLED"}, "ERROR", str(error))
-        return self._end(context, {"FINISHED"}, "INFO", f"{job.total} frames baked to {job.path}")
+        return self._end(context, {"FINISHED"}, *job.told)
 
     def _end(self, context, result, level, text):
         global running

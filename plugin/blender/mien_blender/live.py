@@ -47,9 +47,9 @@ class Drive:
         if self.last is not None and dt < LEAST:
             return
         self.settings["dt"] = min(MOST, max(LEAST, dt))
-        is_first, self.last = self.last is None, now
+        self.last = now
         head = self.stream.info.head if self.use_head and self.stream.info.has_head else Rigid()
-        self.state.step(weights=self.weights, head=head, settings=self.settings, kinematic=is_first)
+        self.state.step(weights=self.weights, head=head, settings=self.settings)
         self.nstep += 1
         self._show(obj, depsgraph, head)
 

@@ -49,6 +49,8 @@ class Status:
             words += f", {said.ncontact} contact" + "s" * (said.ncontact > 1)
         if said.ninverted:
             words += f", {said.ninverted} inverted"
+        if said.nimplausible:
+            words += ", not plausible"
         return f"Frame {frame}: up to {1e3 * said.max_offset:.1f} mm", words
 
     @property

@@ -13,5 +13,5 @@ state = mien.State(mien.Face(rig))
 with mien.Cache(sys.argv[3], rig, frame_rate=24) as cache:
     for frame in range(take.nframes(24)):
         weights, head = take.sample(take.start + frame / 24)
-        state.step(weights=weights, head=head, kinematic=frame == 0, contact="plane", dt=1 / 24)
+        state.step(weights=weights, head=head, contact="plane", dt=1 / 24)
         cache.append(state.positions)

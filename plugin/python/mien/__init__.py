@@ -8,7 +8,7 @@
     with mien.Cache("head.pc2", rig, frame_rate=24) as cache:
         for frame in range(take.nframes(24)):
             weights, head = take.sample(take.start + frame / 24)
-            state.step(weights=weights, head=head, kinematic=frame == 0, contact="plane")
+            state.step(weights=weights, head=head, contact="plane")
             cache.append(state.positions)
 
 Positions are metres, +Y up, +Z out of the face. Arrays that come out are read-only views of the

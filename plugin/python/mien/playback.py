@@ -70,6 +70,7 @@ class Summary(NamedTuple):
     seconds: float
     ncontact: int
     ninverted: int
+    nimplausible: int  # skin vertices where no face has them
 
 
 class Frame:
@@ -84,7 +85,7 @@ class Frame:
     def summary(self) -> Summary:
         """Taken apart only when somebody asks."""
         info = _abi.mien_state_info.from_buffer_copy(self._info)
-        return Summary(info.max_offset, info.seconds, info.ncontact, info.ninverted)
+        return Summary(info.max_offset, info.seconds, info.ncontact, info.ninverted, info.nimplausible)
 
     def size(self) -> int:
         """Bytes that it takes."""
@@ -179,16 +180,15 @@ class Playback:
     # -- how it gets there --------------------------------------------------------------------------
 
     def _begin(self, input_: FrameInput) -> None:
-        """The first frame starts where the head is, not with a jump from the origin."""
+        """The first frame starts at rest where the head is: the first step after a reset has nothing to come from."""
         self.state.reset()
-        self._step(input_, kinematic=True)
-        for _ in range(pre_roll_steps(input_.settings)):
+        for _ in range(1 + pre_roll_steps(input_.settings)):
             self._step(input_)
 
-    def _step(self, input_: FrameInput, kinematic: bool = False) -> None:
+    def _step(self, input_: FrameInput) -> None:
         self._at = None
         pose, weights, head, colliders, settings, jaw = input_
-        self.state.step(weights, pose, head, colliders, kinematic, settings, jaw)
+        self.state.step(weights, pose, head, colliders, settings=settings, jaw=jaw)
         self.nstep += 1
 
     def _go_to(self, frame: int) -> bool:

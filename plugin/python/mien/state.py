@@ -46,7 +46,7 @@ class State:
         self._input, self._opts = self._given.input, self._given.step
         self._input_bytes = memoryview(self._input).cast("B")
         self._given_at = ctypes.addressof(self._given) + _FIRST
-        self._step = lib.mien_step
+        self._step, self._result = lib.mien_step, 0
         self._arguments = (out, *(ctypes.byref(s) for s in (self._input, self._opts, self._error)))
 
     def __del__(self):
@@ -64,6 +64,11 @@ class State:
         if self._positions is None or at != self._positions_at:
             self._positions, self._positions_at = floats_out(self, self._struct.positions, 3), at
         return self._positions
+
+    @property
+    def remark(self) -> str:
+        """What is wrong with the last step (skin where no face has it), with a vertex and the likely cause; "" = nothing."""
+        return self._error.text.decode("utf-8", "replace") if self._result > 0 else ""
 
     def info_bytes(self) -> bytes:
         """A mien_state_info as it is now. What it points to changes with the state."""
@@ -91,14 +96,14 @@ class State:
         jaw: Any = None,
         **values: Any,
     ) -> int:
-        """Advances by dt. 0, or 1 when the library has a remark.
+        """Advances by dt. 0, or 1 when what came out is not plausible: see `remark`.
 
         weights    one per shape of the rig
         pose       or the posed rig itself (nvert, 3), m, of a host that evaluates its own deformers;
                    the jaw still follows `weights`
         head       head to world: a Rigid, a (rotation, translation) pair or a 4x4 matrix
         colliders  collider to world, one for each collider of the face
-        kinematic  no physics in this step: the first frame starts where the head is
+        kinematic  no physics in this step: the artist's pose
         settings   a Settings, instead of the library's defaults
         jaw        where it is in the head's space, instead of where the weights put it
         Other keywords are fields of mien_input (seal_left ...) and mien_step_opts (dt, contact ...).
@@ -123,7 +128,8 @@ class State:
                 places = [to_rigid(c) for c in colliders]
                 self._input.colliders = struct_array(_abi.mien_rigid, places, keep)
                 self._input.ncollider = len(places)
-            return raise_for(self._step(*self._arguments), self._error, self._callbacks)
+            self._result = raise_for(self._step(*self._arguments), self._error, self._callbacks)
+            return self._result
         finally:
             self._free.append(True)
 

@@ -174,6 +174,7 @@ static double pulled(mien_face *face, mien_solver solver, int iterations, double
   opts.tolerance = 1e-7;
   mien_input_init(&input);
   input.weights = (mien_f32s){weights, 2, 1};
+  if (mien_step(made, &input, &opts, &err) < 0) fail_msg("%s", err.text); // feels no motion
   input.head = (mien_rigid){{0, sin(0.1), 0, cos(0.1)}, {0.02, 0.01, 0}};
   if (mien_step(made, &input, &opts, &err) < 0) fail_msg("%s", err.text);
   double energy = mien_state_get_info(made)->energy;

@@ -33,6 +33,8 @@ static mien_result pulled_step(mien_state *state, const mien_step_opts *opts, mi
   mien_input input;
   mien_input_init(&input);
   input.weights = (mien_f32s){&weight, 1, 1};
+  mien_result result = mien_step(state, &input, opts, err); // the first step feels no motion
+  if (result < 0) return result;
   input.head = (mien_rigid){{0, sin(0.1), 0, cos(0.1)}, {0.02, 0.01, 0}};
   return mien_step(state, &input, opts, err);
 }
