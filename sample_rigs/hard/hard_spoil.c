@@ -50,9 +50,9 @@ static int try_push(hard_mesh *m, double by, const amount *a, const float *posit
 static double search(hard_mesh *m, int npair, amount *a, const float *position,
                      const float *delta) {
   static const struct {
-    double narrow, wave;
-  } WAYS[] = {{1, 0}, {1, 1.5}, {1, 3}, {1, 5}, {0.7, 0}, {0.45, 0}, {0.3, 0}};
-  static const double MOST = 1.2e-3;
+    double narrow, wave, most; // m
+  } WAYS[] = {{1, 0, 5e-3},     {1, 0.5, 2e-3},  {1, 1, 2e-3},   {1, 1.5, 1e-3},
+              {0.7, 0, 1.2e-3}, {0.45, 0, 1e-3}, {0.3, 0, 1e-3}};
   double best = 0;
   amount start = *a;
   int miss = abs(try_push(m, 0, a, position, delta) - npair);
@@ -60,7 +60,7 @@ static double search(hard_mesh *m, int npair, amount *a, const float *position,
     amount way = start;
     way.end *= WAYS[w].narrow;
     way.wave = WAYS[w].wave;
-    for (double by = STEP; miss && by < MOST; by += STEP) {
+    for (double by = STEP; miss && by < WAYS[w].most; by += STEP) {
       int count = try_push(m, npair ? by : -by, &way, position, delta), off = abs(count - npair);
       if (off < miss) best = npair ? by : -by, *a = way, miss = off;
       if (npair && count > 2 * npair) break;

@@ -7,10 +7,10 @@
 #include <string.h>
 
 // Shares of the face's size: the first depth, and the most of skin and of colliders.
-static const double FIRST = 2.5e-4, MOST_SOFT = 0.03, MOST_RIGID = 0.08;
+static const double FIRST = 2.5e-4, MOST_SOFT = 0.04, MOST_RIGID = 0.08;
 // A depth grows by this share of itself in a round, and falls by SLOPE of the way along an edge.
 static const float GROWTH = 0.15f, SLOPE = 0.5f;
-enum { ROUNDS = 120, SMOOTHING = 2 };
+enum { ROUNDS = 120, SMOOTHING = 2, NORMAL_ROUNDS = 12 };
 
 typedef struct search {
   mi_inset *inset;
@@ -21,6 +21,29 @@ typedef struct search {
 } search;
 
 // -- Normals --------------------------------------------------------------------------------------
+
+static void set_unit(float *n) {
+  mi_vec3 v = mi_vec3_load(n);
+  double length = mi_length(v);
+  mi_vec3_store(n, length > 0 ? mi_scale(1 / length, v) : v);
+}
+
+// Of skin the mean over a neighbourhood: a lip goes up as a whole instead of shrinking into itself.
+static void smooth_normals(const mi_surface *s, float *normal, float *sum) {
+  for (int round = 0; round < NORMAL_ROUNDS; round++) {
+    memcpy(sum, normal, 3 * (size_t)s->nsoft * sizeof *sum);
+    for (int e = 0; e < s->nedge; e++) {
+      size_t a = 3 * (size_t)s->edge[2 * e], b = 3 * (size_t)s->edge[2 * e + 1];
+      if (b >= 3 * (size_t)s->nsoft) continue; // the first vertex of an edge is the softer one
+      for (size_t k = 0; k < 3; k++) {
+        sum[a + k] += 0.5f * normal[b + k];
+        sum[b + k] += 0.5f * normal[a + k];
+      }
+    }
+    memcpy(normal, sum, 3 * (size_t)s->nsoft * sizeof *sum);
+    for (int i = 0; i < s->nsoft; i++) set_unit(normal + 3 * (size_t)i);
+  }
+}
 
 static void find_normals(const mi_surface *s, const float *position, float *normal) {
   memset(normal, 0, 3 * (size_t)s->nvert * sizeof *normal);
@@ -34,6 +57,7 @@ static void find_normals(const mi_surface *s, const float *position, float *norm
       mi_vec3_store(to, mi_add(mi_vec3_load(to), n));
     }
   }
+  for (int i = 0; i < s->nvert; i++) set_unit(normal + 3 * (size_t)i);
 }
 
 void mi_inset_shift(const mi_inset *inset, const mi_surface *s, const float *position,
@@ -43,11 +67,10 @@ void mi_inset_shift(const mi_inset *inset, const mi_surface *s, const float *pos
     return;
   }
   find_normals(s, position, inset->normal);
-  for (int i = 0; i < s->nvert; i++) {
-    mi_vec3 n = mi_vec3_load(inset->normal + 3 * (size_t)i);
-    double length = mi_length(n);
-    double by = length > 0 && inset->depth[i] > 0 ? -(double)inset->depth[i] / length : 0;
-    mi_vec3_store(shift + 3 * (size_t)i, mi_scale(by, n));
+  smooth_normals(s, inset->normal, shift);
+  for (int i = 0; i < 3 * s->nvert; i++) {
+    float depth = inset->depth[i / 3];
+    shift[i] = depth > 0 ? -depth * inset->normal[i] : 0;
   }
 }
 
