@@ -15,8 +15,8 @@ typedef struct softness {
 static const softness SKIN = {12000, 36000, 60}, JOWLY = {3500, 20000, 28},
                       CARTOON = {2500, 12000, 24};
 
-// A ball as large as a head, and as far from the origin as that of a whole body, where floats are
-// coarse. In front it is crumpled by up to `crumpled` and only muscles hold it.
+// A ball as large as a head, and as far from the origin as that of a whole body. In front it is
+// crumpled by up to `crumpled` and only muscles hold it.
 static scene_flesh build(double crumpled, float elsewhere, const softness *soft) {
   scene_mesh mesh = scene_sphere(RINGS, SECTORS, 0.09);
   static float held[NVERT];
