@@ -1,5 +1,5 @@
-// hard_check RIG TAKE WAY: one rig, one take, judged clause by clause. Exit code 1 when one is
-// violated, 77 when the rig is not on this machine.
+// hard_check RIG TAKE/WAY...: one rig in some takes, judged clause by clause. Exit code 1 when a
+// clause is violated, 77 when the rig is not on this machine.
 //   RIG   words of a hard rig ("overlap=150,seed=3"), or a .glb file
 //   TAKE  jaw, or a sample take (press, kiss, phrase, reel), with "+shake" a head that moves
 //   WAY   play     from the first frame to the last
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SKIPPED = 77, MIDDLE = 70, FPS = 60, SHAKEN_FRAMES = 120 };
+enum { SKIPPED = 77, BEFORE = 40, MIDDLE = 70, AFTER = 150, FPS = 60, SHAKEN_FRAMES = 90 };
 
 typedef struct scene {
   mien_rig *rig;
@@ -57,11 +57,12 @@ static int make_rig(const char *words, mien_rig **rig) {
 
 static int open_take(scene *s, const char *name) {
   char anim[1024], head[1024], why[240], base[64];
-  size_t length = strcspn(name, "+");
-  bool shakes = name[length];
-  snprintf(base, sizeof base, "%.*s", (int)length, name);
+  snprintf(base, sizeof base, "%s", name);
+  char *motion = strchr(base, '+');
+  bool shakes = motion;
+  if (motion) *motion++ = 0;
   snprintf(anim, sizeof anim, "%s/%s.csv", MIEN_SAMPLE_DIR, base);
-  snprintf(head, sizeof head, "%s/%s.csv", MIEN_SAMPLE_DIR, shakes ? name + length + 1 : "");
+  snprintf(head, sizeof head, "%s/%s.csv", MIEN_SAMPLE_DIR, shakes ? motion : "");
   if (!judge_take_open(&s->take, s->rig, strcmp(base, "jaw") ? anim : NULL, shakes ? head : NULL,
                        why))
     return complain(name, why);
@@ -71,18 +72,16 @@ static int open_take(scene *s, const char *name) {
   return 0;
 }
 
-static int open_scene(scene *s, const char *rig, const char *take) {
+static int open_scene(scene *s, const char *rig) {
   char why[240];
   s->is_foreign = strstr(rig, ".glb");
   int code = s->is_foreign ? load_file(rig, &s->rig) : make_rig(rig, &s->rig);
-  if (!code) code = open_take(s, take);
   if (code) return code;
   s->judge = judge_open(s->rig, NULL, 1, why);
   if (!s->judge) return complain(rig, why);
   mien_step_opts_init(&s->opts);
   s->opts.dt = 1.0 / FPS;
   s->opts.contact = MIEN_CONTACT_PLANE;
-  judge_summary_begin(&s->summary, s->judge);
   return 0;
 }
 
@@ -99,9 +98,9 @@ static int step(scene *s, int frame, bool contact) {
   return 0;
 }
 
-static int play(scene *s, int first, int contact_at) {
+static int play(scene *s, int first, int contact_at, int end) {
   int code = 0;
-  for (int frame = first; !code && frame < s->nframe; frame++)
+  for (int frame = first; !code && frame < end && frame < s->nframe; frame++)
     code = step(s, frame, frame >= contact_at);
   return code;
 }
@@ -115,29 +114,44 @@ static int scrub(scene *s) {
   return code;
 }
 
-static void close_scene(scene *s) {
-  judge_close(s->judge);
+static int play_way(scene *s, const char *way) {
+  if (!strcmp(way, "scrub")) return scrub(s);
+  if (!strcmp(way, "pressed")) return play(s, MIDDLE, 0, AFTER);
+  if (!strcmp(way, "switch")) return play(s, BEFORE, MIDDLE, AFTER);
+  return play(s, 0, 0, s->nframe);
+}
+
+// "press/scrub"; *nviolated clauses are added.
+static int run(scene *s, const char *words, int *nviolated) {
+  char take[64];
+  snprintf(take, sizeof take, "%s", words);
+  char *way = strchr(take, '/');
+  if (!way) return complain(words, "this is no TAKE/WAY");
+  *way++ = 0;
+  int clauses = s->is_foreign ? JUDGE_FOREIGN_REST : JUDGE_ALL;
+  if (!strcmp(way, "scrub")) clauses |= JUDGE_ONLY_CROSSINGS;
+  int code = open_take(s, take);
+  if (code) return code;
+  judge_restart(s->judge);
+  judge_summary_begin(&s->summary, s->judge);
+  code = play_way(s, way);
+  printf("\n-- %s --\n", words);
+  if (!code) {
+    judge_summary_print(&s->summary, stdout);
+    *nviolated += judge_summary_check(&s->summary, clauses, stdout);
+  }
   judge_take_close(&s->take);
-  mien_rig_free(s->rig);
+  return code;
 }
 
 int main(int argc, char **argv) {
   scene s = {0};
-  int clauses = JUDGE_ALL;
-  if (argc != 4) return complain("usage", "hard_check RIG TAKE play|pressed|scrub|switch");
-  int code = open_scene(&s, argv[1], argv[2]);
-  if (!code && !strcmp(argv[3], "scrub")) {
-    clauses |= JUDGE_ONLY_CROSSINGS;
-    code = scrub(&s);
-  } else if (!code) {
-    bool pressed = !strcmp(argv[3], "pressed"), switches = !strcmp(argv[3], "switch");
-    code = play(&s, pressed ? MIDDLE : 0, switches ? MIDDLE : 0);
-  }
-  if (s.is_foreign) clauses |= JUDGE_FOREIGN_REST;
-  if (!code) {
-    judge_summary_print(&s.summary, stdout);
-    code = judge_summary_check(&s.summary, clauses, stdout) ? 1 : 0;
-  }
-  close_scene(&s);
-  return code;
+  int nviolated = 0;
+  if (argc < 3) return complain("usage", "hard_check RIG TAKE/play|pressed|scrub|switch...");
+  int code = open_scene(&s, argv[1]);
+  for (int k = 2; !code && k < argc; k++) code = run(&s, argv[k], &nviolated);
+  if (!code && nviolated) printf("\n%s: %d clauses are violated\n", argv[1], nviolated);
+  judge_close(s.judge);
+  mien_rig_free(s.rig);
+  return code ? code : nviolated > 0;
 }

@@ -43,17 +43,9 @@ static void lips_overlap_as_asked(void **state) {
     const char *words;
     int least, most;
   } cases[] = {
-      {"clean", 0, 0},
-      {"seed=3", 0, 0},
-      {"thin_bag", 0, 0},
-      {"coarse", 0, 0},
-      {"welded", 0, 0},
-      {"teeth_in_skin,body,up=z", 0, 0},
-      {"overlap=20,seed=1", 16, 24},
-      {"overlap=150", 130, 170},
-      {"thin_bag,overlap=20,seed=2", 16, 24},
-      {"coarse,overlap=20,seed=3", 16, 24},
-      {"density=1,overlap=150,seed=4", 130, 170},
+      {"teeth_in_skin,body,up=z", 0, 0},    {"overlap=150", 130, 170},
+      {"welded,overlap=20,seed=4", 16, 24}, {"thin_bag,overlap=20,seed=2", 16, 24},
+      {"coarse,overlap=20,seed=3", 16, 24}, {"density=1,overlap=150,seed=4", 130, 170},
   };
   (void)state;
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
@@ -86,7 +78,7 @@ static void lids_lie_in_the_eyes(void **state) {
 static void same_words_give_the_same_bits(void **state) {
   (void)state;
   hard_rig a, b;
-  mien_rig *one = make("coarse,overlap=20,seed=9", &a), *two = make("coarse,overlap=20,seed=9", &b);
+  mien_rig *one = make("overlap=20,seed=9", &a), *two = make("overlap=20,seed=9", &b);
   const mien_rig_info *x = mien_rig_get_info(one), *y = mien_rig_get_info(two);
   assert_int_equal(x->nvert, y->nvert);
   assert_memory_equal(x->positions.data, y->positions.data, 12 * (size_t)x->nvert);
