@@ -51,12 +51,12 @@ static double search(hard_mesh *m, int npair, amount *a, const float *position,
                      const float *delta) {
   static const struct {
     double narrow, wave, most; // m
-  } WAYS[] = {{1, 0, 5e-3},     {1, 0.5, 2e-3},  {1, 1, 2e-3},   {1, 1.5, 1e-3},
-              {0.7, 0, 1.2e-3}, {0.45, 0, 1e-3}, {0.3, 0, 1e-3}};
+  } WAYS[] = {{1, 0, 1.2e-3},   {1, 1, 1.2e-3},     {1, 2, 1.2e-3},
+              {0.7, 0, 1.2e-3}, {0.45, 0, 1.2e-3}, {0.3, 0, 1.2e-3}};
   double best = 0;
   amount start = *a;
   int miss = abs(try_push(m, 0, a, position, delta) - npair);
-  for (int w = 0; w < (npair ? 7 : 1) && 10 * miss > npair; w++) {
+  for (int w = 0; w < (npair ? 6 : 1) && 10 * miss > npair; w++) {
     amount way = start;
     way.end *= WAYS[w].narrow;
     way.wave = WAYS[w].wave;

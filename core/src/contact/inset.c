@@ -10,13 +10,19 @@
 static const double FIRST = 2.5e-4, MOST_SOFT = 0.04, MOST_RIGID = 0.08;
 // A depth grows by this share of itself in a round, and falls by SLOPE of the way along an edge.
 static const float GROWTH = 0.15f, SLOPE = 0.5f;
-enum { ROUNDS = 120, SMOOTHING = 2, NORMAL_ROUNDS = 12 };
+// A hint counts so much against the normal.
+static const float HINTED = 2;
+// Depths that are not needed fall to this share in a round.
+static const float RELAXED = 0.85f;
+enum { ROUNDS = 120, SMOOTHING = 2, NORMAL_ROUNDS = 12, RELAXING = 24 };
 
 typedef struct search {
   mi_inset *inset;
   const mi_surface *surface;
   const float *rest;
   unsigned char *is_marked; // it has to be pulled in further                        (nvert)
+  unsigned char *is_kept;   // its depth is needed                                   (nvert)
+  float *before;            // m, depths                                             (nvert)
   float first, most_soft, most_rigid;
 } search;
 
@@ -68,10 +74,16 @@ void mi_inset_shift(const mi_inset *inset, const mi_surface *s, const float *pos
   }
   find_normals(s, position, inset->normal);
   smooth_normals(s, inset->normal, shift);
-  for (int i = 0; i < 3 * s->nvert; i++) {
-    float depth = inset->depth[i / 3];
-    shift[i] = depth > 0 ? -depth * inset->normal[i] : 0;
+  for (int i = 0; i < s->nvert; i++) {
+    float *way = inset->normal + 3 * (size_t)i, agree = 0;
+    const float *hint = inset->hint + 3 * (size_t)i;
+    for (int k = 0; k < 3 && i < s->nsoft; k++) agree -= hint[k] * way[k];
+    for (int k = 0; k < 3; k++)
+      way[k] = (agree > -0.2f && i < s->nsoft ? HINTED * hint[k] : 0) - way[k];
+    set_unit(way);
   }
+  for (int i = 0; i < 3 * s->nvert; i++)
+    shift[i] = inset->depth[i / 3] > 0 ? inset->depth[i / 3] * inset->normal[i] : 0;
 }
 
 // -- What has to be pulled in ---------------------------------------------------------------------
@@ -144,30 +156,65 @@ static void pull_in(const search *m) {
   for (int i = 0; i < 3 * m->surface->nvert; i++) inset->shifted[i] += m->rest[i];
 }
 
+// Marks what crosses or is too close with the depths of now.
+static void find_marks(search *m, mi_broad *broad, mi_active *active, double slack) {
+  pull_in(m);
+  mi_broad_leave_out(broad, m->inset->is_masked);
+  memset(m->is_marked, 0, (size_t)m->surface->nvert);
+  mi_broad_triangles(broad, m->inset->shifted, 1, mark_crossing, m);
+  mi_candidates near = mi_broad_find(broad, m->inset->shifted, NULL, 4 * slack, 1);
+  mi_active_find(active, m->surface, &near, m->inset->shifted, 4 * slack, 1);
+  mark_close(m, active);
+}
+
+// Depths that are not needed are taken back, a little at a time. What would be marked keeps what it
+// had.
+static void relax(search *m, mi_broad *broad, mi_active *active, double slack) {
+  mi_inset *inset = m->inset;
+  int nvert = m->surface->nvert;
+  for (int i = 0; i < nvert; i++) m->is_kept[i] = inset->depth[i] == 0;
+  for (int round = 0; round < RELAXING && inset->ninset; round++) {
+    memcpy(m->before, inset->depth, (size_t)nvert * sizeof *m->before);
+    for (int i = 0; i < nvert; i++)
+      if (!m->is_kept[i]) inset->depth[i] *= RELAXED;
+    find_marks(m, broad, active, slack);
+    bool is_any = false;
+    for (int i = 0; i < nvert; i++) {
+      is_any |= m->is_marked[i];
+      m->is_kept[i] |= m->is_marked[i];
+    }
+    // the marked ones hold others up: all go back, and the marked ones stay there
+    if (is_any) memcpy(inset->depth, m->before, (size_t)nvert * sizeof *m->before);
+  }
+  pull_in(m);
+}
+
 bool mi_inset_find(mi_inset *inset, const mi_surface *s, mi_broad *broad, mi_active *active,
                    const float *rest, double size, double slack, mi_arena *arena) {
   mi_arena scratch = {.allocator = arena->allocator, .limit = arena->limit};
-  search m = {inset, s, rest, MI_PUSH(&scratch, unsigned char, s->nvert), (float)(FIRST * size),
-              (float)(MOST_SOFT * size), (float)(MOST_RIGID * size)};
+  search m = {.inset = inset,
+              .surface = s,
+              .rest = rest,
+              .is_marked = MI_PUSH(&scratch, unsigned char, s->nvert),
+              .is_kept = MI_PUSH(&scratch, unsigned char, s->nvert),
+              .before = MI_PUSH(&scratch, float, s->nvert),
+              .first = (float)(FIRST * size),
+              .most_soft = (float)(MOST_SOFT * size),
+              .most_rigid = (float)(MOST_RIGID * size)};
   inset->depth = MI_PUSH(arena, float, s->nvert);
   inset->is_masked = MI_PUSH(arena, bool, s->nvert);
   inset->normal = MI_PUSH(arena, float, 3 * (size_t)s->nvert);
   inset->shifted = MI_PUSH(arena, float, 3 * (size_t)s->nvert);
-  bool has_room = m.is_marked && inset->depth && inset->is_masked && inset->normal &&
-                  inset->shifted;
+  bool has_room = m.is_marked && m.is_kept && m.before && inset->depth && inset->is_masked &&
+                  inset->normal && inset->shifted;
   for (int round = 0; round < ROUNDS && has_room; round++) {
-    pull_in(&m);
-    mi_broad_leave_out(broad, inset->is_masked);
-    memset(m.is_marked, 0, (size_t)s->nvert);
-    mi_broad_triangles(broad, inset->shifted, 1, mark_crossing, &m);
-    mi_candidates near = mi_broad_find(broad, inset->shifted, NULL, 4 * slack, 1);
-    mi_active_find(active, s, &near, inset->shifted, 4 * slack, 1);
-    mark_close(&m, active);
+    find_marks(&m, broad, active, slack);
     if (!grow(&m)) break;
     // what no depth has helped until now is left alone
     for (int i = 0; i < s->nvert && round == ROUNDS - 2; i++) inset->is_masked[i] |= m.is_marked[i];
     smooth(&m);
   }
+  if (has_room) relax(&m, broad, active, slack);
   mi_arena_free(&scratch);
   return has_room;
 }

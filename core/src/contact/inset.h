@@ -1,9 +1,9 @@
 // A contact surface that crosses nowhere in the neutral.
 //
 // Artists model lips that overlap, lids inside eyes and gums through cheeks. Contact then runs on
-// the skin pulled in a little, towards its inside along its normals, where that neutral needs it:
-// skin may overlap as deep as it was modelled to, and no deeper. The depth is found once for a
-// face. Where no depth helps, there is no contact.
+// the skin pulled in a little where that neutral needs it: along its normals, and lips away from
+// each other. Skin may overlap as deep as it was modelled to, and no deeper. The depth is found
+// once for a face. Where no depth helps, there is no contact.
 #ifndef MI_INSET_H
 #define MI_INSET_H
 
@@ -13,11 +13,12 @@ typedef struct mi_inset {
   float *depth;         // m, 0 = the skin itself                                     (nvert)
   bool *is_masked;      // meets nothing                                              (nvert)
   int ninset, nmasked;  // vertices
+  const float *hint;    // unit, the way that parts it, zero = along the normal       (nsoft x 3)
   float *normal;        // work space                                                 (nvert x 3)
   float *shifted;       // work space                                                 (nvert x 3)
 } mi_inset;
 
-// `size`, m, of the face; `slack`, m: gaps of the surface pulled in are above four times that. Of
+// inset->hint must be set. `size`, m, of the face; `slack`, m: gaps of the surface pulled in are above four times that. Of
 // a soft and a rigid side the rigid one is pulled in. False when memory ends.
 bool mi_inset_find(mi_inset *inset, const mi_surface *surface, mi_broad *broad, mi_active *active,
                    const float *rest, double size, double slack, mi_arena *arena);

@@ -133,6 +133,50 @@ static void find_lip_lengths(making *m) {
   }
 }
 
+// Which way the upper lip leaves the lower one: as the skin along the slit looks.
+static mi_vec3 parting_way(const making *m) {
+  const mi_regions *regions = &m->face->regions;
+  mi_vec3 sum = {0, 0, 0};
+  for (int k = 0; regions->has_mouth && k < regions->nslit; k++) {
+    double side = k < regions->nslit_upper ? -1 : 1;
+    sum = mi_add_scaled(sum, side,
+                        mi_vec3_load(m->face->skin.normal + 3 * (size_t)regions->slit[k]));
+  }
+  double length = mi_length(sum);
+  return length > 0 ? mi_scale(1 / length, sum) : sum;
+}
+
+// Overlapping lips are parted by pulling them away from each other, and what lies around them
+// along. False when memory ends.
+static bool find_hints(making *m) {
+  enum { ROUNDS = 8 };
+  mi_contacts *c = m->contacts;
+  const mi_surface *s = c->surface;
+  size_t count = 3 * (size_t)c->nsoft;
+  float *hint = MI_PUSH(m->arena, float, count), *sum = MI_PUSH(&m->scratch, float, count);
+  float *weight = MI_PUSH(&m->scratch, float, c->nsoft);
+  mi_vec3 way = parting_way(m);
+  if (!hint || !sum || !weight) return false;
+  for (int round = 0; round <= ROUNDS; round++) {
+    for (int i = 0; i < c->nsoft; i++) {
+      int32_t lip = lip_of(m, i);
+      double side = lip == MIEN_REGION_LIP_UPPER ? 1 : lip == MIEN_REGION_LIP_LOWER ? -1 : 0;
+      mi_vec3 mean = mi_scale(1 / fmax(1, (double)weight[i]), mi_vec3_load(sum + 3 * (size_t)i));
+      mi_vec3_store(hint + 3 * (size_t)i, side == 0 ? mean : mi_scale(side, way));
+      weight[i] = 0;
+    }
+    memset(sum, 0, count * sizeof *sum);
+    for (int k = 0; k < 2 * s->nedge; k++) {
+      int a = s->edge[k], b = s->edge[k ^ 1];
+      if (a >= c->nsoft || b >= c->nsoft) continue;
+      for (size_t i = 0; i < 3; i++) sum[3 * (size_t)a + i] += hint[3 * (size_t)b + i];
+      weight[a] += 1;
+    }
+  }
+  c->inset.hint = hint;
+  return true;
+}
+
 // Painted, or 1 on lips and on what swings freely.
 static void find_strengths(making *m) {
   const mien_rig *rig = m->face->rig;
@@ -226,6 +270,7 @@ static bool make(making *m) {
   mi_candidates near = mi_broad_find(c->broad, c->rest, NULL, 0.015 * size, 1);
   find_partners(m, &near);
   forget_users(c, &face->colliders);
+  if (!find_hints(m)) return false;
   if (!mi_inset_find(&c->inset, c->surface, c->broad, &c->active, c->rest, size, c->slack,
                      m->arena))
     return false;
