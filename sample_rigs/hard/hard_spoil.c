@@ -51,7 +51,7 @@ static double search(hard_mesh *m, int npair, amount *a, const float *position,
                      const float *delta) {
   static const struct {
     double narrow, wave, most; // m
-  } WAYS[] = {{1, 0, 1.2e-3},   {1, 1, 1.2e-3},     {1, 2, 1.2e-3},
+  } WAYS[] = {{1, 0, 1.2e-3},   {1, 1, 1.2e-3},    {1, 2, 1.2e-3},
               {0.7, 0, 1.2e-3}, {0.45, 0, 1.2e-3}, {0.3, 0, 1.2e-3}};
   double best = 0;
   amount start = *a;

@@ -1,5 +1,7 @@
 #include "contact/separate.h"
 
+#include "contact/pair_kernels.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -11,9 +13,13 @@ static const double SHARE = 0.3;
 bool mi_separator_create(mi_separator *s, const mi_surface *surface, const mi_broad *broad,
                          int capacity, mi_arena *arena) {
   *s = (mi_separator){.surface = surface, .capacity = capacity};
-  s->pair = MI_PUSH(arena, mi_pair, mi_broad_most(broad));
+  int most = mi_broad_most(broad);
+  s->pair = MI_PUSH(arena, mi_pair, most);
+  s->index = MI_PUSH(arena, int32_t, most);
+  s->known = MI_PUSH(arena, float, most);
+  s->least = MI_PUSH(arena, float, most);
   s->plane = MI_PUSH(arena, mi_plane, capacity);
-  return s->pair && s->plane;
+  return s->pair && s->index && s->known && s->least && s->plane;
 }
 
 // -- One pair -------------------------------------------------------------------------------------
@@ -95,17 +101,93 @@ bool mi_separate_pair(const double from[12], const double to[12], bool is_edges,
   *gap = 0;
   if (!along_closest(from, is_edges, first)) return false; // they touch
   c.needed = fmin(slack, KEPT * sigma_of(first, from, is_edges));
-  bool is_kept = try_direction(&c, first) ||
-                 (along_closest(to, is_edges, n) && try_direction(&c, n)) ||
-                 (along_normal(from, from, is_edges, n) && try_direction(&c, n)) ||
-                 (along_normal(to, from, is_edges, n) && try_direction(&c, n)) ||
-                 try_between(&c, first);
+  bool is_kept =
+      try_direction(&c, first) || (along_closest(to, is_edges, n) && try_direction(&c, n)) ||
+      (along_normal(from, from, is_edges, n) && try_direction(&c, n)) ||
+      (along_normal(to, from, is_edges, n) && try_direction(&c, n)) || try_between(&c, first);
   memcpy(normal, c.normal, sizeof c.normal);
   *gap = c.gap;
   return is_kept;
 }
 
 // -- All candidates -------------------------------------------------------------------------------
+
+void mi_separator_set(mi_separator *s, const mi_candidates *near) {
+  s->near = *near;
+  s->moved = 0;
+  for (int i = 0; i < near->nvt + near->nee; i++) s->known[i] = -1;
+}
+
+double mi_separator_move(const mi_separator *s, const float *from, const float *to) {
+  float most = 0;
+  for (int i = 0; i < s->surface->nvert; i++) {
+    float d2 = 0;
+    for (size_t k = 3 * (size_t)i; k < 3 * (size_t)i + 3; k++)
+      d2 += (to[k] - from[k]) * (to[k] - from[k]);
+    most = d2 > most ? d2 : most; // what is not finite is in no pair
+  }
+  return 1.000001 * sqrt((double)most);
+}
+
+void mi_separator_moved(mi_separator *s, const float *from, const float *to) {
+  s->moved += mi_separator_move(s, from, to);
+}
+
+// The candidates that may come closer than `reach` when nothing moves by more than `move`.
+static mi_candidates choose(mi_separator *s, double move, double reach) {
+  float limit = (float)((reach + 2 * (s->moved + move)) * 1.000001);
+  const mi_candidates *near = &s->near;
+  int count = 0, nvt = 0;
+  for (int i = 0; i < near->nvt + near->nee; i++) {
+    if (s->known[i] > limit) continue;
+    s->pair[count] = i < near->nvt ? near->vt[i] : near->ee[i - near->nvt];
+    s->index[count++] = i;
+    nvt += i < near->nvt;
+  }
+  return (mi_candidates){s->pair, s->pair + nvt, nvt, count - nvt, near->is_full};
+}
+
+typedef struct looking {
+  const mi_separator *s;
+  mi_candidates chosen;
+  const float *from, *to;
+  const mi_pair_kernels *kernels;
+} looking;
+
+static void look_range(void *task, int begin, int end) {
+  const looking *l = task;
+  for (int i = begin; i < end;) {
+    mi_pair_batch batch;
+    float least[MI_PAIRS];
+    int next = mi_pair_gather(l->s->surface, &l->chosen, i, end, l->from, l->to, &batch);
+    l->kernels->least_on_way(&batch, least);
+    for (int k = 0; i < next; i++, k++) l->s->least[i] = least[k];
+  }
+}
+
+// Distances of the chosen on the way; what is known of them.
+static void look(mi_separator *s, const mi_candidates *chosen, const float *from, const float *to,
+                 int threads) {
+  enum { CHUNK = 1024 };
+  looking l = {s, *chosen, from, to, mi_pair_kernels_best()};
+  int count = chosen->nvt + chosen->nee;
+  mi_parallel(threads, count, CHUNK, look_range, &l);
+  for (int i = 0; i < count; i++)
+    s->known[s->index[i]] = fmaxf(0, s->least[i]) + 2 * (float)s->moved;
+}
+
+mi_candidates mi_separator_close(mi_separator *s, const float *position, double reach,
+                                 int threads) {
+  mi_candidates chosen = choose(s, 0, reach);
+  look(s, &chosen, position, position, threads);
+  int count = 0, nvt = 0;
+  for (int i = 0; i < chosen.nvt + chosen.nee; i++) {
+    if ((double)s->least[i] > reach) continue;
+    s->pair[count++] = s->pair[i];
+    nvt += i < chosen.nvt;
+  }
+  return (mi_candidates){s->pair, s->pair + nvt, nvt, count - nvt, chosen.is_full};
+}
 
 static void load(const int32_t vert[4], const float *position, double x[12]) {
   const float *origin = position + 3 * (size_t)vert[3];
@@ -127,17 +209,14 @@ static bool find_plane(const mi_separator *s, mi_pair pair, bool is_edges, const
   return true;
 }
 
-int mi_separate(mi_separator *s, const mi_candidates *near, const float *from, const float *to,
-                int threads) {
-  mi_candidates close =
-      mi_ccd_close(s->surface, near, from, to, 1.01 * s->slack, threads, s->pair);
+int mi_separate(mi_separator *s, const float *from, const float *to, int threads) {
+  mi_candidates chosen = choose(s, mi_separator_move(s, from, to), 1.01 * s->slack);
   int nfound = 0;
-  for (int i = 0; i < close.nvt + close.nee; i++) {
-    bool is_edges = i >= close.nvt;
+  look(s, &chosen, from, to, threads);
+  for (int i = 0; i < chosen.nvt + chosen.nee; i++) {
+    if ((double)s->least[i] > 1.01 * s->slack) continue;
     mi_plane plane;
-    if (!find_plane(s, is_edges ? close.ee[i - close.nvt] : close.vt[i], is_edges, from, to,
-                    &plane))
-      continue;
+    if (!find_plane(s, s->pair[i], i >= chosen.nvt, from, to, &plane)) continue;
     if (s->count < s->capacity) s->plane[s->count++] = plane;
     nfound++;
   }

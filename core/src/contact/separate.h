@@ -19,10 +19,17 @@ typedef struct mi_plane {
   bool is_edges;
 } mi_plane;
 
+// A pair whose distance was looked at needs no other look until things have moved as far as that:
+// `known` is that distance plus what everything had moved by then, twice.
 typedef struct mi_separator {
   const mi_surface *surface;
-  mi_pair *pair;   // work space: undecided candidates             (candidates)
-  mi_plane *plane; // of the moves looked at since the list was cleared
+  mi_candidates near; // all that can meet, borrowed
+  float *known;       // m, of candidates: nothing until then, -1 = not looked at     (candidates)
+  double moved;       // m: sum of the longest moves since the candidates were set
+  mi_pair *pair;      // work space: candidates that need a look                      (candidates)
+  int32_t *index;     // their numbers among all                                      (candidates)
+  float *least;       // m, their distances on the way, or less                       (candidates)
+  mi_plane *plane;    // of the moves looked at since the list was cleared
   int count, capacity;
   double slack; // m: gaps are kept above this, or above most of what they were
   double open;  // m: planes open gaps to this, or to a share of what they were
@@ -31,10 +38,19 @@ typedef struct mi_separator {
 // False when memory ends.
 bool mi_separator_create(mi_separator *separator, const mi_surface *surface, const mi_broad *broad,
                          int capacity, mi_arena *arena);
+// From now on these are all pairs that can meet; nothing is known of them.
+void mi_separator_set(mi_separator *separator, const mi_candidates *near);
 // Adds a plane for every candidate that has no separating direction for the move. Returns how many
 // have none, also of those that found no room in the list. Same planes for any number of threads.
-int mi_separate(mi_separator *separator, const mi_candidates *near, const float *from,
-                const float *to, int threads);
+int mi_separate(mi_separator *separator, const float *from, const float *to, int threads);
+// m: how far the vertex goes that goes farthest.
+double mi_separator_move(const mi_separator *separator, const float *from, const float *to);
+// The move was made: positions are `to` now.
+void mi_separator_moved(mi_separator *separator, const float *from, const float *to);
+// The candidates that may be closer than `reach` at `position`, where the last look or move was;
+// valid until the next call.
+mi_candidates mi_separator_close(mi_separator *separator, const float *position, double reach,
+                                 int threads);
 // Moves soft vertices of `to` out of the planes, both sides by half, until all are kept or `sweeps`
 // sweeps are done. Returns how many planes were not kept in the last sweep.
 int mi_separator_push(const mi_separator *separator, float *to, int sweeps);

@@ -299,7 +299,8 @@ static bool hunt_all(mi_finding *f, const char **why) {
   return true;
 }
 
-// Lips that overlap deeply at rest look at nothing; with the jaw a little open they face each other.
+// Lips that overlap deeply at rest look at nothing; with the jaw a little open they face each
+// other.
 static bool hunt_opened(mi_finding *f, const char **why) {
   static const double OPENED = 10; // mm
   const mi_skin *skin = f->skin;

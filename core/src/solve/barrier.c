@@ -10,8 +10,10 @@
 static double push(mi_descent *d, const float *x, const float *position, float *total) {
   mi_contacts *c = d->state->contacts;
   double *sum = c->barrier->gradient, start = mi_clock();
-  mi_active_find(&c->active, c->surface, &c->near, position, d->barrier.d_hat,
-                 d->solver->host.threads);
+  int threads = d->solver->host.threads;
+  double reach = d->barrier.d_hat + 2 * mi_separator_move(&c->separator, c->x_free, position);
+  mi_candidates close = mi_contacts_close(c, reach, threads);
+  mi_active_find(&c->active, c->surface, &close, position, d->barrier.d_hat, threads);
   mi_active_merge(&c->active);
   double energy = mi_active_energy(&c->active, &d->barrier);
   if (isfinite(energy)) {
@@ -78,8 +80,6 @@ void mi_barrier_begin(mi_descent *d) {
   d->most_kappa = 1e4 * d->barrier.kappa;
   d->reach = d->barrier.d_hat;
   c->nrow = 0;
-  if (!mi_broad_covers(c->broad, c->x_free, c->x_free, d->reach))
-    c->near = mi_broad_find(c->broad, c->x_free, NULL, 4 * d->reach, d->solver->host.threads);
 }
 
 const mi_contact_law mi_contact_barrier = {

@@ -10,7 +10,8 @@ struct mi_barrier_side {
   mi_contact_hessian *hessian; //                                                        (active)
   mi_bar *bar;                 // of all contacts, the stiffest first                    (3 active)
   int nbar;
-  double *stretch; // of bars by the steps in the history                  (3 active x MI_LBFGS_MOST)
+  double
+      *stretch; // of bars by the steps in the history                  (3 active x MI_LBFGS_MOST)
   // conjugate gradients, rows of four                                               (flesh x 4)
   float *residual, *search, *product, *preconditioned;
   double *row; // (flesh x 3, twice)

@@ -9,8 +9,6 @@
 
 #include <math.h>
 #include <string.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 static size_t size_of(const mi_contacts *c) {
   return 3 * (size_t)c->nvert * sizeof *c->x_free;
@@ -95,24 +93,7 @@ void mi_contacts_begin(mien_state *state, double reach) {
   }
   state->info.seconds_contact += mi_clock() - start;
   if (c->is_start_free) return;
-  int nm = mi_contacts_bound(state, c->x_from, state->solver->x, reach);
-  if (getenv("MIDBG") && getenv("MIDBG")[0] == '3') {
-    for (int i = 0; i < c->nsoft; i++) {
-      int f = c->flesh[i], p = state->solver->place[f], nt = state->face->star_first[f+1]-state->face->star_first[f];
-      fprintf(stderr, "soft %d flesh %d tets %d mass %g g diag %g inertia %g hold %g bits %x\n", i, f, nt, 1e3*(double)state->face->mass[f], (double)state->solver->diagonal[p], (double)state->solver->inertia[p], (double)state->solver->hold[p], state->face->regions.bits[f]);
-    }
-    exit(0);
-  }
-  if (getenv("MIDBG")) {
-    double most = 0; int at = 0; int nout=0;
-    for (int i = 0; i < c->nvert; i++) nout += c->is_masked[i];
-    for (int i = 0; i < c->nsoft; i++) {
-      double d = 0;
-      for (int k = 0; k < 3; k++) { double o = (double)c->x_trial[3*i+k] - c->pose[3*i+k]; d += o*o; }
-      if (d > most) most = d, at = i;
-    }
-    fprintf(stderr, "step %d begin: crossing %d, moved %d, far %.2f mm soft %d flesh %d masked %d limited %d planes %d\n", (int)state->moving.nstep, ncrossing, nm, 1e3*sqrt(most), at, c->flesh[at], nout, state->info.nlimited, c->separator.count);
-  }
+  mi_contacts_bound(state, c->x_from, state->solver->x, reach);
   mi_contacts_accept(c);
 }
 

@@ -14,6 +14,8 @@
 enum { ROUNDS = 5, SWEEPS = 8, HALVINGS = 10, FREEZE = 6 };
 // Of the face's size: so far around what is held back skin is slowed down.
 static const float AROUND = 0.05f;
+// Candidates are found so much farther than is asked for: skin that moves a little keeps them.
+static const double SPARE = 1.5;
 
 // -- Candidates -----------------------------------------------------------------------------------
 
@@ -30,15 +32,17 @@ static void shorten_moves(mi_contacts *c, double most) {
 // All pairs that can meet on the way. A way so wide that they do not fit is made shorter.
 static void find_candidates(mi_contacts *c, double reach, int threads) {
   if (mi_broad_covers(c->broad, c->x_free, c->x_trial, reach)) return;
-  c->near = mi_broad_find(c->broad, c->x_free, c->x_trial, 2 * reach, threads);
+  c->near = mi_broad_find(c->broad, c->x_free, c->x_trial, SPARE * reach, threads);
   double most = c->stride;
   for (int round = 0; round < HALVINGS && c->near.is_full; round++, most /= 4) {
     shorten_moves(c, most);
     c->near = mi_broad_find(c->broad, c->x_free, c->x_trial, reach, threads);
   }
-  if (!c->near.is_full) return;
-  memcpy(c->x_trial, c->x_free, 3 * (size_t)c->nvert * sizeof *c->x_trial);
-  c->near.nvt = c->near.nee = 0; // nothing moves
+  if (c->near.is_full) { // nothing moves
+    memcpy(c->x_trial, c->x_free, 3 * (size_t)c->nvert * sizeof *c->x_trial);
+    c->near.nvt = c->near.nee = 0;
+  }
+  mi_separator_set(&c->separator, &c->near);
 }
 
 // -- Planes ---------------------------------------------------------------------------------------
@@ -48,12 +52,12 @@ static bool slide(mi_contacts *c, double reach, int threads) {
   s->count = 0;
   for (int round = 0; round < ROUNDS; round++) {
     find_candidates(c, reach, threads);
-    if (!mi_separate(s, &c->near, c->x_free, c->x_trial, threads)) return true;
+    if (!mi_separate(s, c->x_free, c->x_trial, threads)) return true;
     mi_separator_push(s, c->x_trial, SWEEPS);
   }
   find_candidates(c, reach, threads);
   s->count = 0;
-  return !mi_separate(s, &c->near, c->x_free, c->x_trial, threads);
+  return !mi_separate(s, c->x_free, c->x_trial, threads);
 }
 
 // -- Shorter steps --------------------------------------------------------------------------------
@@ -98,8 +102,8 @@ static void walk(mi_contacts *c) {
     float share = i < c->nsoft ? c->step[c->flesh[i]] : c->least[c->piece[i]];
     share = fmaxf(0, share);
     for (size_t k = 3 * (size_t)i; k < 3 * (size_t)i + 3; k++)
-      c->x_trial[k] = share >= 1 ? c->x_wanted[k]
-                                 : c->x_free[k] + share * (c->x_wanted[k] - c->x_free[k]);
+      c->x_trial[k] =
+          share >= 1 ? c->x_wanted[k] : c->x_free[k] + share * (c->x_wanted[k] - c->x_free[k]);
   }
 }
 
@@ -114,7 +118,7 @@ static void slow_down(mien_state *state, double reach) {
     walk(c);
     find_candidates(c, reach, threads);
     c->separator.count = 0;
-    if (!mi_separate(&c->separator, &c->near, c->x_free, c->x_trial, threads)) return;
+    if (!mi_separate(&c->separator, c->x_free, c->x_trial, threads)) return;
   }
   for (int i = 0; i < c->nsoft; i++) c->step[c->flesh[i]] = 0;
   for (int k = 0; k < c->npiece; k++) c->least[k] = 0;
@@ -137,8 +141,8 @@ static void follow(const mien_state *state, const float *x, float *trial, bool i
     for (int k = 0; k < 3 && share < 1; k++) to[k] = from[k] + share * (to[k] - from[k]);
     const float *skin_to = trial + 4 * (size_t)solver->place[skin];
     for (int k = 0; k < 3 && soft >= 0 && share >= 1; k++)
-      to[k] += 0.5f * (c->x_trial[3 * (size_t)soft + (size_t)k] - c->shift[3 * soft + k] -
-                       skin_to[k]);
+      to[k] +=
+          0.5f * (c->x_trial[3 * (size_t)soft + (size_t)k] - c->shift[3 * soft + k] - skin_to[k]);
   }
   for (int i = 0; is_slowed && i < face->skin.nvert; i++) {
     float share = fmaxf(0, c->step[i]), *to = trial + 4 * (size_t)solver->place[i];
@@ -183,6 +187,15 @@ int mi_contacts_bound(mien_state *state, const float *x, float *trial, double re
   return nmoved;
 }
 
+mi_candidates mi_contacts_close(mi_contacts *c, double reach, int threads) {
+  if (!mi_broad_covers(c->broad, c->x_free, c->x_free, reach)) {
+    c->near = mi_broad_find(c->broad, c->x_free, NULL, SPARE * reach, threads);
+    mi_separator_set(&c->separator, &c->near);
+  }
+  return mi_separator_close(&c->separator, c->x_free, reach, threads);
+}
+
 void mi_contacts_accept(mi_contacts *c) {
+  mi_separator_moved(&c->separator, c->x_free, c->x_trial);
   memcpy(c->x_free, c->x_trial, 3 * (size_t)c->nvert * sizeof *c->x_free);
 }

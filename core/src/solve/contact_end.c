@@ -5,8 +5,6 @@
 
 #include <math.h>
 #include <string.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 static double length_of(const mi_contacts *c, int vert, const mi_stick *stick) {
   mi_vec3 off = mi_vec3_load(c->x_free + 3 * (size_t)vert);
@@ -82,8 +80,8 @@ static void choose_contacts(mi_contacts *c) {
 static double rest_gap(const mi_contacts *c, const mi_contact *contact, double thickness) {
   mi_vec3 off = {0, 0, 0};
   for (int k = 0; k < 4; k++)
-    off = mi_add_scaled(off, contact->coef[k],
-                        mi_vec3_load(c->rest + 3 * (size_t)contact->vert[k]));
+    off =
+        mi_add_scaled(off, contact->coef[k], mi_vec3_load(c->rest + 3 * (size_t)contact->vert[k]));
   double room = 0.9 * mi_length(off);
   return room < thickness ? room : thickness;
 }
@@ -109,9 +107,8 @@ void mi_contacts_end(mien_state *state, const mien_step_opts *opts) {
   double thickness = lengths.thickness, reach = 1.25 * thickness;
   int threads = state->host.threads;
   age_springs(state, opts, lengths.l0);
-  if (!mi_broad_covers(c->broad, c->x_free, c->x_free, reach))
-    c->near = mi_broad_find(c->broad, c->x_free, NULL, reach, threads);
-  mi_active_find(&c->active, c->surface, &c->near, c->x_free, reach, threads);
+  mi_candidates close = mi_contacts_close(c, reach, threads);
+  mi_active_find(&c->active, c->surface, &close, c->x_free, reach, threads);
   choose_contacts(c);
   for (int k = 0; k < c->active.count; k++) {
     const mi_contact *contact = c->active.contact + k;
@@ -119,20 +116,6 @@ void mi_contacts_end(mien_state *state, const mien_step_opts *opts) {
     if (!info->ncontact || contact->distance < info->least_gap) info->least_gap = contact->distance;
     info->ncontact++;
     if (opts->sticky > 0 && can_stick(state, opts, contact)) form_spring(state, opts, contact);
-  }
-  if (getenv("MIDBG") && c->nrow) {
-    double most = 0; int at = 0;
-    for (int i = 0; i < c->nsoft; i++) {
-      double d = 0;
-      for (int k = 0; k < 3; k++) { double o = (double)c->x_free[3*i+k] - c->pose[3*i+k]; d += o*o; }
-      if (d > most) most = d, at = i;
-    }
-    { double mo=0; int mv=0; for (int i=0;i<c->nsoft;i++){ double d=0; for(int k=0;k<3;k++){double o=(double)c->x_free[3*i+k]-c->before[3*i+k]; d+=o*o;} if(d>mo) mo=d, mv=i;}
-      const float*x=state->solver->x; int pl = state->solver->place[c->flesh[mv]];
-      fprintf(stderr, "step %d mover soft %d flesh %d %.3f mm by (%.3f %.3f %.3f) diag %g hold %g:", (int)state->moving.nstep, mv, c->flesh[mv], 1e3*sqrt(mo), 1e3*(double)(c->x_free[3*mv]-c->before[3*mv]), 1e3*(double)(c->x_free[3*mv+1]-c->before[3*mv+1]), 1e3*(double)(c->x_free[3*mv+2]-c->before[3*mv+2]), (double)state->solver->diagonal[pl], (double)state->solver->hold[pl]);
-      for (int r=0;r<c->nrow;r++) for (int j=0;j<4;j++) if (c->row[r].vert[j]==pl) { const mi_row*w=c->row+r; double off=0; for(int q=0;q<4&&w->vert[q]>=0;q++) for(int k=0;k<3;k++) off+=(double)w->coef[q]*w->normal[k]*x[4*w->vert[q]+k]; for(int k=0;k<3;k++) off+=(double)w->normal[k]*w->fixed[k]; fprintf(stderr, " [%s coef %.2f n %.2f %.2f %.2f gap %.3f now %.3f w %.0f]", r<c->nheld?"held":"", (double)w->coef[j], (double)w->normal[0],(double)w->normal[1],(double)w->normal[2], 1e3*(double)w->gap, 1e3*off, (double)w->weight); }
-      fprintf(stderr, "\n"); }
-    fprintf(stderr, "  end: far %.2f mm soft %d, crossing %d, it %d ls %d limited %d rows %d held %d pushed %d bars %d E %g -> %g\n", 1e3*sqrt(most), at, mi_contacts_cross(c, c->x_free, 1, NULL), info->iterations, info->line_search_steps, info->nlimited, c->nrow, c->nheld, c->npushed, c->nbar, info->energy_start, info->energy);
   }
   remember_colliders(c, &state->moving);
   info->seconds_contact += mi_clock() - start;

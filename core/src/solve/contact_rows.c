@@ -92,8 +92,7 @@ void mi_contacts_find_springs(mien_state *state, const mien_input *input,
   solver->pulls = (mi_pulls){c->spring, count};
   solver->nmore = c->nspring - count;
   solver->pull_target = c->spring_target;
-  if (solver->factor)
-    mi_factor_set_pulls(solver->factor, &solver->pulls, solver->host.threads);
+  if (solver->factor) mi_factor_set_pulls(solver->factor, &solver->pulls, solver->host.threads);
 }
 
 bool mi_contacts_has_springs(const mien_state *state, const mien_input *input,
@@ -112,7 +111,8 @@ bool mi_contacts_has_springs(const mien_state *state, const mien_input *input,
 static mi_vec3 combine(const mi_contact *contact, const float *position) {
   mi_vec3 sum = {0, 0, 0};
   for (int k = 0; k < 4; k++)
-    sum = mi_add_scaled(sum, contact->coef[k], mi_vec3_load(position + 3 * (size_t)contact->vert[k]));
+    sum =
+        mi_add_scaled(sum, contact->coef[k], mi_vec3_load(position + 3 * (size_t)contact->vert[k]));
   return sum;
 }
 
@@ -166,7 +166,8 @@ static void find_depths(mi_contacts *c) {
   for (int k = 0; k < c->npiece; k++) c->deepest[k] = 0;
   for (int k = 0; k < c->active.count; k++) {
     const mi_contact *contact = c->active.contact + k;
-    float *a = c->deepest + c->piece[contact->vert[0]], *b = c->deepest + c->piece[contact->vert[3]];
+    float *a = c->deepest + c->piece[contact->vert[0]],
+          *b = c->deepest + c->piece[contact->vert[3]];
     if (!c->is_pose_hit[a - c->deepest] && !c->is_pose_hit[b - c->deepest]) continue;
     float depth = (float)along_normal(contact, c->pose);
     *a = fminf(*a, depth);
@@ -185,8 +186,8 @@ static double rest_gap(const rows *w, const mi_contact *contact) {
 static double gap_of(const rows *w, const mi_contact *contact) {
   const mi_contacts *c = w->contacts;
   double posed = along_normal(contact, c->pose);
-  double deepest = (double)fminf(c->deepest[c->piece[contact->vert[0]]],
-                                 c->deepest[c->piece[contact->vert[3]]]);
+  double deepest =
+      (double)fminf(c->deepest[c->piece[contact->vert[0]]], c->deepest[c->piece[contact->vert[3]]]);
   return fmin(rest_gap(w, contact), fmax(0.9 * posed, -0.5 * deepest));
 }
 
@@ -290,8 +291,8 @@ static void choose_rows(mi_contacts *c) {
     const mi_contact contact = active->contact[k];
     bool is_new = false;
     for (int i = 0; i < 4; i++)
-      is_new |= fabs(contact.coef[i]) > 0.3 && contact.vert[i] < c->nsoft &&
-                !is_said(c, &contact, i);
+      is_new |=
+          fabs(contact.coef[i]) > 0.3 && contact.vert[i] < c->nsoft && !is_said(c, &contact, i);
     if (!is_new) continue;
     active->contact[kept] = contact;
     for (int i = 0; i < 4; i++) {
@@ -311,9 +312,8 @@ void mi_contacts_find_rows(mien_state *state, const mien_input *input, const mie
   rows w = rows_of(state, input, opts);
   int threads = solver->host.threads;
   reach = 2 * w.lengths.thickness;
-  if (!mi_broad_covers(c->broad, c->x_free, c->x_free, reach))
-    c->near = mi_broad_find(c->broad, c->x_free, NULL, 2 * reach, threads);
-  mi_active_find(&c->active, c->surface, &c->near, c->x_free, reach, threads);
+  mi_candidates close = mi_contacts_close(c, reach, threads);
+  mi_active_find(&c->active, c->surface, &close, c->x_free, reach, threads);
   mi_active_merge(&c->active);
   find_depths(c);
   choose_rows(c);
@@ -374,8 +374,7 @@ double mi_contacts_add_rows(const mi_contacts *c, const float *x, float *gradien
     const mi_row *row = c->row + r;
     float off[3] = {row->fixed[0], row->fixed[1], row->fixed[2]}, force[3];
     for (int j = 0; j < 4 && row->vert[j] >= 0; j++)
-      for (int k = 0; k < 3; k++)
-        off[k] += row->coef[j] * x[4 * (size_t)row->vert[j] + (size_t)k];
+      for (int k = 0; k < 3; k++) off[k] += row->coef[j] * x[4 * (size_t)row->vert[j] + (size_t)k];
     energy += push_row(row, off, force);
     for (int j = 0; j < 4 && row->vert[j] >= 0; j++)
       for (int k = 0; k < 3; k++)

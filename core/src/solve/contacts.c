@@ -6,8 +6,6 @@
 
 #include <math.h>
 #include <string.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 int mi_contacts_nsoft(const mien_face *face) {
   int count = 0;
@@ -49,8 +47,8 @@ static bool make_surface(making *m) {
   }
   m->nsoft_tri = ntri / 3;
   for (int k = 0; k < 3 * rigid->ntri; k++) tri[ntri++] = c->nsoft + rigid->tri[k];
-  mi_surface_def def = {.nvert = c->nvert, .nsoft = c->nsoft, .ntri = ntri / 3, .tri = tri,
-                        .rest = rest};
+  mi_surface_def def = {
+      .nvert = c->nvert, .nsoft = c->nsoft, .ntri = ntri / 3, .tri = tri, .rest = rest};
   c->surface = mi_surface_create(&def, m->arena);
   if (c->surface) c->broad = mi_broad_create(c->surface, 0, 0, m->arena);
   return c->broad && mi_active_create(&c->active, c->broad, c->most, m->arena) &&
@@ -139,8 +137,8 @@ static mi_vec3 parting_way(const making *m) {
   mi_vec3 sum = {0, 0, 0};
   for (int k = 0; regions->has_mouth && k < regions->nslit; k++) {
     double side = k < regions->nslit_upper ? -1 : 1;
-    sum = mi_add_scaled(sum, side,
-                        mi_vec3_load(m->face->skin.normal + 3 * (size_t)regions->slit[k]));
+    sum =
+        mi_add_scaled(sum, side, mi_vec3_load(m->face->skin.normal + 3 * (size_t)regions->slit[k]));
   }
   double length = mi_length(sum);
   return length > 0 ? mi_scale(1 / length, sum) : sum;
@@ -201,20 +199,20 @@ static bool reserve_rows(making *m) {
   c->next_kept = MI_PUSH(m->arena, int32_t, 4 * most);
   c->row = MI_PUSH(m->arena, mi_row, most);
   c->bar = MI_PUSH(m->arena, mi_bar, most);
-  c->stretch = MI_PUSH(m->arena, double, most * MI_LBFGS_MOST);
+  c->stretch = MI_PUSH(m->arena, double, most *MI_LBFGS_MOST);
   c->spring = MI_PUSH(m->arena, mi_pull, nsoft + most);
   c->spring_target = MI_PUSH(m->arena, float, 3 * nsoft);
   c->total = MI_PUSH(m->arena, float, 4 * (size_t)m->face->info.nvert);
   c->trial_total = MI_PUSH(m->arena, float, 4 * (size_t)m->face->info.nvert);
   c->x_from = MI_PUSH(m->arena, float, 4 * (size_t)m->face->info.nvert);
-  return c->first_kept && c->next_kept && c->row && c->bar && c->stretch && c->spring && c->spring_target && c->total &&
-         c->trial_total && c->x_from;
+  return c->first_kept && c->next_kept && c->row && c->bar && c->stretch && c->spring &&
+         c->spring_target && c->total && c->trial_total && c->x_from;
 }
 
 static bool reserve(making *m) {
   mi_contacts *c = m->contacts;
   size_t nvert = (size_t)c->nvert, nsoft = (size_t)c->nsoft;
-  float **positions[] = {&c->rest,   &c->shift,   &c->before,  &c->pose,
+  float **positions[] = {&c->rest,   &c->shift,   &c->before,   &c->pose,
                          &c->x_free, &c->x_trial, &c->x_wanted, &c->x_rows};
   bool **flags[] = {&c->is_hit, &c->is_pose_hit, &c->is_masked, &c->is_crossing};
   bool has_room = true;
@@ -274,17 +272,6 @@ static bool make(making *m) {
   if (!mi_inset_find(&c->inset, c->surface, c->broad, &c->active, c->rest, size, c->slack,
                      m->arena))
     return false;
-  if (getenv("MIDBG")) {
-    int is=0, ir=0, ms=0, mr=0; float ds=0, dr=0;
-    for (int i = 0; i < c->nvert; i++) {
-      bool soft = i < c->nsoft;
-      if (c->inset.depth[i] > 0) { if (soft) is++; else ir++; }
-      if (c->inset.is_masked[i]) { if (soft) ms++; else mr++; }
-      if (soft) ds = fmaxf(ds, c->inset.depth[i]); else dr = fmaxf(dr, c->inset.depth[i]);
-      if (soft && getenv("MIDBG")[0]=='2' && (c->inset.depth[i]>0 || c->inset.is_masked[i])) fprintf(stderr, " soft %d rig %d bits %x depth %.2f mm masked %d\n", i, face->skin.vert[c->flesh[i]], face->regions.bits[c->flesh[i]], 1e3*(double)c->inset.depth[i], c->inset.is_masked[i]);
-    }
-    fprintf(stderr, "size %.1f mm nsoft %d nrigid %d inset soft %d (%.2f mm) rigid %d (%.2f mm) masked %d %d slack %g um\n", size*1e3, c->nsoft, c->nvert - c->nsoft, is, 1e3*(double)ds, ir, 1e3*(double)dr, ms, mr, c->slack*1e6);
-  }
   find_lip_lengths(m);
   find_strengths(m);
   return true;

@@ -75,7 +75,7 @@ struct mi_contacts {
   mi_bar *bar;          // rows in the matrix
   int nbar;
   double *stretch; // of bars by the steps in the history                  (most x MI_LBFGS_MOST)
-  float *total, *trial_total; // gradients with contact                            (flesh x 4)
+  float *total, *trial_total;      // gradients with contact                            (flesh x 4)
   struct mi_barrier_side *barrier; // NULL = not wanted yet
 };
 
@@ -114,6 +114,8 @@ bool mi_contacts_take(mien_state *state, float share);
 // were changed.
 int mi_contacts_bound(mien_state *state, const float *x, float *trial, double reach);
 void mi_contacts_accept(mi_contacts *contacts); // x_trial is free
+// Pairs that may be closer than `reach` at x_free.
+mi_candidates mi_contacts_close(mi_contacts *contacts, double reach, int threads);
 
 // contact_rows.c
 // Springs that stick: the solver's pulls.

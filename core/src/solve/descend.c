@@ -186,8 +186,8 @@ static bool search_line(mi_descent *d, double slope) {
     mi_energies energies;
     double along = move_to_trial(d, step, slope);
     const float *position = d->law ? d->state->contacts->x_trial : NULL;
-    double energy = evaluate(d, solver->trial, position, solver->trial_gradient, d->trial_total,
-                             &energies);
+    double energy =
+        evaluate(d, solver->trial, position, solver->trial_gradient, d->trial_total, &energies);
     d->info->line_search_steps++;
     if (is_accepted(d, energy, along)) {
       accept(d, &energies, energy);

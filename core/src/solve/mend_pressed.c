@@ -11,8 +11,6 @@
 #include "math/vec.h"
 #include "solve/solver.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 // Of a tetrahedron's volume at rest: pushed out to AIM when below LEAST. Each push goes OVER times
@@ -61,7 +59,6 @@ void mi_mend_pressed(mien_state *state) {
     for (int k = 0; k < list.count; k++) push_out(face, flesh, list.tet[k]);
     list = mi_mend_list_around(state, flesh, LEAST, list);
   }
-  if (getenv("MIDBG")) fprintf(stderr, "step %d mend: was %d, left %d\n", (int)state->moving.nstep, state->info.nmended, list.count);
   for (int i = face->skin.nvert; i < solver->nvert; i++)
     memcpy(solver->x + 4 * (size_t)solver->place[i], flesh + 3 * (size_t)i, 3 * sizeof *flesh);
 }

@@ -144,8 +144,8 @@ static mien_result check(const mien_state *state, const header *head, const unsi
   if (head->size != mi_state_size(state) || head->nstep < 0 || head->nstep > INT64_MAX / 2)
     return mi_fail(err, MIEN_ERR_FORMAT, "the snapshot's header is damaged");
   bool finite = isfinite(head->time) && head->last_dt >= 0 && head->last_dt <= 10 &&
-                is_finite_account(&head->account) && head->released_for >= 0 && head->released_for <= 10 &&
-                is_rigid(&head->head) && is_rigid(&head->last_head) &&
+                is_finite_account(&head->account) && head->released_for >= 0 &&
+                head->released_for <= 10 && is_rigid(&head->head) && is_rigid(&head->last_head) &&
                 is_rigid(&head->older_head) && is_rigid(&head->jaw) && head->older_dt >= 0 &&
                 head->older_dt <= 10;
   for (size_t i = 0; finite && i < nvalue; i++) {

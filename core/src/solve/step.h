@@ -14,13 +14,13 @@ typedef struct mi_step_run {
   mien_step_opts opts;     // of one substep: dt is its length
   bool is_divided;         // into several substeps
   mien_error *err;
-  double moment;   // s, when the substep begins
-  double deadline; // s, mi_clock; 0 = none
-  double begun;    // s, mi_clock, if there is one
-  bool touches;    // contact is on and something of the face can touch
-  double reach;    // m: what is closer may push
-  bool is_forced;  // by blendforces
-  bool is_asleep;  // pressed flesh stays where it was in this substep
+  double moment;          // s, when the substep begins
+  double deadline;        // s, mi_clock; 0 = none
+  double begun;           // s, mi_clock, if there is one
+  bool touches;           // contact is on and something of the face can touch
+  double reach;           // m: what is closer may push
+  bool is_forced;         // by blendforces
+  bool is_asleep;         // pressed flesh stays where it was in this substep
   mien_rigid head_before; // when the step began
 } mi_step_run;
 
@@ -31,7 +31,7 @@ double mi_step_deadline(const mi_step_run *run, double share);
 mien_result mi_minimise_prepare(mi_step_run *run);   // all that a step allocates, in its first
 bool mi_minimise_is_pulled(const mi_step_run *run);  // something crosses, sticks or is driven
 bool mi_minimise_is_pressed(const mi_step_run *run); // something pushes
-mien_result mi_minimise(const mi_step_run *run); // from the solver's x to the minimum
+mien_result mi_minimise(const mi_step_run *run);     // from the solver's x to the minimum
 
 // integrate.c
 // s: inertia holds flesh to its prediction like m / span^2.
