@@ -90,14 +90,14 @@ const mien_param mi_params[] = {
   NUMBER("attachment_rate", FACE(attachment_rate), "flesh", "Hz", 1, 0, "attachment", 50, 1e-3, 1e5, 1, 200, "how fast firmly held flesh follows its bone; muscles hold lips, lids and cheeks at 7.5 Hz at least"),
   NUMBER("min_quality", FACE(min_quality), "flesh", "", 1, 0, NULL, 0.1, 1e-6, 0.5, 0.01, 0.5, "least share of a straight prism that a tetrahedron keeps"),
   SWITCH("use_stored", FACE(use_stored), "flesh", 0, 1, "take the inner surface and blendvolumes stored in the rig when they still fit"),
-  WHOLE("simulate_at", FACE(simulate_at), "flesh", "vertices", 0, 0, -1, 60000, 0, 20000, "skin vertices to simulate; a finer rig is reduced to about so many and follows them; 0 = as its file says, or all; -1 = all"),
+  WHOLE("simulate_at", FACE(simulate_at), "flesh", "vertices", 0, 0, -1, 60000, 0, 20000, "skin vertices to simulate; a finer rig is reduced to about so many, what can touch is kept whole; 0 = as its file says, or all; -1 = all"),
   SWITCH("blendvolumes", FACE(blendvolumes), "flesh", 0, 1, "find the inside of the flesh for every shape, so that no shape inverts a tetrahedron"),
   SWITCH("fit_stiffness", FACE(fit_stiffness), "flesh", 0, 0, "find stiffness, volume stiffness and attachment from the shapes: those with which every shape is in balance"),
 
   // contact
   CHOICE("contact", STEP(contact), "contact", 0, "off,plane,barrier", MIEN_CONTACT_OFF, MIEN_CONTACT_BARRIER, "lips, lids and colliders push each other apart"),
   NUMBER("contact_thickness", STEP(thickness), "contact", "mm", 1e-3, KEY, NULL, 0, 0, 1000, 0, 2, "kept between skin and what it touches; 0 = a thousandth of the face's height"),
-  NUMBER("friction", STEP(friction), "contact", "", 1, KEY, NULL, 0.3, 0, 100, 0, 1, "of skin on skin and teeth"),
+  NUMBER("friction", STEP(friction), "contact", "", 1, KEY, NULL, 0.3, 0, 100, 0, 1, "of skin on skin and on users' colliders; none on teeth and eyes"),
   CHOICE("barrier_step", STEP(barrier_step), "contact", 0, "woodbury,schur,pcg", MIEN_BARRIER_WOODBURY, MIEN_BARRIER_PCG, "the barrier's linear solve"),
   NUMBER("barrier_stiffness", STEP(barrier_stiffness), "contact", "", 1, 0, NULL, 1, 1e-6, 1e6, 0.1, 10, "of the barrier, times the flesh's own"),
 
