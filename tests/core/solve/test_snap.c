@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const double FPS = 60, SETTLED = 0.08; // s, as release.c has it
+static const double FPS = 60, SETTLED = 0.08; // s, as snap.c has it
 
 static uint32_t draw(uint32_t *seed) {
   *seed ^= *seed << 13;
