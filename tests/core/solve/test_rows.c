@@ -216,8 +216,7 @@ static void a_row_slides_at_its_friction(void **state) {
 // -- Rows that a step finds -----------------------------------------------------------------------
 
 // On balls pressed together: every row is between the two, its normal is a unit vector, its
-// coefficients add up to nothing, its gap is no wider than the thickness, its friction no stronger
-// than mu times what the plane pushes with where the row was found.
+// coefficients add up to nothing, its gap is no wider than the thickness.
 static void found_rows_are_sound(void **state) {
   touch_scene s = touch_balls(0.002, NULL);
   mien_step_opts opts = touch_options(*state, 48);
@@ -240,11 +239,46 @@ static void found_rows_are_sound(void **state) {
     assert_near(n2, 1, 1e-5);
     assert_true((double)row->gap <= thickness * (1 + 1e-6) && row->gap > 0);
     assert_true(row->weight > 0 && row->limit >= 0 && row->grip > 0);
-    assert_true((double)row->limit <= opts.friction * 20 * (double)row->weight * thickness * 1.01);
     nfriction += row->limit > 0;
   }
   assert_true(nfriction > 0);
   touch_free(&s);
+}
+
+// Friction slides at mu times what its plane pushes with, where the row was found: Coulomb's law of
+// each row, so that a block on a slope stops at tan = mu however many rows carry it.
+static void friction_is_as_strong_as_the_push(void **state) {
+  touch_scene s = touch_balls(0.002, NULL);
+  mien_step_opts opts = touch_options(*state, 48);
+  opts.friction = 0.4;
+  for (int frame = 1; frame <= 24; frame++) {
+    s.weights[TOUCH_DOWN] = 0.5f * (float)frame / 24;
+    touch_step(&s, &opts);
+  }
+  const mi_contacts *c = s.state->contacts;
+  mi_contacts_find_rows(s.state, &s.input, &opts);
+  double pushed = 0, limits = 0, worst = 0;
+  for (int r = 0; r < c->nrow; r++) {
+    const mi_row *row = c->row + r;
+    double along = 0;
+    for (int j = 0; j < 4 && row->vert[j] >= 0; j++) {
+      const float *at = c->x_rows + 3 * (size_t)c->soft[s.state->solver->order[row->vert[j]]];
+      for (int k = 0; k < 3; k++)
+        along += (double)row->coef[j] * (double)row->normal[k] * (double)at[k];
+    }
+    double push = (double)row->weight * fmax(0, (double)row->gap - along);
+    pushed += push;
+    limits += (double)row->limit;
+    if (push > 1e-4) worst = fmax(worst, fabs((double)row->limit / (opts.friction * push) - 1));
+  }
+  print_message(
+      "%d rows push with %.3f N, friction holds up to %.3f N: mu %.2f, wanted %.2f; a row "
+      "is off by up to %.0f %%\n",
+      c->nrow, pushed, limits, limits / pushed, opts.friction, 100 * worst);
+  touch_free(&s);
+  assert_true(pushed > 0.02);
+  assert_near(limits, opts.friction * pushed, 0.05 * opts.friction * pushed);
+  assert_true(worst < 0.05);
 }
 
 // A pose that is free has rows, for skin is close, but none of them pushes or holds.
@@ -285,6 +319,7 @@ int main(void) {
       cmocka_unit_test(friction_sticks_and_then_slides),
       cmocka_unit_test(a_row_slides_at_its_friction),
       WITH(planes, found_rows_are_sound),
+      WITH(planes, friction_is_as_strong_as_the_push),
       WITH(planes, nothing_pushes_at_a_free_pose),
       cmocka_unit_test(a_step_too_long_is_shortened_by_the_parabola),
   };

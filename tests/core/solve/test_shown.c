@@ -182,7 +182,8 @@ static void flesh_feels_what_is_shown(void **state) {
     touch_free(&whole);
     touch_free(&some);
     assert_int_equal(most, 0);
-    assert_true(c.off < 0.1 * c.moved);
+    // 280 vertices for all that cannot touch are a coarse flesh around the lips
+    assert_true(c.off < (wanted[k] == COARSE ? 0.15 : 0.1) * c.moved);
   }
 }
 
