@@ -1,6 +1,7 @@
 #include "scenes/touch.h"
 
 #include "crossings.h"
+#include "solve/contacts.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -210,6 +211,45 @@ int64_t touch_crossings(const touch_scene *s) {
   crossings found = crossings_within(&mesh);
   assert_true(found.count >= 0);
   return found.count;
+}
+
+// Triangles of the contact surface that may meet something, from one to another; how many.
+static int copy_meeting(const mi_contacts *c, bool is_soft, int32_t *to) {
+  const mi_surface *surface = c->surface;
+  int count = 0;
+  for (int t = 0; t < surface->ntri; t++) {
+    const int32_t *v = surface->tri + 3 * (size_t)t;
+    if ((v[0] < c->nsoft) != is_soft) continue;
+    if (c->is_masked[v[0]] || c->is_masked[v[1]] || c->is_masked[v[2]]) continue;
+    memcpy(to + 3 * (size_t)count++, v, 3 * sizeof *to);
+  }
+  return count;
+}
+
+int64_t touch_surface_crossings(const touch_scene *s) {
+  const mi_contacts *c = s->state->contacts;
+  const float *flesh = mien_state_get_info(s->state)->flesh.data;
+  if (!c) return 0;
+  float *x = malloc(3 * (size_t)c->nvert * sizeof *x);
+  int32_t *soft = malloc(6 * (size_t)c->surface->ntri * sizeof *soft);
+  int32_t *rigid = soft + 3 * (size_t)c->surface->ntri;
+  memcpy(x, c->x_free, 3 * (size_t)c->nvert * sizeof *x); // colliders are where the step put them
+  for (int i = 0; i < 3 * c->nsoft; i++)
+    x[i] = flesh[3 * (size_t)c->flesh[i / 3] + (size_t)(i % 3)] + c->shift[i];
+  crossings_mesh skin = {x, soft, copy_meeting(c, true, soft), NULL};
+  crossings_mesh bone = {x, rigid, copy_meeting(c, false, rigid), NULL};
+  crossings within = crossings_within(&skin), between = crossings_between(&skin, &bone);
+  free(x);
+  free(soft);
+  assert_true(within.count >= 0 && between.count >= 0);
+  return within.count + between.count;
+}
+
+int touch_stood_down(const touch_scene *s) {
+  const mi_contacts *c = s->state->contacts;
+  int count = 0;
+  for (int i = 0; c && i < c->nsoft; i++) count += c->is_masked[i] && !c->inset.is_masked[i];
+  return count;
 }
 
 int64_t touch_shown_crossings(const touch_scene *s) {

@@ -60,7 +60,14 @@ void touch_move_to_new_state(touch_scene *s, const mien_host *host);
 
 // Pairs of the skin's triangles that cross and did not in the neutral.
 int64_t touch_crossings(const touch_scene *s);
-// The same of the skin that is shown, which may be finer than the simulated one.
+// Pairs that cross of the contact surface as the step left it: skin that can touch, pulled in where
+// the neutral needs it, with itself and with colliders. What meets nothing, because no depth helps
+// in the neutral or because contact stood down in this step, is left out. 0 without contact.
+int64_t touch_surface_crossings(const touch_scene *s);
+// Soft vertices that contact stood down for in this step: they crossed wherever it looked.
+int touch_stood_down(const touch_scene *s);
+// Pairs of the shown skin that cross and did not in the neutral; it may be finer than the
+// simulated.
 int64_t touch_shown_crossings(const touch_scene *s);
 // Pairs that cross in the artist's pose and not in the neutral, of a rig's skin with itself, with
 // teeth, jaw and eyes: of the scene's rig, or of a coarser one with the same shapes.

@@ -5,12 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool lists(const mi_pair *pair, int count, int a, int b) {
-  for (int i = 0; i < count; i++)
-    if (pair[i].a == a && pair[i].b == b) return true;
-  return false;
-}
-
 // The smallest gap of a pair on its way, by sampling.
 static double least_gap(const soup *s, mi_pair pair, bool is_edges, const float *to, int nsample) {
   double least = INFINITY;
@@ -184,22 +178,6 @@ static void what_is_left_out_meets_nothing(void **state) {
   soup_free(&s);
 }
 
-static void excluded_pairs_are_not_listed(void **state) {
-  (void)state;
-  soup s = soup_create(SOUP_STRIPS, false);
-  mi_broad *broad = mi_broad_create(s.surface, 0, 0, &s.arena);
-  mi_candidates before = mi_broad_find(broad, s.mesh.position, NULL, 0.3e-3, 1);
-  mi_pair some = before.ee[before.nee / 2];
-  int total = before.nvt + before.nee;
-  int excluded = mi_surface_exclude(s.surface, s.mesh.position, 0.3e-3, &s.arena);
-  assert_true(excluded > 100);
-  mi_candidates after = mi_broad_find(broad, s.mesh.position, NULL, 0.3e-3, 2);
-  assert_int_equal(after.nvt + after.nee, total - excluded);
-  double d = sqrt(soup_closest(&s, s.mesh.position, some, true).d2);
-  assert_int_equal(lists(after.ee, after.nee, some.a, some.b), d >= 0.3e-3);
-  soup_free(&s);
-}
-
 static mien_result make(const mien_host *host, void *user) {
   const soup *s = user;
   mi_arena arena;
@@ -207,8 +185,7 @@ static mien_result make(const mien_host *host, void *user) {
   mi_surface_def def = {s->mesh.nvert, s->nsoft,         s->mesh.ntri,
                         s->mesh.tri,   s->mesh.position, s->offset};
   mi_surface *surface = mi_surface_create(&def, &arena);
-  bool is_done = surface && mi_surface_exclude(surface, def.rest, 1e-4, &arena) >= 0 &&
-                 mi_broad_create(surface, 0, 0, &arena);
+  bool is_done = surface && mi_broad_create(surface, 0, 0, &arena);
   mi_arena_free(&arena);
   return is_done ? MIEN_OK : MIEN_ERR_MEMORY;
 }
@@ -299,7 +276,6 @@ int main(void) {
                                      cmocka_unit_test(overflow_is_reported),
                                      cmocka_unit_test(what_is_not_finite_meets_nothing),
                                      cmocka_unit_test(what_is_left_out_meets_nothing),
-                                     cmocka_unit_test(excluded_pairs_are_not_listed),
                                      cmocka_unit_test(kept_boxes_are_as_good_as_new),
                                      cmocka_unit_test(candidates_cover_what_moves_little),
                                      cmocka_unit_test(every_allocation_may_fail)};

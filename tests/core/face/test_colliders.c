@@ -143,6 +143,7 @@ static void finger_step(finger *f, double x, double y) {
   f->scene.input.ncollider = 1;
   touch_step(&f->scene, &f->opts);
   assert_true(touch_is_finite(&f->scene));
+  assert_int_equal(touch_surface_crossings(&f->scene), 0);
 }
 
 // How many skin vertices are inside the collider (its polyhedron lies within its sphere).
@@ -241,7 +242,7 @@ static void a_finger_dents_a_lip(void **state) {
   for (int frame = 0; frame <= 24; frame++) { // 3 mm into it
     place.translation[2] = (double)front[2] + 0.009 - 0.004 * frame / 24;
     touch_step(&s, &opts);
-    crossed += touch_crossings(&s);
+    crossed += touch_crossings(&s) + touch_surface_crossings(&s);
   }
   double dent = mien_state_get_info(s.state)->max_offset;
   place.translation[2] = 1;

@@ -58,7 +58,7 @@ static inline void restore(touch_scene *s, const snapshot *kept) {
 static inline void check_free(const touch_scene *s, const char *what, int frame) {
   const mien_state_info *info = mien_state_get_info(s->state);
   assert_true(touch_is_finite(s));
-  int64_t count = touch_crossings(s);
+  int64_t count = touch_crossings(s) + touch_surface_crossings(s);
   if (count) fail_msg("%s, frame %d: %d pairs cross", what, frame, (int)count);
   if (info->ncontact && !(info->least_gap > 0))
     fail_msg("%s, frame %d: a gap of %g m", what, frame, info->least_gap);

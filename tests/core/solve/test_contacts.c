@@ -23,6 +23,7 @@ static played play(touch_scene *s, const mien_step_opts *opts, double end) {
     touch_step(s, opts);
     assert_true(touch_is_finite(s));
     int64_t count = touch_crossings(s);
+    if (opts->contact != MIEN_CONTACT_OFF) count += touch_surface_crossings(s);
     p.most = count > p.most ? count : p.most;
     p.nframe += count > 0;
     p.ncontact = info->ncontact > p.ncontact ? info->ncontact : p.ncontact;
@@ -75,7 +76,7 @@ static void speaking_faces_never_cross(void **state) {
   for (int frame = 1; frame <= 72; frame++) {
     mien_take_sample(s.take, frame * opts.dt, s.weights, &s.input.head, NULL);
     touch_step(&s, &opts);
-    int64_t count = touch_crossings(&s);
+    int64_t count = touch_crossings(&s) + touch_surface_crossings(&s);
     p.most = count > p.most ? count : p.most;
     p.nframe += count > 0;
   }
@@ -140,10 +141,42 @@ static void crossing_lips_are_resolved(void **state) {
   for (int frame = 0; frame < 5; frame++) {
     touch_step(&s, &opts);
     assert_true(touch_is_finite(&s));
+    assert_int_equal(touch_crossings(&s) + touch_surface_crossings(&s), 0); // from the first on
+    assert_int_equal(touch_stood_down(&s), 0);
   }
-  int64_t left = touch_crossings(&s);
   touch_free(&s);
-  assert_int_equal(left, 0);
+}
+
+// The very first step presses: there is no place that the flesh comes from.
+static void a_pressed_first_frame_is_resolved(void **state) {
+  touch_scene s = touch_head("press.csv", NULL);
+  mien_step_opts opts = touch_options(*state, 24);
+  touch_pose(&s, PRESSED);
+  assert_true(touch_posed_crossings(&s, s.rig) > 50);
+  for (int frame = 0; frame < 3; frame++) {
+    touch_step(&s, &opts);
+    assert_true(touch_is_finite(&s));
+    assert_int_equal(touch_crossings(&s) + touch_surface_crossings(&s), 0);
+    assert_int_equal(touch_stood_down(&s), 0);
+    assert_true(mien_state_get_info(s.state)->max_offset < 0.01);
+  }
+  assert_true(mien_state_get_info(s.state)->ncontact > 5);
+  touch_free(&s);
+}
+
+// Frames in any order, as an artist scrubs: each may cross what the one before does not.
+static void scrubbed_lips_never_cross(void **state) {
+  static const double times[] = {1.2, 0, 1.9, 0.9, 3, 1.2, 0.7, 1.8, 0.3, 1, 2.1, 0.8};
+  touch_scene s = touch_head("press.csv", NULL);
+  mien_step_opts opts = touch_options(*state, 24);
+  for (int k = 0; k < 12; k++) {
+    touch_pose(&s, times[k]);
+    touch_step(&s, &opts);
+    assert_true(touch_is_finite(&s));
+    assert_int_equal(touch_crossings(&s) + touch_surface_crossings(&s), 0);
+    assert_true(mien_state_get_info(s.state)->max_offset < 0.02);
+  }
+  touch_free(&s);
 }
 
 // -- Bits and memory ------------------------------------------------------------------------------
@@ -207,6 +240,8 @@ int main(void) {
       WITH(planes, lips_that_part_are_the_artists_again),
       WITH(barrier, lips_that_part_are_the_artists_again),
       EVERY_WAY(crossing_lips_are_resolved),
+      EVERY_WAY(a_pressed_first_frame_is_resolved),
+      EVERY_WAY(scrubbed_lips_never_cross),
       EVERY_WAY(same_bits_for_any_threads_and_after_restoring),
       EVERY_WAY(steps_allocate_nothing_after_the_first),
   };

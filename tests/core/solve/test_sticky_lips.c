@@ -106,7 +106,7 @@ static again stick_again(void **state, double delay) {
   bool *was_stuck = calloc((size_t)moving->nstick, sizeof *was_stuck);
   again found = {0, INFINITY};
   int nbroken = 0;
-  for (int frame = 1; frame <= 84; frame++) {
+  for (int frame = 1; frame <= 100; frame++) {
     bool is_open = frame > 30 && frame <= 54; // pressed from 0.95 s on
     touch_pose(&s, is_open ? 0 : fmin(frame, 30) / 24);
     if (is_open) *touch_weight(&s, "jawOpen") = 0.8f;
@@ -130,7 +130,8 @@ static again stick_again(void **state, double delay) {
   return found;
 }
 
-// Torn off at about 1.3 s and pressed again from 2.25 s on.
+// Torn off from 1.3 s on and pressed again from 2.25 to 4.2 s: whoever was torn off last may stick
+// again from 3.75 s on.
 static void lips_that_parted_stick_again_after_the_delay(void **state) {
   static const double delays[] = {0.1, 1.5, 60};
   again found[3];
