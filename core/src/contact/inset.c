@@ -66,6 +66,14 @@ static void find_normals(const mi_surface *s, const float *position, float *norm
   for (int i = 0; i < s->nvert; i++) set_unit(normal + 3 * (size_t)i);
 }
 
+// From the normal to the way in. A hint that leads outwards is none.
+static void turn_in(const float *hint, float *way) {
+  float agree = 0;
+  for (int k = 0; k < 3 && hint; k++) agree -= hint[k] * way[k];
+  for (int k = 0; k < 3; k++) way[k] = (hint && agree > -0.2f ? HINTED * hint[k] : 0) - way[k];
+  set_unit(way);
+}
+
 void mi_inset_shift(const mi_inset *inset, const mi_surface *s, const float *position,
                     float *shift) {
   if (!inset->ninset) {
@@ -74,14 +82,9 @@ void mi_inset_shift(const mi_inset *inset, const mi_surface *s, const float *pos
   }
   find_normals(s, position, inset->normal);
   smooth_normals(s, inset->normal, shift);
-  for (int i = 0; i < s->nvert; i++) {
-    float *way = inset->normal + 3 * (size_t)i, agree = 0;
-    const float *hint = inset->hint + 3 * (size_t)i;
-    for (int k = 0; k < 3 && i < s->nsoft; k++) agree -= hint[k] * way[k];
-    for (int k = 0; k < 3; k++)
-      way[k] = (agree > -0.2f && i < s->nsoft ? HINTED * hint[k] : 0) - way[k];
-    set_unit(way);
-  }
+  for (int i = 0; i < s->nvert; i++)
+    turn_in(inset->hint && i < s->nsoft ? inset->hint + 3 * (size_t)i : NULL,
+            inset->normal + 3 * (size_t)i);
   for (int i = 0; i < 3 * s->nvert; i++)
     shift[i] = inset->depth[i / 3] > 0 ? inset->depth[i / 3] * inset->normal[i] : 0;
 }

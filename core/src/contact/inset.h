@@ -13,12 +13,12 @@ typedef struct mi_inset {
   float *depth;        // m, 0 = the skin itself                                     (nvert)
   bool *is_masked;     // meets nothing                                              (nvert)
   int ninset, nmasked; // vertices
-  const float *hint;   // unit, the way that parts it, zero = along the normal       (nsoft x 3)
+  const float *hint;   // unit, the way that parts it, NULL or zero = along the normal (nsoft x 3)
   float *normal;       // work space                                                 (nvert x 3)
   float *shifted;      // work space                                                 (nvert x 3)
 } mi_inset;
 
-// inset->hint must be set. `size`, m, of the face; `slack`, m: gaps of the surface pulled in are
+// `size`, m, of the face; `slack`, m: gaps of the surface pulled in are
 // above four times that. Of a soft and a rigid side the rigid one is pulled in. False when memory
 // ends.
 bool mi_inset_find(mi_inset *inset, const mi_surface *surface, mi_broad *broad, mi_active *active,

@@ -7,6 +7,8 @@
 
 // A pair that is closer than the slack already may lose so little of its gap in a move.
 static const double KEPT = 0.9;
+// Of the extent of a pair: a gap of no more is rounding.
+static const double ROUNDING = 1e-12;
 // A plane opens a gap to this share of what it was, if that is less than `open`.
 static const double SHARE = 0.3;
 
@@ -94,13 +96,22 @@ static bool try_between(choice *c, const double first[3]) {
   return along_closest(x, c->is_edges, n) && try_direction(c, n);
 }
 
+// How large the pair is at the start; NAN when a point of either end is not finite.
+static double extent_of(const double from[12], const double to[12]) {
+  double sum = 0;
+  for (int i = 0; i < 12; i++) sum += fabs(from[i] - from[9 + i % 3]) + fabs(to[i] - to[i]);
+  return sum;
+}
+
 bool mi_separate_pair(const double from[12], const double to[12], bool is_edges, double slack,
                       double normal[3], double *gap) {
   choice c = {.from = from, .to = to, .is_edges = is_edges, .best = -INFINITY};
-  double n[3], first[3];
-  *gap = 0;
-  if (!along_closest(from, is_edges, first)) return false; // they touch
-  c.needed = fmin(slack, KEPT * sigma_of(first, from, is_edges));
+  double n[3], first[3], extent = extent_of(from, to);
+  *gap = normal[0] = normal[1] = normal[2] = 0;
+  if (!isfinite(extent) || !along_closest(from, is_edges, first)) return false; // they touch
+  double start = sigma_of(first, from, is_edges);
+  if (!(start > ROUNDING * extent)) return false; // nobody knows who is on which side
+  c.needed = fmin(slack, KEPT * start);
   bool is_kept =
       try_direction(&c, first) || (along_closest(to, is_edges, n) && try_direction(&c, n)) ||
       (along_normal(from, from, is_edges, n) && try_direction(&c, n)) ||

@@ -307,6 +307,12 @@ static int64_t count_new_crossings(const walker *w, const float *x, const float 
   return crossings_within(&mesh).count;
 }
 
+static int separate_all(mi_separator *s, const mi_candidates *near, const float *from,
+                        const float *to, int threads) {
+  mi_separator_set(s, near);
+  return mi_separate(s, from, to, threads);
+}
+
 // Planes and pushes; what they cannot free goes half the way.
 static bool accept(walker *w, float *to, int *nwhole) {
   enum { ROUNDS = 5, HALVINGS = 12 };
@@ -316,7 +322,7 @@ static bool accept(walker *w, float *to, int *nwhole) {
     for (int round = 0; round < ROUNDS; round++) {
       mi_candidates near = mi_broad_find(w->broad, from, to, 2 * w->separator.slack, 2);
       assert_false(near.is_full);
-      if (!mi_separate(&w->separator, &near, from, to, 2)) {
+      if (!separate_all(&w->separator, &near, from, to, 2)) {
         *nwhole += half == 0;
         return true;
       }
@@ -430,7 +436,7 @@ static void all_pairs_that_need_a_plane_are_found(void **state) {
     mi_candidates near =
         mi_broad_find(w.broad, w.s.mesh.position, w.s.moved, 2 * w.separator.slack, 1);
     assert_false(near.is_full);
-    int nfound = mi_separate(&w.separator, &near, w.s.mesh.position, w.s.moved, 1);
+    int nfound = separate_all(&w.separator, &near, w.s.mesh.position, w.s.moved, 1);
     assert_int_equal(nfound, w.separator.count);
     compare_kind(&w, false, &t);
     compare_kind(&w, true, &t);
@@ -449,10 +455,10 @@ static void threads_do_not_matter(void **state) {
     draws d = {4};
     draw_targets(&w, &d, 2, w.s.moved);
     mi_candidates near = mi_broad_find(w.broad, w.s.mesh.position, w.s.moved, 0, 1);
-    int first = mi_separate(&w.separator, &near, w.s.mesh.position, w.s.moved, 1);
+    int first = separate_all(&w.separator, &near, w.s.mesh.position, w.s.moved, 1);
     for (int threads = 2; threads <= 8; threads *= 4) { // planes are added to those there are
       int before = w.separator.count;
-      int found = mi_separate(&w.separator, &near, w.s.mesh.position, w.s.moved, threads);
+      int found = separate_all(&w.separator, &near, w.s.mesh.position, w.s.moved, threads);
       assert_int_equal(found, first);
       assert_int_equal(w.separator.count, before + first);
       for (int k = 0; k < first; k++) {
@@ -467,6 +473,42 @@ static void threads_do_not_matter(void **state) {
   }
 }
 
+// Pairs that were far enough apart when they were looked at are not looked at again: over many
+// small moves that finds what a look at all of them finds.
+static void what_is_known_stays_true(void **state) {
+  enum { MOVES = 40 };
+  (void)state;
+  int nfound = 0, ndone = 0;
+  for (int kind = 0; kind < SOUP_POINT; kind++) {
+    walker w = walker_create((soup_kind)kind), fresh = walker_create((soup_kind)kind);
+    draws d = {21};
+    size_t size = 3 * (size_t)w.s.mesh.nvert * sizeof(float);
+    float *from = malloc(size), *to = malloc(size);
+    memcpy(from, w.s.mesh.position, size);
+    draw_targets(&w, &d, 2, w.s.moved);
+    mi_candidates near = mi_broad_find(w.broad, from, w.s.moved, 2 * w.separator.slack, 1);
+    mi_candidates other = mi_broad_find(fresh.broad, from, w.s.moved, 2 * w.separator.slack, 1);
+    mi_separator_set(&w.separator, &near);
+    for (int k = 0; k < MOVES; k++, ndone++) {
+      for (int i = 0; i < 3 * w.s.mesh.nvert; i++)
+        to[i] =
+            w.s.mesh.position[i] + (float)(k + 1) / MOVES * (w.s.moved[i] - w.s.mesh.position[i]);
+      w.separator.count = fresh.separator.count = 0;
+      int found = mi_separate(&w.separator, from, to, 1);
+      assert_int_equal(found, separate_all(&fresh.separator, &other, from, to, 1));
+      nfound += found;
+      mi_separator_moved(&w.separator, from, to);
+      memcpy(from, to, size);
+    }
+    free(from);
+    free(to);
+    soup_free(&w.s);
+    soup_free(&fresh.s);
+  }
+  print_message("%d pairs without a direction in %d moves\n", nfound, ndone);
+  assert_true(nfound > 50);
+}
+
 // No room in the list: all are counted, nothing is written beyond it.
 static void a_full_list_still_counts(void **state) {
   (void)state;
@@ -474,10 +516,10 @@ static void a_full_list_still_counts(void **state) {
   draws d = {4};
   draw_targets(&w, &d, 2, w.s.moved);
   mi_candidates near = mi_broad_find(w.broad, w.s.mesh.position, w.s.moved, 0, 1);
-  int all = mi_separate(&w.separator, &near, w.s.mesh.position, w.s.moved, 1);
+  int all = separate_all(&w.separator, &near, w.s.mesh.position, w.s.moved, 1);
   w.separator.count = 0;
   w.separator.capacity = 10;
-  assert_int_equal(mi_separate(&w.separator, &near, w.s.mesh.position, w.s.moved, 1), all);
+  assert_int_equal(separate_all(&w.separator, &near, w.s.mesh.position, w.s.moved, 1), all);
   assert_int_equal(w.separator.count, 10);
   soup_free(&w.s);
 }
@@ -519,6 +561,7 @@ int main(int count, char **argument) {
       cmocka_unit_test(accepted_ends_are_free),
       cmocka_unit_test(all_pairs_that_need_a_plane_are_found),
       cmocka_unit_test(threads_do_not_matter),
+      cmocka_unit_test(what_is_known_stays_true),
       cmocka_unit_test(a_full_list_still_counts),
       cmocka_unit_test(both_sides_give_way),
   };
