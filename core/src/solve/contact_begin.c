@@ -18,7 +18,7 @@ static size_t size_of(const mi_contacts *c) {
 // is in the way of the rest. False when that crosses, too.
 static bool try_place(mi_contacts *c, const float *other, int threads) {
   for (int i = 0; i < c->nvert; i++) {
-    const float *from = c->is_hit[c->piece[i]] ? other : c->x_trial;
+    const float *from = c->nhit[c->piece[i]] ? other : c->x_trial;
     memcpy(c->x_free + 3 * (size_t)i, from + 3 * (size_t)i, 3 * sizeof *from);
   }
   if (!mi_contacts_cross(c, c->x_free, threads, NULL)) return true;
@@ -80,7 +80,7 @@ void mi_contacts_begin(mien_state *state, double reach) {
   mi_contacts_read(state, state->solver->x, c->x_trial);
   memcpy(c->x_trial + 3 * (size_t)c->nsoft, c->pose + 3 * (size_t)c->nsoft,
          3 * (size_t)(c->nvert - c->nsoft) * sizeof *c->pose);
-  int ncrossing = mi_contacts_cross(c, c->x_trial, threads, c->is_hit);
+  int ncrossing = mi_contacts_cross(c, c->x_trial, threads, c->nhit);
   c->is_start_free = ncrossing == 0;
   c->npushed = c->nrow = c->nheld = c->nbar = 0;
   if (ncrossing && !find_free(state)) {

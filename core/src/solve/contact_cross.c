@@ -9,7 +9,7 @@
 typedef struct query {
   const mi_contacts *contacts;
   const float *position;
-  bool *is_hit;    // of components, or NULL
+  int *ncrossing;  // of components, or NULL
   bool *is_masked; // of vertices, or NULL
   atomic_int count;
 } query;
@@ -34,9 +34,9 @@ static void look_at(void *task, int a, int b) {
   load(q, b, y);
   if (!mi_triangles_cross(x, y)) return;
   atomic_fetch_add(&q->count, 1);
-  if (q->is_hit) {
-    set(q->is_hit + c->piece[first[0]]);
-    set(q->is_hit + c->piece[second[0]]);
+  if (q->ncrossing) {
+    __atomic_fetch_add(q->ncrossing + c->piece[first[0]], 1, __ATOMIC_RELAXED);
+    __atomic_fetch_add(q->ncrossing + c->piece[second[0]], 1, __ATOMIC_RELAXED);
   }
   for (int k = 0; k < 3 && q->is_masked; k++) {
     set(q->is_masked + first[k]);
@@ -44,9 +44,9 @@ static void look_at(void *task, int a, int b) {
   }
 }
 
-int mi_contacts_cross(mi_contacts *c, const float *position, int threads, bool *is_hit) {
-  query q = {.contacts = c, .position = position, .is_hit = is_hit};
-  if (is_hit) memset(is_hit, 0, (size_t)c->npiece * sizeof *is_hit);
+int mi_contacts_cross(mi_contacts *c, const float *position, int threads, int *ncrossing) {
+  query q = {.contacts = c, .position = position, .ncrossing = ncrossing};
+  if (ncrossing) memset(ncrossing, 0, (size_t)c->npiece * sizeof *ncrossing);
   mi_broad_triangles(c->broad, position, threads, look_at, &q);
   return atomic_load(&q.count);
 }

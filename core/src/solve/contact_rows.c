@@ -168,7 +168,7 @@ static void find_depths(mi_contacts *c) {
     const mi_contact *contact = c->active.contact + k;
     float *a = c->deepest + c->piece[contact->vert[0]],
           *b = c->deepest + c->piece[contact->vert[3]];
-    if (!c->is_pose_hit[a - c->deepest] && !c->is_pose_hit[b - c->deepest]) continue;
+    if (!c->npose_hit[a - c->deepest] && !c->npose_hit[b - c->deepest]) continue;
     float depth = (float)along_normal(contact, c->pose);
     *a = fminf(*a, depth);
     *b = fminf(*b, depth);

@@ -214,13 +214,16 @@ static bool reserve(making *m) {
   size_t nvert = (size_t)c->nvert, nsoft = (size_t)c->nsoft;
   float **positions[] = {&c->rest,   &c->shift,   &c->before,   &c->pose,
                          &c->x_free, &c->x_trial, &c->x_wanted, &c->x_rows};
-  bool **flags[] = {&c->is_hit, &c->is_pose_hit, &c->is_masked, &c->is_crossing};
+  bool **flags[] = {&c->is_masked, &c->is_crossing};
+  int **counts[] = {&c->nhit, &c->npose_hit, &c->nrest_hit};
   bool has_room = true;
   c->most = 6 * c->nsoft + 1024;
   for (size_t k = 0; k < sizeof positions / sizeof *positions; k++)
     has_room &= (*positions[k] = MI_PUSH(m->arena, float, 3 * nvert)) != NULL;
   for (size_t k = 0; k < sizeof flags / sizeof *flags; k++)
     has_room &= (*flags[k] = MI_PUSH(m->arena, bool, nvert)) != NULL;
+  for (size_t k = 0; k < sizeof counts / sizeof *counts; k++)
+    has_room &= (*counts[k] = MI_PUSH(m->arena, int, nvert)) != NULL;
   c->flesh = MI_PUSH(m->arena, int32_t, nsoft);
   c->soft = MI_PUSH(m->arena, int32_t, m->face->skin.nvert);
   c->piece = MI_PUSH(m->arena, int32_t, nvert);
@@ -269,6 +272,7 @@ static bool make(making *m) {
   find_partners(m, &near);
   forget_users(c, &face->colliders);
   if (!find_hints(m)) return false;
+  mi_contacts_cross(c, c->rest, 1, c->nrest_hit);
   if (!mi_inset_find(&c->inset, c->surface, c->broad, &c->active, c->rest, size, c->slack,
                      m->arena))
     return false;
@@ -290,19 +294,29 @@ mien_result mi_contacts_create(const mien_face *face, const mien_host *host, mi_
 
 // -- Where it is ----------------------------------------------------------------------------------
 
-// Components that cross nothing as they are stay as they are; the others are pulled in.
-static void pull_in(mi_contacts *c, float *position, int threads) {
+// Components that cross nothing as they are stay as they are; the others are pulled in. The more of
+// them crosses all the same, the less they are: a pose that presses lips further than the neutral
+// has them is held apart, in the end, where the skin itself is.
+static int pull_in(mi_contacts *c, float *position, int threads) {
   memcpy(c->is_masked, c->inset.is_masked, (size_t)c->nvert * sizeof *c->is_masked);
   mi_broad_leave_out(c->broad, c->is_masked);
-  if (!c->inset.ninset || !mi_contacts_cross(c, position, threads, c->is_hit)) {
-    memset(c->shift, 0, 3 * (size_t)c->nvert * sizeof *c->shift);
-    return;
-  }
+  memset(c->shift, 0, 3 * (size_t)c->nvert * sizeof *c->shift);
+  int ncrossing = mi_contacts_cross(c, position, threads, c->npose_hit);
+  if (!ncrossing || !c->inset.ninset) return ncrossing;
+  float *whole = c->x_wanted;
   mi_inset_shift(&c->inset, c->surface, position, c->shift);
   for (int i = 0; i < 3 * c->nvert; i++) {
-    if (!c->is_hit[c->piece[i / 3]]) c->shift[i] = 0;
+    if (!c->npose_hit[c->piece[i / 3]]) c->shift[i] = 0;
+    whole[i] = position[i] + c->shift[i];
+  }
+  ncrossing = mi_contacts_cross(c, whole, threads, c->npose_hit);
+  for (int i = 0; i < 3 * c->nvert; i++) {
+    int piece = c->piece[i / 3];
+    float most = fmaxf(10, (float)c->nrest_hit[piece]);
+    c->shift[i] *= fmaxf(0, 1 - (float)c->npose_hit[piece] / most);
     position[i] += c->shift[i];
   }
+  return ncrossing ? mi_contacts_cross(c, position, threads, c->npose_hit) : 0;
 }
 
 // Where colliders of the face and the user's are to go, in the head's space.
@@ -348,8 +362,7 @@ void mi_contacts_place(mien_state *state, const mien_input *input) {
          3 * (size_t)state->moving.nobstacle * sizeof *c->pose);
   place_colliders(state, input, c->pose + 3 * (size_t)c->nsoft);
   read_posed(state, 0, c->pose);
-  pull_in(c, c->pose, threads);
-  c->is_pose_free = !mi_contacts_cross(c, c->pose, threads, c->is_pose_hit);
+  c->is_pose_free = !pull_in(c, c->pose, threads);
   state->info.seconds_contact += mi_clock() - start;
 }
 

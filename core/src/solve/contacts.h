@@ -56,8 +56,9 @@ struct mi_contacts {
   mi_stick *partner;  // what a lip vertex meets when the mouth is sealed               (nsoft)
   int npiece;         // connected components of the surface
   int32_t *piece;     //                                                                (nvert)
-  bool *is_hit;       // of a component: it crosses something, in the last query        (npiece)
-  bool *is_pose_hit;  // the same of the artist's pose                                  (npiece)
+  int *nhit;          // of a component: pairs of it that cross, where the substep begins (npiece)
+  int *npose_hit;     // the same of the artist's pose                                   (npiece)
+  int *nrest_hit;     // the same of the neutral, before anything is pulled in           (npiece)
   bool *is_masked;    // of this substep: meets nothing                                 (nvert)
   bool *is_crossing;  // work space                                                     (nvert)
   bool is_pose_free;  // the artist's pose crosses nowhere
@@ -96,9 +97,9 @@ void mi_contacts_place(mien_state *state, const mien_input *input);
 void mi_contacts_read(const mien_state *state, const float *x, float *position);
 
 // contact_cross.c
-// Pairs of triangles that cross at `position`: how many. is_hit (or NULL): of a component,
-// something of it crosses (npiece).
-int mi_contacts_cross(mi_contacts *contacts, const float *position, int threads, bool *is_hit);
+// Pairs of triangles that cross at `position`: how many. ncrossing (or NULL): of a component, those
+// in which it takes part (npiece).
+int mi_contacts_cross(mi_contacts *contacts, const float *position, int threads, int *ncrossing);
 // What crosses at `position` meets nothing until the mask is set anew.
 void mi_contacts_mask_crossing(mi_contacts *contacts, const float *position);
 

@@ -83,7 +83,7 @@ static bool is_back(const mi_step_run *run) {
 static bool is_pressed(const mien_state *state, int vert) {
   const mi_contacts *c = state->contacts;
   int soft = c->soft[state->face->carrier[vert]];
-  return soft >= 0 && c->is_pose_hit[c->piece[soft]];
+  return soft >= 0 && c->npose_hit[c->piece[soft]] > 0;
 }
 
 // What pressed lips do to flesh far away is taken off, so that it is on its pose to the bit: all of
