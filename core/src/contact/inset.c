@@ -23,6 +23,7 @@ typedef struct search {
   unsigned char *is_marked; // it has to be pulled in further                        (nvert)
   unsigned char *is_kept;   // its depth is needed                                   (nvert)
   float *before;            // m, depths                                             (nvert)
+  int32_t *first_nbr, *nbr; // of a vertex                       (nvert + 2), (2 nedge)
   float first, most_soft, most_rigid;
 } search;
 
@@ -113,12 +114,36 @@ static void mark_crossing(void *task, int a, int b) {
   if (mi_triangles_cross(x, y)) mark(m, p, 3, q, 3);
 }
 
+// Is an edge between the two sides? Then they belong to one place and cannot be parted.
+static bool is_local(const search *m, const mi_contact *c, int nfirst) {
+  for (int a = 0; a < nfirst; a++)
+    for (int k = m->first_nbr[c->vert[a]]; k < m->first_nbr[c->vert[a] + 1]; k++)
+      for (int b = nfirst; b < 4; b++)
+        if (m->nbr[k] == c->vert[b]) return true;
+  return false;
+}
+
 static void mark_close(search *m, const mi_active *active) {
   for (int k = 0; k < active->count; k++) {
     const mi_contact *c = active->contact + k;
     int first = c->is_edges ? 2 : 1;
-    mark(m, c->vert, first, c->vert + first, 4 - first);
+    if (is_local(m, c, first))
+      m->inset->is_masked[c->vert[0]] = true; // a triangle without area
+    else
+      mark(m, c->vert, first, c->vert + first, 4 - first);
   }
+}
+
+// Neighbours along edges. False when memory ends.
+static bool list_neighbours(search *m, mi_arena *scratch) {
+  const mi_surface *s = m->surface;
+  m->first_nbr = MI_PUSH(scratch, int32_t, s->nvert + 2);
+  m->nbr = MI_PUSH(scratch, int32_t, 2 * (size_t)s->nedge + 1);
+  if (!m->first_nbr || !m->nbr) return false;
+  for (int k = 0; k < 2 * s->nedge; k++) m->first_nbr[s->edge[k] + 2]++;
+  for (int i = 0; i < s->nvert; i++) m->first_nbr[i + 2] += m->first_nbr[i + 1];
+  for (int k = 0; k < 2 * s->nedge; k++) m->nbr[m->first_nbr[s->edge[k] + 1]++] = s->edge[k ^ 1];
+  return true;
 }
 
 // -- Growing --------------------------------------------------------------------------------------
@@ -208,8 +233,8 @@ bool mi_inset_find(mi_inset *inset, const mi_surface *s, mi_broad *broad, mi_act
   inset->is_masked = MI_PUSH(arena, bool, s->nvert);
   inset->normal = MI_PUSH(arena, float, 3 * (size_t)s->nvert);
   inset->shifted = MI_PUSH(arena, float, 3 * (size_t)s->nvert);
-  bool has_room = m.is_marked && m.is_kept && m.before && inset->depth && inset->is_masked &&
-                  inset->normal && inset->shifted;
+  bool has_room = list_neighbours(&m, &scratch) && m.is_marked && m.is_kept && m.before &&
+                  inset->depth && inset->is_masked && inset->normal && inset->shifted;
   for (int round = 0; round < ROUNDS && has_room; round++) {
     find_marks(&m, broad, active, slack);
     if (!grow(&m)) break;

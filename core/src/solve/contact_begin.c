@@ -7,6 +7,8 @@
 // crosses meets nothing in this substep.
 #include "solve/contacts.h"
 
+#include "math/vec.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -55,7 +57,7 @@ static void set_from(const mien_state *state, const float *flesh, float share) {
   }
 }
 
-static bool find_free(mien_state *state) {
+static bool find_free(mien_state *state, int ncrossing) {
   mi_contacts *c = state->contacts;
   int threads = state->host.threads;
   bool follows = state->moving.nstep > 0 && is_near(c);
@@ -63,6 +65,7 @@ static bool find_free(mien_state *state) {
     set_from(state, state->flesh, 1);
     return true;
   }
+  state->info.nresolved += ncrossing;
   static const float SHARES[] = {1, 0.875f, 0.75f, 0.5f, 0.25f, 0};
   for (int k = c->is_pose_free ? 0 : 1; k < 6; k++) {
     pose_at(c, SHARES[k], c->x_wanted);
@@ -73,7 +76,43 @@ static bool find_free(mien_state *state) {
   return false;
 }
 
-void mi_contacts_begin(mien_state *state, double reach) {
+// The way out of a contact that touches: its normal, or that of the triangle it lies in.
+static mi_vec3 way_out(const mi_contacts *c, const mi_contact *contact) {
+  const int32_t *v = contact->vert;
+  if (contact->distance > 1e-3 * c->slack)
+    return (mi_vec3){contact->normal[0], contact->normal[1], contact->normal[2]};
+  if (contact->is_edges) return (mi_vec3){0, 0, 0};
+  mi_vec3 a = mi_vec3_load(c->x_free + 3 * (size_t)v[1]);
+  mi_vec3 n = mi_cross(mi_sub(mi_vec3_load(c->x_free + 3 * (size_t)v[2]), a),
+                       mi_sub(mi_vec3_load(c->x_free + 3 * (size_t)v[3]), a));
+  double length = mi_length(n);
+  return length > 0 ? mi_scale(1 / length, n) : n;
+}
+
+// Gaps that are lost to rounding are opened a little: where they touch, nobody can tell on which
+// side two surfaces are, and nothing would ever move there again.
+static void make_room(mien_state *state, double reach) {
+  mi_contacts *c = state->contacts;
+  int threads = state->host.threads;
+  mi_candidates close = mi_contacts_close(c, reach, threads);
+  mi_active_find(&c->active, c->surface, &close, c->x_free, 0.5 * c->slack, threads);
+  if (!c->active.count) return;
+  memcpy(c->x_wanted, c->x_free, size_of(c));
+  for (int k = 0; k < c->active.count; k++) {
+    const mi_contact *contact = c->active.contact + k;
+    mi_vec3 way = mi_scale(2 * c->slack - contact->distance, way_out(c, contact));
+    for (int i = 0; i < 4; i++) {
+      float *at = c->x_wanted + 3 * (size_t)contact->vert[i];
+      bool is_first = i < (contact->is_edges ? 2 : 1);
+      if (contact->vert[i] < c->nsoft)
+        mi_vec3_store(at, mi_add_scaled(mi_vec3_load(at), is_first ? 1 : -1, way));
+    }
+  }
+  if (mi_contacts_cross(c, c->x_wanted, threads, NULL)) return;
+  memcpy(c->x_free, c->x_wanted, size_of(c));
+}
+
+void mi_contacts_begin(mien_state *state, double reach, bool moves) {
   mi_contacts *c = state->contacts;
   int threads = state->host.threads;
   double start = mi_clock();
@@ -83,15 +122,15 @@ void mi_contacts_begin(mien_state *state, double reach) {
   int ncrossing = mi_contacts_cross(c, c->x_trial, threads, c->nhit);
   c->is_start_free = ncrossing == 0;
   c->npushed = c->nrow = c->nheld = c->nbar = 0;
-  if (ncrossing && !find_free(state)) {
+  if (ncrossing && !find_free(state, ncrossing)) {
     mi_contacts_mask_crossing(c, c->x_trial);
-    state->info.nresolved += ncrossing;
     memcpy(c->x_free, c->x_trial, size_of(c));
     set_from(state, state->moving.posed, 1);
   } else if (!ncrossing) {
     memcpy(c->x_free, c->x_trial, size_of(c));
   }
   state->info.seconds_contact += mi_clock() - start;
+  if (moves || !c->is_start_free) make_room(state, reach);
   if (c->is_start_free) return;
   mi_contacts_bound(state, c->x_from, state->solver->x, reach);
   mi_contacts_accept(c);

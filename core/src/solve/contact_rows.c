@@ -228,17 +228,17 @@ static void share_stiffness(mi_contacts *c, const mi_solver *solver, bool weight
         most = fmaxf(most, *own);
       }
       if (pass) row->grip /= 2 * most;
-      if (pass && weights) row->weight /= most;
+      if (pass && weights) row->weight /= most, row->limit /= most;
     }
 }
 
-// Sweeps know pulls only, which hold sliding, too.
+// Sweeps know pulls only, which hold sliding, too: a little of the weight is all they bear.
 static void sweep_rows(const mi_contacts *c, mi_solver *solver) {
   for (int k = 0; k < c->nheld; k++) {
     mi_pull *pull = c->spring + c->nspring + k;
     memcpy(pull->vert, c->row[k].vert, sizeof pull->vert);
     memcpy(pull->coef, c->row[k].coef, sizeof pull->coef);
-    pull->weight = c->row[k].weight;
+    pull->weight = 0.05f * c->row[k].weight;
   }
   solver->sweep_pulls = (mi_pulls){c->spring, c->nspring + c->nheld};
 }

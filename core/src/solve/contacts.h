@@ -104,8 +104,9 @@ int mi_contacts_cross(mi_contacts *contacts, const float *position, int threads,
 void mi_contacts_mask_crossing(mi_contacts *contacts, const float *position);
 
 // contact_begin.c
-// x_free for the substep; the solver's x sets out from there as far as is free.
-void mi_contacts_begin(mien_state *state, double reach);
+// x_free for the substep; the solver's x sets out from there as far as is free. `moves`: flesh does
+// so whatever touches.
+void mi_contacts_begin(mien_state *state, double reach, bool moves);
 // Is the pose and `share` of the offset free? Then it is x_free.
 bool mi_contacts_take(mien_state *state, float share);
 

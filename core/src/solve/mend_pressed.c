@@ -13,11 +13,12 @@
 
 #include <string.h>
 
-// Of a tetrahedron's volume at rest: pushed out to AIM when below LEAST. Each push goes OVER times
-// as far as it alone would need: with 1 a knot takes ten times as many.
+// Of a tetrahedron's volume at rest: pushed out to AIM when below LEAST.
 static const float LEAST = 0.001f, AIM = 0.03f;
-static const double OVER = 1.6;
-enum { MOST_PUSHES = 12000 }; // about 1 us each with what lies around them
+// Each push goes so many times as far as it alone would need: with 1 a knot takes ten times as
+// many, and one that goes on with one length is undone by another.
+static const double OVER[] = {1.4, 1.15, 1.8};
+enum { PUSHES = 4000, MOST_PUSHES = 3 * PUSHES }; // about 1 us each with what lies around them
 
 // Volume, and how it grows with each corner.
 static double volume_of(const float *const corner[4], mi_vec3 slope[4]) {
@@ -31,7 +32,7 @@ static double volume_of(const float *const corner[4], mi_vec3 slope[4]) {
   return mi_dot(a, slope[1]);
 }
 
-static void push_out(const mien_face *face, float *flesh, int t) {
+static void push_out(const mien_face *face, float *flesh, int t, double over) {
   const int32_t *tet = face->tets + 4 * (size_t)t;
   const float *corner[4];
   mi_vec3 slope[4];
@@ -43,7 +44,7 @@ static void push_out(const mien_face *face, float *flesh, int t) {
   for (int c = 0; c < 4; c++)
     if (tet[c] >= face->skin.nvert)
       mi_vec3_store(flesh + 3 * (size_t)tet[c],
-                    mi_add_scaled(mi_vec3_load(corner[c]), OVER * missing / give, slope[c]));
+                    mi_add_scaled(mi_vec3_load(corner[c]), over * missing / give, slope[c]));
 }
 
 void mi_mend_pressed(mien_state *state) {
@@ -56,7 +57,7 @@ void mi_mend_pressed(mien_state *state) {
   mi_mend_list list = mi_mend_list_inverted(state);
   if (!list.count) return;
   for (int npushed = 0; list.count && npushed < MOST_PUSHES; npushed += list.count) {
-    for (int k = 0; k < list.count; k++) push_out(face, flesh, list.tet[k]);
+    for (int k = 0; k < list.count; k++) push_out(face, flesh, list.tet[k], OVER[npushed / PUSHES]);
     list = mi_mend_list_around(state, flesh, LEAST, list);
   }
   for (int i = face->skin.nvert; i < solver->nvert; i++)

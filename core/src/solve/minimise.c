@@ -50,7 +50,8 @@ bool mi_minimise_is_pulled(const mi_step_run *run) {
 }
 
 bool mi_minimise_is_pressed(const mi_step_run *run) {
-  return run->touches && run->state->contacts->npushed > 0;
+  const mi_contacts *c = run->state->contacts;
+  return run->touches && (c->npushed > 0 || !c->is_start_free);
 }
 
 // Of where the head carried the flesh and the pose, the one with less energy.

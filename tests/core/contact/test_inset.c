@@ -146,7 +146,7 @@ static depths depths_of(const scene *s) {
   for (int i = 0; i < s->mesh.nvert; i++) {
     double depth = (double)s->inset.depth[i];
     bool is_soft = i < s->surface->nsoft;
-    assert_true(depth >= 0 && depth <= (is_soft ? 0.03 : 0.08) * SIZE * (1 + 1e-6));
+    assert_true(depth >= 0 && depth <= (is_soft ? 0.04 : 0.08) * SIZE * (1 + 1e-6));
     *(is_soft ? &d.soft : &d.rigid) = fmax(is_soft ? d.soft : d.rigid, depth);
     d.nsoft += is_soft && depth > 0;
     d.nrigid += !is_soft && depth > 0;

@@ -328,14 +328,12 @@ static void a_late_step_still_moves(void **state) {
   scene_flesh_free(&one);
 }
 
-// One late step after the other: flesh is carried along with the pose, not rebalanced, which is
-// hardly to be seen.
-static void hurried_steps_leave_rebalancing_out(void **state) {
+// A step over its budget makes fewer iterations of the same algorithm, nothing else.
+static void late_steps_make_fewer_iterations(void **state) {
   (void)state;
   scene_flesh late = build(0.05f, NULL), one = build(0.05f, NULL);
   mien_step_opts opts;
   mien_step_opts_init(&opts);
-  double apart = 0, moved = 0;
   for (int frame = 0; frame < 8; frame++) {
     mien_rigid head = at(0.01 * (frame % 2), 0, 0);
     opts.iterations = 1;
@@ -344,12 +342,9 @@ static void hurried_steps_leave_rebalancing_out(void **state) {
     opts.iterations = 1000;
     opts.time_budget = 1e-9;
     step(&late, 0.1f * (float)frame, head, &opts);
-    mien_f32s a = mien_state_get_info(one.state)->flesh, b = mien_state_get_info(late.state)->flesh;
-    for (int i = 0; i < 3 * a.count; i++) apart = fmax(apart, fabs((double)a.data[i] - b.data[i]));
-    moved = fmax(moved, mien_state_get_info(one.state)->max_offset);
+    assert_true(mien_state_hash(late.state) == mien_state_hash(one.state));
   }
-  assert_true(apart > 0);
-  assert_true(apart < 0.1 * moved);
+  assert_true(mien_state_get_info(one.state)->max_offset > 1e-5);
   scene_flesh_free(&late);
   scene_flesh_free(&one);
 }
@@ -389,7 +384,7 @@ int main(void) {
       cmocka_unit_test(steps_allocate_nothing_after_the_first),
       cmocka_unit_test(a_time_budget_is_kept_and_said),
       cmocka_unit_test(a_late_step_still_moves),
-      cmocka_unit_test(hurried_steps_leave_rebalancing_out),
+      cmocka_unit_test(late_steps_make_fewer_iterations),
       cmocka_unit_test(survives_every_failed_allocation)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
