@@ -363,7 +363,8 @@ const cli_command cli_bake = {
     "the same face, take and parameters, or not at all); so does a killed bake. The info of\n"
     "either is in FILE.csv.part, that of a resumed bake begins where it went on. With no head\n"
     "motion and no gravity or wind the cache is the artist's animation, exactly, wherever that\n"
-    "crosses nothing; what crosses is parted by contact (--contact off leaves it). Frames with skin\n"
+    "crosses nothing; what crosses is parted by contact (--contact off leaves it). Frames with "
+    "skin\n"
     "where no face has it (a fifth of its size off the pose, or faster than 10 m/s against the\n"
     "head) are told at the end with a vertex and the likely cause.",
     options,

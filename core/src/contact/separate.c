@@ -3,6 +3,7 @@
 #include "contact/pair_kernels.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 // A pair that is closer than the slack already may lose so little of its gap in a move.
@@ -220,9 +221,16 @@ static bool find_plane(const mi_separator *s, mi_pair pair, bool is_edges, const
   return true;
 }
 
+static int compare_planes(const void *a, const void *b) {
+  const mi_plane *x = a, *y = b;
+  for (int k = 0; k < 4; k++)
+    if (x->vert[k] != y->vert[k]) return x->vert[k] < y->vert[k] ? -1 : 1;
+  return x->is_edges - y->is_edges;
+}
+
 int mi_separate(mi_separator *s, const float *from, const float *to, int threads) {
   mi_candidates chosen = choose(s, mi_separator_move(s, from, to), 1.01 * s->slack);
-  int nfound = 0;
+  int nfound = 0, before = s->count;
   look(s, &chosen, from, to, threads);
   for (int i = 0; i < chosen.nvt + chosen.nee; i++) {
     if ((double)s->least[i] > 1.01 * s->slack) continue;
@@ -231,6 +239,8 @@ int mi_separate(mi_separator *s, const float *from, const float *to, int threads
     if (s->count < s->capacity) s->plane[s->count++] = plane;
     nfound++;
   }
+  // what lies elsewhere must not change the order in which planes push
+  qsort(s->plane + before, (size_t)(s->count - before), sizeof *s->plane, compare_planes);
   return nfound;
 }
 

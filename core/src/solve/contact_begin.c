@@ -39,10 +39,11 @@ static void pose_at(mi_contacts *c, float share, float *out) {
   for (int i = 0; i < 3 * c->nvert; i++) out[i] += shift[i];
 }
 
+// Has everything moved little since the last substep, colliders at most by a fifth of the face?
 static bool is_near(const mi_contacts *c) {
-  float most = (float)(2 * c->stride);
+  float soft = (float)(2 * c->stride), rigid = (float)(10 * c->stride);
   for (int i = 0; i < 3 * c->nvert; i++)
-    if (!(fabsf(c->x_trial[i] - c->before[i]) < most)) return false;
+    if (!(fabsf(c->x_trial[i] - c->before[i]) < (i < 3 * c->nsoft ? soft : rigid))) return false;
   return true;
 }
 

@@ -238,7 +238,7 @@ static void sweep_rows(const mi_contacts *c, mi_solver *solver) {
     mi_pull *pull = c->spring + c->nspring + k;
     memcpy(pull->vert, c->row[k].vert, sizeof pull->vert);
     memcpy(pull->coef, c->row[k].coef, sizeof pull->coef);
-    pull->weight = 0.05f * c->row[k].weight;
+    pull->weight = 0.1f * c->row[k].weight;
   }
   solver->sweep_pulls = (mi_pulls){c->spring, c->nspring + c->nheld};
 }

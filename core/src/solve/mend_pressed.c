@@ -18,7 +18,7 @@ static const float LEAST = 0.001f, AIM = 0.03f;
 // Each push goes so many times as far as it alone would need: with 1 a knot takes ten times as
 // many, and one that goes on with one length is undone by another.
 static const double OVER[] = {1.4, 1.15, 1.8};
-enum { PUSHES = 4000, MOST_PUSHES = 3 * PUSHES }; // about 1 us each with what lies around them
+enum { PUSHES = 8000, MOST_PUSHES = 3 * PUSHES }; // about 1 us each with what lies around them
 
 // Volume, and how it grows with each corner.
 static double volume_of(const float *const corner[4], mi_vec3 slope[4]) {

@@ -14,9 +14,12 @@
 #include <string.h>
 
 static const double RELEASE = 0.08; // s, of the animation
+// s: flesh that nothing but contact presses, and whose pose is held for so long, rests.
+static const double HELD = 0.05;
 // Shares of the face's size: what nobody sees in a frame; what is as good as nothing far from what
-// is pressed; what pressed flesh would creep by in a frame, were it not for friction.
-static const float SEEN = 5e-5f, LITTLE = 2e-4f, CREEP = 7e-4f;
+// is pressed; what pressed flesh would creep by in a frame, were it not for friction, after the
+// head moved it and where contact alone did.
+static const float SEEN = 5e-5f, LITTLE = 4e-4f, CREEP = 7e-4f;
 
 static bool has_acceleration(const mien_state *state) {
   for (int i = 0; i < 3 * state->face->info.nvert; i++)
@@ -42,24 +45,35 @@ static bool is_let_go(const mi_step_run *run, float share) {
 
 // -- Pressed flesh --------------------------------------------------------------------------------
 
-// Did head and pose leave the flesh where it was when the substep began?
+// Did head, pose and colliders leave the flesh where it was when the substep began?
 static bool is_left_alone(const mien_state *state) {
+  const mi_contacts *c = state->contacts;
+  size_t rigid = 3 * (size_t)c->nsoft, count = 3 * (size_t)(c->nvert - c->nsoft);
+  if (memcmp(c->before + rigid, c->pose + rigid, count * sizeof *c->pose)) return false;
   for (int i = 0; i < 3 * state->face->info.nvert; i++)
     if (state->moving.posed[i] + state->carried[i] != state->flesh[i]) return false;
   return true;
 }
 
-bool mi_snap_is_asleep(const mi_step_run *run) {
-  const mien_state *state = run->state;
+// Skin moved by less than `near` in this substep.
+static bool is_slow(const mien_state *state, float near) {
   const mi_solver *solver = state->solver;
-  bool is_pressed = run->touches && state->contacts->npushed > 0;
-  if (!is_pressed || !(run->opts.friction > 0) || !is_left_alone(state)) return false;
-  float near = CREEP * state->face->skin.size;
   for (int i = 0; i < 3 * state->face->skin.nvert; i++) {
     float at = solver->x[4 * (size_t)solver->place[i / 3] + (size_t)(i % 3)];
     if (!(fabsf(at - state->flesh[i]) < near)) return false;
   }
   return true;
+}
+
+bool mi_snap_is_asleep(const mi_step_run *run) {
+  mien_state *state = run->state;
+  mi_moving *moving = &state->moving;
+  bool is_held = mi_minimise_is_pressed(run) && run->opts.friction > 0 && is_left_alone(state);
+  moving->held_for = is_held ? fmin(HELD, moving->held_for + run->opts.dt) : 0;
+  if (!is_held) return false;
+  if (is_slow(state, CREEP * state->face->skin.size)) return true;
+  return moving->held_for >= HELD && !moving->is_disturbed &&
+         !mi_state_measure(state, state->flesh);
 }
 
 // -- Back on the pose -----------------------------------------------------------------------------

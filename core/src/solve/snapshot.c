@@ -18,7 +18,7 @@ typedef struct header {
   mi_account account;
   mien_rigid jaw;
   int64_t has_jaw, is_disturbed;
-  double released_for;
+  double released_for, held_for;
 } header;
 
 static const char MAGIC[8] = "mienst09";
@@ -77,6 +77,7 @@ static header make_header(const mien_state *state) {
   head.has_jaw = state->moving.has_jaw;
   head.is_disturbed = state->moving.is_disturbed;
   head.released_for = state->moving.released_for;
+  head.held_for = state->moving.held_for;
   return head;
 }
 
@@ -194,6 +195,7 @@ mien_result mi_state_restore(mien_state *state, const unsigned char *bytes, size
   state->moving.has_jaw = head.has_jaw != 0;
   state->moving.is_disturbed = head.is_disturbed != 0;
   state->moving.released_for = head.released_for;
+  state->moving.held_for = head.held_for;
   mi_state_publish(state);
   return MIEN_OK;
 }
@@ -224,5 +226,6 @@ void mi_state_assign(mien_state *to, const mien_state *from) {
   to->moving.has_jaw = from->moving.has_jaw;
   to->moving.is_disturbed = from->moving.is_disturbed;
   to->moving.released_for = from->moving.released_for;
+  to->moving.held_for = from->moving.held_for;
   mi_state_publish(to);
 }

@@ -132,6 +132,7 @@ void mi_state_reset(mien_state *state) {
   state->info = (mien_state_info){0};
   moving->is_disturbed = false;
   moving->released_for = 0;
+  moving->held_for = 0;
   mi_state_publish(state);
 }
 

@@ -41,6 +41,7 @@ typedef struct mi_moving {
   float *obstacle;        // m, where they are: skin may hold them up         (nobstacle x 3)
   bool is_disturbed;      // by more than contact, since flesh last rested on its pose
   double released_for;    // s since the pose crosses nothing
+  double held_for;        // s since pressed flesh was left alone, at most what it takes to rest
   mien_rigid jaw;         // of the last input that had one
   int has_jaw;            // the last input had one
   mi_account account;

@@ -162,8 +162,8 @@ static void check(const char *name) {
   mien_rig_free(rig);
   assert_true(without.crossing > 40); // or nothing was tried
   assert_int_equal(with.surface, 0);
-  assert_int_equal(with.nnew, 0);
-  assert_int_equal(with.last, 0);
+  // skin may overlap as deep as it was modelled to: not in more places than in the neutral
+  assert_true(with.crossing <= neutral && with.last <= neutral);
 }
 
 static void ict(void **state) {
