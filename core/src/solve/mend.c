@@ -172,7 +172,7 @@ static void close_patch(const patch *p) {
 // Turns the inside of flesh back where it is inverted; state->volume is that before and after.
 // (With the bad ones' own vertices alone, a third of the patch, it is faster and ends in shapes
 // that motion gets caught in.)
-static void mend_inside(mien_state *state, float *flesh, int effort) {
+void mi_mend_inside(mien_state *state, float *flesh, int effort) {
   patch p = {.m = state->mender, .face = state->face};
   if (find_free(&p, state->volume) && add_tets(&p)) {
     mi_untangle u = untangle_of(&p, state, flesh);
@@ -328,7 +328,7 @@ void mi_mend_motion(mien_state *state, bool skin_too, bool is_sound) {
   state->is_sound = is_sound;
   state->info.nmended = is_sound ? 0 : mi_state_measure(state, state->flesh);
   if (!state->info.nmended) return;
-  mend_inside(state, state->flesh, state->info.nmended > FEW ? MOTION_EFFORT : NO_LIMIT);
+  mi_mend_inside(state, state->flesh, state->info.nmended > FEW ? MOTION_EFFORT : NO_LIMIT);
   for (int i = 3 * face->skin.nvert; i < count; i++) {
     if (state->flesh[i] == moving->posed[i] + moving->offset[i]) continue;
     moving->offset[i] = state->flesh[i] - moving->posed[i];

@@ -22,6 +22,10 @@ void mi_mend_pose(mien_state *state, float *posed, double deadline);
 // `is_sound`: the minimiser has seen that no tetrahedron is even nearly inverted.
 void mi_mend_motion(mien_state *state, bool skin_too, bool is_sound);
 
+// Turns the inside of flesh back where state->volume says that it is inverted, with about `effort`
+// looks at single tetrahedra (0 = no limit); state->volume is that after it.
+void mi_mend_inside(mien_state *state, float *flesh, int effort);
+
 // Tetrahedra, in one of the mender's two lists.
 typedef struct mi_mend_list {
   int32_t *tet;

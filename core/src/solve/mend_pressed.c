@@ -18,7 +18,8 @@ static const float LEAST = 0.001f, AIM = 0.03f;
 // Each push goes so many times as far as it alone would need: with 1 a knot takes ten times as
 // many, and one that goes on with one length is undone by another.
 static const double OVER[] = {1.4, 1.15, 1.8};
-enum { PUSHES = 8000, MOST_PUSHES = 3 * PUSHES }; // about 1 us each with what lies around them
+enum { PUSHES = 2000, MOST_PUSHES = 3 * PUSHES }; // about 1 us each with what lies around them
+enum { KNOT = 60000 };                            // looks at single tetrahedra
 
 // Volume, and how it grows with each corner.
 static double volume_of(const float *const corner[4], mi_vec3 slope[4]) {
@@ -60,6 +61,8 @@ void mi_mend_pressed(mien_state *state) {
     for (int k = 0; k < list.count; k++) push_out(face, flesh, list.tet[k], OVER[npushed / PUSHES]);
     list = mi_mend_list_around(state, flesh, LEAST, list);
   }
+  // a knot that no push undoes is untangled as a whole
+  if (list.count && mi_state_measure(state, flesh)) mi_mend_inside(state, flesh, KNOT);
   for (int i = face->skin.nvert; i < solver->nvert; i++)
     memcpy(solver->x + 4 * (size_t)solver->place[i], flesh + 3 * (size_t)i, 3 * sizeof *flesh);
 }
