@@ -19,7 +19,7 @@ static void add_rows(bench *b, const barrier_times t[NRUNNER]) {
   bench_add(
       b, (bench_row){"", "  constraint set, gradient, Hessian", w->contact, w->total, "frame", 0});
   bench_add(b, (bench_row){"", "  global step", w->global, w->total, "frame", 0});
-  bench_add(b, (bench_row){"", "  candidates and CCD", w->ccd, w->total, "frame", 0});
+  bench_add(b, (bench_row){"", "  candidates and bound", w->ccd, w->total, "frame", 0});
   bench_add(b, (bench_row){"", "  line search, trials turned down", w->line_search, w->total,
                            "frame", 0});
   bench_add(b,

@@ -149,7 +149,7 @@ static int run(experiment *e) {
 const claim claim_l1 = {
     "L1",
     "Barrier contact on the embedded surface: no intersection at any iterate, by a line search "
-    "bounded by continuous collision detection",
+    "bounded by separating directions",
     "guaranteed",
     run,
 };

@@ -361,8 +361,8 @@ typedef struct mien_face_def {
                            // prism's third                                            default 0.1
   int use_stored;          // take hypodermis and blendvolumes stored in the rig when they still fit
                            //                                                          default 1
-  int simulate_at;         // skin vertices to simulate: a finer rig is reduced to about so many and
-                           // follows them; 0 = as its file says, or all; < 0 = all  default 0
+  int simulate_at;         // skin vertices to simulate: a finer rig is reduced to about so many, but
+                           // what can touch is kept; 0 = as its file says, or all; < 0 = all  default 0
   int blendvolumes;        // find the inside of the flesh for every shape, so that no shape
                            // inverts a tetrahedron                                    default 1
   int fit_stiffness;       // find stiffness, volume stiffness and attachment from the shapes
@@ -589,7 +589,7 @@ typedef struct mien_state_info { // valid as long as the state, changed by every
   double least_gap;       // m, of all contacts, below 0 = gone through; 0 without contacts
   int nlimited;           // times a motion was cut short so that nothing crosses
   double seconds_contact; // finding contacts, and what the barrier pushes
-  double seconds_ccd;     // of these: how far motions of the barrier may go
+  double seconds_ccd;     // of these: how far motions may go
   int nposed_mended;      // tetrahedra that the sum of shapes would invert in the artist's pose,
   int nposed_inverted;    // and those of them that stay so
   int nmended;            // tetrahedra that motion had inverted
@@ -598,8 +598,8 @@ typedef struct mien_state_info { // valid as long as the state, changed by every
   double blend;           // stabilised midpoint: 0 = midpoint, 1 = backward Euler, below 0 = beyond
   int projections;        // systems solved, or blends tried, to keep the energy
   int nresolved;    // pairs of triangles that crossed where the step began (contact switched on
-                    // over lips that cross, a collider inside the face) and were put apart from
-                    // the neutral on; 0 = the start was free
+                    // over lips that cross, a collider inside the face) and were put apart, or
+                    // meet nothing until they are; 0 = the start was free
   int nimplausible; // skin vertices where no face has its skin: a fifth of its size off
                     // the pose (what is passive: the whole of it), or faster than 10 m/s
                     // against the head. Above 0 the step returned MIEN_REMARK

@@ -4,9 +4,9 @@
 // How a solver uses it:
 //   surface = mi_surface_create(...)                                 once, shared by states
 //   broad = mi_broad_create(...); active = mi_active_create(...)     once for each state
-//   per iteration: mi_broad_find (x, x + step, reach d_hat) -> mi_ccd_bound -> shortened step;
-//   the same candidates serve mi_active_find at every point of that line, and as long as
-//   mi_broad_covers says so.
+//   per iteration: mi_broad_find (x, x + step, reach) -> mi_separate (contact/separate.h); the same
+//   candidates serve mi_active_find at every point of that line, and as long as mi_broad_covers
+//   says so.
 // Positions are packed rows of three floats, soft vertices first.
 #ifndef MI_CONTACT_H
 #define MI_CONTACT_H
@@ -116,7 +116,7 @@ void mi_active_hessian(const mi_active *active, const mi_barrier *barrier, const
                        int threads, mi_contact_hessian *hessian);
 double mi_active_least_gap(const mi_active *active); // INFINITY without contacts
 
-// -- Continuous collision detection ---------------------------------------------------------------
+// -- Continuous collision detection: the reference that benches and tests compare with ------------
 
 // Additive conservative advancement (Li et al. 2021), made longer by separating directions (ccd.c).
 // The largest time in [0, 1] found until which a pair may use up no more than `share` (0 to 1) of

@@ -184,6 +184,7 @@ int mi_contacts_bound(mien_state *state, const float *x, float *trial, double re
   int nmoved = write_back(state, trial);
   state->info.nlimited += is_slowed;
   state->info.seconds_contact += mi_clock() - start;
+  state->info.seconds_ccd += mi_clock() - start;
   return nmoved;
 }
 

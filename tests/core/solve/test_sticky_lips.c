@@ -5,7 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const double OPEN = 3.3; // s, of press.csv: the mouth is open again, and the last springs peel
+static const double OPEN =
+    3.3; // s, of press.csv: the mouth is open again, and the last springs peel
 
 // m, mean distance of the upper slit's vertices on one side (+1 left, -1 right) from the lower lip
 static double mouth_gap(const touch_scene *s, int side) {
