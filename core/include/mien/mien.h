@@ -361,12 +361,12 @@ typedef struct mien_face_def {
                            // prism's third                                            default 0.1
   int use_stored;          // take hypodermis and blendvolumes stored in the rig when they still fit
                            //                                                          default 1
-  int simulate_at;         // skin vertices to simulate: a finer rig is reduced to about so many, but
-                           // what can touch is kept; 0 = as its file says, or all; < 0 = all  default 0
-  int blendvolumes;        // find the inside of the flesh for every shape, so that no shape
-                           // inverts a tetrahedron                                    default 1
-  int fit_stiffness;       // find stiffness, volume stiffness and attachment from the shapes
-                           //                                                          default 0
+  int simulate_at;   // skin vertices to simulate: a finer rig is reduced to about so many, but
+                     // what can touch is kept; 0 = as its file says, or all; < 0 = all  default 0
+  int blendvolumes;  // find the inside of the flesh for every shape, so that no shape
+                     // inverts a tetrahedron                                    default 1
+  int fit_stiffness; // find stiffness, volume stiffness and attachment from the shapes
+                     //                                                          default 0
   mien_tetrahedralise_fn *tetrahedralise; // for MIEN_FLESH_VOLUME                     default NULL
   void *tetrahedralise_user;
   const mien_collider *colliders; // more than the rig's own, copied                   default NULL

@@ -1,4 +1,5 @@
-// What is wrong with the neutral where skin can touch: it is said, and contact lives with it (contact/inset.h).
+// What is wrong with the neutral where skin can touch: it is said, and contact lives with it
+// (contact/inset.h).
 #include "face/face.h"
 
 #include "mesh/cross.h"
@@ -63,7 +64,8 @@ static mien_result check_crossing(mi_face_build *b, mi_arena *scratch) {
       say_crossing(b, &within, "each other", "lets them overlap as deep as that, and no deeper");
   if (result != MIEN_OK) return result;
   mi_crossings between = mi_cross_find(&skin, &rigid, scratch);
-  return say_crossing(b, &between, "teeth, bones or eyes", "lets these cross as deep as that, and no deeper");
+  return say_crossing(b, &between, "teeth, bones or eyes",
+                      "lets these cross as deep as that, and no deeper");
 }
 
 // -- Welded lips ----------------------------------------------------------------------------------
