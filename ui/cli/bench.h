@@ -36,6 +36,7 @@ int bench_svd(bench *b);     // 3x3 singular values
 int bench_sparse(bench *b);  // the global step alone
 int bench_local(bench *b);   // the local step alone
 int bench_contact(bench *b); // finding contacts and what they push
+int bench_pressed(bench *b); // what contact costs in a take; part of bench_contact
 int bench_barrier(bench *b); // whole frames with the barrier
 int bench_live(bench *b);    // from picture to simulated face
 int bench_skin(bench *b);    // from a coarser rig back to the artist's

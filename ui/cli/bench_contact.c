@@ -140,5 +140,5 @@ int bench_contact(bench *b) {
   }
   lip_strips_free(&s.strips);
   mi_arena_free(&arena);
-  return code;
+  return code ? code : bench_pressed(b);
 }
