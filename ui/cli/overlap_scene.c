@@ -113,7 +113,6 @@ static int measure_frame(contact_scene *s, int frame, int *last, overlap_result 
   return CLI_DONE;
 }
 
-// With the head still and contact off the output is the pose: that is what it is compared with.
 int overlap_scene_measure(contact_scene *s, double seconds, overlap_result *out) {
   mien_step_opts opts;
   int code = CLI_DONE, last = -1;

@@ -69,7 +69,7 @@ static bool find_free(mien_state *state, int ncrossing) {
   state->info.nresolved += ncrossing;
   static const float SHARES[] = {1, 0.875f, 0.75f, 0.5f, 0.25f, 0};
   for (int k = c->is_pose_free ? 0 : 1; k < 6; k++) {
-    pose_at(c, SHARES[k], c->x_wanted);
+    if (k) pose_at(c, SHARES[k], c->x_wanted);
     if (!try_place(c, k ? c->x_wanted : c->pose, threads)) continue;
     set_from(state, state->moving.posed, SHARES[k]);
     return true;
