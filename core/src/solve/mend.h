@@ -38,7 +38,7 @@ mi_mend_list mi_mend_list_inverted(mien_state *state);
 mi_mend_list mi_mend_list_around(mien_state *state, const float *flesh, float share,
                                  mi_mend_list list);
 
-// mend_pressed.c: pushes out what is inverted at the solver's x, where planes press; skin stays.
-void mi_mend_pressed(mien_state *state);
+// mend_pressed.c: turns back what is inverted at the solver's x, after a descent with contact.
+void mi_mend_pressed(mien_state *state, double reach);
 
 #endif

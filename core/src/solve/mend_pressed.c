@@ -1,14 +1,17 @@
-// Flesh that contact presses, kept from turning inside out.
+// Flesh with contact, kept from turning inside out.
 //
 // Where lips are pressed through each other the energy's own minimum has inverted tetrahedra at the
 // corners of the mouth: elements resist that no more than any other strain. So after each descent
 // what is inverted is pushed out to a little of its volume, as shortly as can be (one tetrahedron
 // after the other along the slope of its volume, until none is left: a tenth of a millimetre or
 // two) and by the inside alone: skin is where contact wants it. Moving more of the inside, or into
-// a better shape, is what made pressed lips tremble.
+// a better shape, is what made pressed lips tremble. Where skin itself is folded the inside cannot
+// undo it: the corners then come nearer to one common offset from the pose, which takes a
+// tetrahedron to its posed shape, and the bound of contact has the last word on where skin goes.
 #include "solve/mend.h"
 
 #include "math/vec.h"
+#include "solve/contacts.h"
 #include "solve/solver.h"
 
 #include <string.h>
@@ -20,6 +23,7 @@ static const float LEAST = 0.001f, AIM = 0.03f;
 static const double OVER[] = {1.4, 1.15, 1.8};
 enum { PUSHES = 2000, MOST_PUSHES = 3 * PUSHES }; // about 1 us each with what lies around them
 enum { KNOT = 60000 };                            // looks at single tetrahedra
+enum { ROUNDS = 6, SWEEPS = 24 };
 
 // Volume, and how it grows with each corner.
 static double volume_of(const float *const corner[4], mi_vec3 slope[4]) {
@@ -48,21 +52,84 @@ static void push_out(const mien_face *face, float *flesh, int t, double over) {
                     mi_add_scaled(mi_vec3_load(corner[c]), over * missing / give, slope[c]));
 }
 
-void mi_mend_pressed(mien_state *state) {
-  const mien_face *face = state->face;
-  const mi_solver *solver = state->solver;
-  float *flesh = solver->trial; // free after a descent: x in the flesh's order
+static void read_flesh(const mi_solver *solver, float *flesh) {
   for (int i = 0; i < solver->nvert; i++)
     memcpy(flesh + 3 * (size_t)i, solver->x + 4 * (size_t)solver->place[i], 3 * sizeof *flesh);
-  state->info.nmended = mi_state_measure(state, flesh);
-  mi_mend_list list = mi_mend_list_inverted(state);
-  if (!list.count) return;
+}
+
+static void write_flesh(const mi_solver *solver, const float *flesh, int first, float *x) {
+  for (int i = first; i < solver->nvert; i++)
+    memcpy(x + 4 * (size_t)solver->place[i], flesh + 3 * (size_t)i, 3 * sizeof *flesh);
+}
+
+// The corners of a tetrahedron come nearer to one common offset from the pose, where it is sound.
+static void share_offset(const mien_state *state, float *flesh, int t, float share) {
+  const mien_face *face = state->face;
+  const mi_solver *solver = state->solver;
+  const int32_t *tet = face->tets + 4 * (size_t)t;
+  for (size_t k = 0; k < 3; k++) {
+    float sum = 0, all = 0, offset[4];
+    for (int c = 0; c < 4; c++) {
+      offset[c] =
+          flesh[3 * (size_t)tet[c] + k] - solver->posed[4 * (size_t)solver->place[tet[c]] + k];
+      sum += face->mass[tet[c]] * offset[c];
+      all += face->mass[tet[c]];
+    }
+    for (int c = 0; c < 4; c++) flesh[3 * (size_t)tet[c] + k] += share * (sum / all - offset[c]);
+  }
+}
+
+static void share_offsets(mien_state *state, float *flesh, mi_mend_list list) {
+  for (int sweep = 0; list.count && sweep < SWEEPS; sweep++) {
+    for (int k = 0; k < list.count; k++) share_offset(state, flesh, list.tet[k], 0.5f);
+    list = mi_mend_list_around(state, flesh, LEAST, list);
+  }
+}
+
+// The inside alone.
+static void push_all(mien_state *state, float *flesh, mi_mend_list list) {
   for (int npushed = 0; list.count && npushed < MOST_PUSHES; npushed += list.count) {
-    for (int k = 0; k < list.count; k++) push_out(face, flesh, list.tet[k], OVER[npushed / PUSHES]);
+    double over = OVER[npushed / PUSHES];
+    for (int k = 0; k < list.count; k++) push_out(state->face, flesh, list.tet[k], over);
     list = mi_mend_list_around(state, flesh, LEAST, list);
   }
   // a knot that no push undoes is untangled as a whole
   if (list.count && mi_state_measure(state, flesh)) mi_mend_inside(state, flesh, KNOT);
-  for (int i = face->skin.nvert; i < solver->nvert; i++)
-    memcpy(solver->x + 4 * (size_t)solver->place[i], flesh + 3 * (size_t)i, 3 * sizeof *flesh);
+}
+
+// The solver's x goes to `flesh` as far as contact lets it.
+static void go_to(mien_state *state, float *flesh, double reach) {
+  mi_solver *solver = state->solver;
+  size_t size = 4 * (size_t)solver->nvert * sizeof *solver->x;
+  memcpy(solver->trial, solver->x, size);
+  write_flesh(solver, flesh, 0, solver->trial);
+  mi_contacts_bound(state, solver->x, solver->trial, reach);
+  mi_contacts_accept(state->contacts);
+  memcpy(solver->x, solver->trial, size);
+  read_flesh(solver, flesh);
+}
+
+static mi_mend_list list_inverted(mien_state *state, const float *flesh) {
+  mi_state_measure(state, flesh);
+  return mi_mend_list_inverted(state);
+}
+
+void mi_mend_pressed(mien_state *state, double reach) {
+  const mi_solver *solver = state->solver;
+  float *flesh = solver->direction; // free after a descent: x in the flesh's order
+  state->info.nmended = 0;
+  if (!solver->at_end.detail.nflat) return;
+  read_flesh(solver, flesh);
+  mi_mend_list list = list_inverted(state, flesh);
+  state->info.nmended = list.count;
+  for (int round = 0; list.count && round < ROUNDS; round++) {
+    if (round) {
+      share_offsets(state, flesh, list);
+      go_to(state, flesh, reach);
+      list = list_inverted(state, flesh);
+    }
+    push_all(state, flesh, list);
+    write_flesh(solver, flesh, state->face->skin.nvert, solver->x);
+    list = list_inverted(state, flesh);
+  }
 }

@@ -95,6 +95,6 @@ mien_result mi_minimise(const mi_step_run *run) {
     return result;
   }
   descend(run);
-  if (mi_minimise_is_pressed(run)) mi_mend_pressed(state);
+  if (run->touches) mi_mend_pressed(state, run->reach);
   return MIEN_OK;
 }

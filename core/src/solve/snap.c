@@ -18,8 +18,9 @@ static const double RELEASE = 0.08; // s, of the animation
 static const double HELD = 0.05;
 // Shares of the face's size: what nobody sees in a frame; what is as good as nothing far from what
 // is pressed; what pressed flesh would creep by in a frame, were it not for friction, after the
-// head moved it and where contact alone did.
-static const float SEEN = 5e-5f, LITTLE = 4e-4f, CREEP = 7e-4f;
+// head moved it and where contact alone did; what a collider that was slowed down on its way may be
+// off where it arrives.
+static const float SEEN = 5e-5f, LITTLE = 4e-4f, CREEP = 7e-4f, ROUNDING = 1e-6f;
 
 static bool has_acceleration(const mien_state *state) {
   for (int i = 0; i < 3 * state->face->info.nvert; i++)
@@ -48,8 +49,9 @@ static bool is_let_go(const mi_step_run *run, float share) {
 // Did head, pose and colliders leave the flesh where it was when the substep began?
 static bool is_left_alone(const mien_state *state) {
   const mi_contacts *c = state->contacts;
-  size_t rigid = 3 * (size_t)c->nsoft, count = 3 * (size_t)(c->nvert - c->nsoft);
-  if (memcmp(c->before + rigid, c->pose + rigid, count * sizeof *c->pose)) return false;
+  float rounding = ROUNDING * state->face->skin.size;
+  for (int i = 3 * c->nsoft; i < 3 * c->nvert; i++)
+    if (!(fabsf(c->before[i] - c->pose[i]) <= rounding)) return false;
   for (int i = 0; i < 3 * state->face->info.nvert; i++)
     if (state->moving.posed[i] + state->carried[i] != state->flesh[i]) return false;
   return true;
