@@ -13,10 +13,15 @@ static int read_word(hard_options *o, const char *word, const char *value) {
     const char *name;
     int *to;
   } words[] = {
-      {"density", &o->density},        {"overlap", &o->overlap},
-      {"lids", &o->lids_through_eyes}, {"thin_bag", &o->thin_bag},
-      {"coarse", &o->coarse_lips},     {"welded", &o->welded_corners},
-      {"body", &o->body_offset},       {"teeth_in_skin", &o->teeth_in_skin},
+      {"density", &o->density},
+      {"overlap", &o->overlap},
+      {"lids", &o->lids_through_eyes},
+      {"thin_bag", &o->thin_bag},
+      {"coarse", &o->coarse_lips},
+      {"welded", &o->welded_corners},
+      {"body", &o->body_offset},
+      {"teeth_in_skin", &o->teeth_in_skin},
+      {"deep", &o->deep},
   };
   if (!strcmp(word, "up")) {
     o->axis_up_z = value && value[0] == 'z';
@@ -89,7 +94,10 @@ static int spoil(hard_mesh *m, const hard_options *o) {
   if (o->welded_corners) hard_weld_corners(m);
   if (o->seed) hard_vary(m, &chance);
   double left = 0.7 + 0.6 * amount[1], right = 0.7 + 0.6 * amount[2];
-  if (!hard_overlap_lips(m, o->overlap, left, right)) return -1;
+  if (o->deep)
+    hard_push_lips(m, 5e-4 * o->deep, left, right);
+  else if (!hard_overlap_lips(m, o->overlap, left, right))
+    return -1;
   hard_keep_welds(m);
   return 0;
 }
@@ -112,7 +120,7 @@ static void define(hard_rig *rig, const hard_options *o) {
 int hard_rig_create(const hard_options *options, hard_rig *rig) {
   *rig = (hard_rig){.neutral_pairs = -1};
   bool is_known = options->density >= 0 && options->density <= 1 && options->overlap >= 0 &&
-                  !(options->coarse_lips && options->density);
+                  options->deep >= 0 && !(options->coarse_lips && options->density);
   if (!is_known) return -1;
   rig->mesh = hard_mesh_create(options);
   if (!rig->mesh || spoil(rig->mesh, options)) {

@@ -13,6 +13,7 @@ typedef struct hard_options {
   uint64_t seed;         // 0 = no variation; else asymmetry, amounts, noise in the shapes
   int density;           // of the sample head, 0 or 1
   int overlap;           // pairs of lip triangles that cross in the neutral, about
+  int deep;              // mm, about by how much the lips overlap instead, however many cross
   int lids_through_eyes; // lid skin lies 0.5 to 1 mm inside the eyeball
   int thin_bag;          // the mouth bag is two sheets a fraction of a millimetre apart, and there
                          // are no bones, teeth and tongue
@@ -23,8 +24,8 @@ typedef struct hard_options {
   int body_offset;       // the origin lies at the feet, 1.6 m below
 } hard_options;
 
-// "overlap=150,seed=3,density=1,lids,thin_bag,coarse,welded,teeth_in_skin,up=z,body" in any order.
-// 0, or -1 when a word is not known.
+// "overlap=150,deep=4,seed=3,density=1,lids,thin_bag,coarse,welded,teeth_in_skin,up=z,body" in any
+// order. 0, or -1 when a word is not known.
 int hard_options_read(hard_options *options, const char *text);
 
 typedef struct hard_mesh hard_mesh;

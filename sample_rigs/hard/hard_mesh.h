@@ -43,6 +43,7 @@ void hard_weld_corners(hard_mesh *m);
 void hard_keep_welds(hard_mesh *m);
 // About so many pairs cross then; `left` and `right` scale the amount at the sides.
 bool hard_overlap_lips(hard_mesh *m, int npair, double left, double right);
+void hard_push_lips(hard_mesh *m, double by, double left, double right); // m, each
 
 // Variation: numbers in [0, 1) from a seed.
 typedef struct hard_chance {

@@ -69,12 +69,22 @@ static double search(hard_mesh *m, int npair, amount *a, const float *position,
   return best;
 }
 
+static amount amount_of(const hard_mesh *m, double left, double right) {
+  bool is_welded = false;
+  for (int i = 0; i < m->nskin; i++) is_welded |= m->twin[i] >= 0;
+  return (amount){left, right, is_welded ? 0.72 : 0.92, 0};
+}
+
+void hard_push_lips(hard_mesh *m, double by, double left, double right) {
+  amount a = amount_of(m, left, right);
+  push(m, by, &a);
+  m->overlap = by;
+}
+
 bool hard_overlap_lips(hard_mesh *m, int npair, double left, double right) {
   size_t count = 3 * (size_t)m->nskin;
   float *position = malloc(count * sizeof *position), *delta = malloc(count * sizeof *delta);
-  bool is_welded = false;
-  for (int i = 0; i < m->nskin; i++) is_welded |= m->twin[i] >= 0;
-  amount a = {left, right, is_welded ? 0.72 : 0.92, 0};
+  amount a = amount_of(m, left, right);
   if (position && delta) {
     for (size_t k = 0; k < count; k++) {
       position[k] = m->position[k];

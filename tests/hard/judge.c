@@ -210,6 +210,7 @@ bool judge_step(judge *j, const float *weights, const mien_rigid *head, const mi
   out->ncontact = state->ncontact;
   out->seconds = state->seconds;
   out->nheld = j->nheld;
+  out->is_neutral = !memcmp(j->pose, rig->positions.data, 12 * (size_t)rig->nvert);
   memcpy(j->last, now, 3 * (size_t)rig->nvert * sizeof *j->last);
   j->nstep++;
   return true;

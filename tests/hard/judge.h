@@ -36,6 +36,7 @@ typedef struct judge_frame {
   bool equal[JUDGE_NPIECE]; // every vertex of the piece is the artist's to the last bit
   double off[JUDGE_NPIECE]; // farthest from the pose, of each piece
   bool all_equal;           // every vertex of the rig is
+  bool is_neutral;          // the artist's pose is the neutral
   double farthest;          // from the pose, of all skin
   int farthest_vertex;      // of the rig, -1 = none
   bool farthest_in_contact; // it lies in a contact region
@@ -63,6 +64,8 @@ typedef struct judge_summary {
   int nlate, first_late;         // frames: pose free for JUDGE_SETTLED frames, not bit-equal
   int late_piece[JUDGE_NPIECE];  // the same of single pieces
   double late_off[JUDGE_NPIECE]; // m, the farthest a late piece was
+  int nleft;                     // frames: pose neutral for JUDGE_SETTLED frames, not bit-equal
+  double left_off;               // m, the farthest skin was off the neutral then
   double farthest;               // m
   int farthest_frame, farthest_vertex;
   bool farthest_in_contact;
@@ -74,6 +77,7 @@ typedef struct judge_summary {
   int nnot_finite;
   double seconds, worst_seconds;        // of steps, sum and worst
   int free_for[JUDGE_NPIECE], free_all; // frames since the pose last crossed, while running
+  int neutral_for;                      // frames for which the pose has been the neutral
 } judge_summary;
 
 typedef struct judge judge;

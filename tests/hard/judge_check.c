@@ -34,6 +34,7 @@ static void check_return(verdict *v, const judge_summary *s) {
              1e3 * s->late_off[p]);
     demand(v, !s->late_piece[p], clause, s->late_piece[p], 0);
   }
+  demand(v, !s->nleft, "frames at the neutral in which skin is elsewhere", s->nleft, 0);
   demand(v, !s->nlate, "frames in which a vertex of the rig is late at a free pose", s->nlate, 0);
 }
 

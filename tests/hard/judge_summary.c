@@ -8,6 +8,7 @@ static const char *const piece_name[JUDGE_NPIECE] = {"lips", "lids left", "lids 
 void judge_summary_begin(judge_summary *s, const judge *j) {
   *s = (judge_summary){.first_late = -1, .spike_vertex = -1, .farthest_vertex = -1};
   s->spike_excess = -INFINITY;
+  s->neutral_for = JUDGE_SETTLED; // a run sets out at rest
   s->neutral = judge_count(j, mien_rig_get_info(j->rig)->positions.data);
 }
 
@@ -27,6 +28,14 @@ static void add_freedom(judge_summary *s, const judge_frame *f, bool may_move) {
   if (s->free_all >= JUDGE_SETTLED && !f->all_equal) {
     if (!s->nlate++) s->first_late = f->frame;
   }
+}
+
+// The neutral is the artist's, too, however its lips overlap: skin stays there.
+static void add_neutral(judge_summary *s, const judge_frame *f, bool may_move) {
+  s->neutral_for = f->is_neutral && !may_move ? s->neutral_for + 1 : 0;
+  if (s->neutral_for < JUDGE_SETTLED || f->all_equal) return;
+  s->nleft++;
+  s->left_off = fmax(s->left_off, f->farthest);
 }
 
 static void add_crossings(judge_summary *s, const judge_frame *f) {
@@ -64,6 +73,7 @@ static void add_distances(judge_summary *s, const judge_frame *f) {
 void judge_summary_add(judge_summary *s, const judge_frame *f, bool may_move) {
   s->nframe++;
   add_freedom(s, f, may_move);
+  add_neutral(s, f, may_move);
   add_crossings(s, f);
   add_distances(s, f);
   s->ninverted_frames += f->ninverted > 0;
@@ -99,6 +109,7 @@ void judge_summary_print(const judge_summary *s, FILE *to) {
   fprintf(to, "  off by, mm               lips %.2g, lids left %.2g, lids right %.2g, rest %.2g\n",
           1e3 * s->late_off[JUDGE_LIPS], 1e3 * s->late_off[JUDGE_LIDS_LEFT],
           1e3 * s->late_off[JUDGE_LIDS_RIGHT], 1e3 * s->late_off[JUDGE_REST]);
+  fprintf(to, "frames off the neutral     %d, by up to %.3f mm\n", s->nleft, 1e3 * s->left_off);
   fprintf(to, "farthest from the pose     %.3f mm (frame %d, vertex %d, %s)\n", 1e3 * s->farthest,
           s->farthest_frame, s->farthest_vertex,
           s->farthest_in_contact ? "contact region" : "outside contact regions");

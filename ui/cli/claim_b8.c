@@ -129,7 +129,8 @@ static int draw(const experiment *e, const run_of *r) {
 static void judge(experiment *e, const run_of *r, const overlap_result *overlap) {
   int64_t off = r[0].most[0] + r[1].most[0], on = r[0].most[1] + r[1].most[1];
   bool parts = overlap->neutral > 0 && overlap->without > overlap->neutral && overlap->nfree > 0 &&
-               overlap->with <= overlap->neutral && !overlap->free_crossing && overlap->off == 0;
+               overlap->with <= overlap->neutral && !overlap->free_crossing && overlap->off == 0 &&
+               overlap->nrest > 0 && overlap->rest_off == 0;
   e->holds = r[0].most[0] > 0 && off > 0 && on == 0 && parts;
   snprintf(e->ours, sizeof e->ours,
            "%d pairs cross in the worst frame with contact, %d without (press); %d and %d (phrase)",
@@ -144,9 +145,11 @@ static void judge(experiment *e, const run_of *r, const overlap_result *overlap)
         r[take].ncontact, 1e3 * r[take].offset);
   experiment_note(e,
                   "lips that overlap in the neutral (%d pairs): at most %d pairs with contact, %d "
-                  "without; %d of %d frames are free, at most %d pairs there, skin %.3g mm off",
+                  "without; %d of %d frames are free, at most %d pairs there, skin %.3g mm off; at "
+                  "the neutral, %d frames, %.3g mm off",
                   (int)overlap->neutral, (int)overlap->with, (int)overlap->without, overlap->nfree,
-                  overlap->nframe, (int)overlap->free_crossing, 1e3 * overlap->off);
+                  overlap->nframe, (int)overlap->free_crossing, 1e3 * overlap->off, overlap->nrest,
+                  1e3 * overlap->rest_off);
   experiment_note(e, "picture of the worst frame: B8_worst.png");
 }
 

@@ -94,6 +94,11 @@ static double farthest(const contact_scene *s) {
   return most;
 }
 
+static bool is_neutral(const contact_scene *s) {
+  const mien_rig_info *info = mien_rig_get_info(s->rig);
+  return !memcmp(s->artist, info->positions.data, 3 * (size_t)info->nvert * sizeof *s->artist);
+}
+
 static int measure_frame(contact_scene *s, int frame, int *last, overlap_result *out) {
   const mien_rigid still = {.rotation = {0, 0, 0, 1}};
   s->input.head = still;
@@ -106,6 +111,10 @@ static int measure_frame(contact_scene *s, int frame, int *last, overlap_result 
   out->without = pose > out->without ? pose : out->without;
   out->with = now > out->with ? now : out->with;
   if (!pose && now > out->free_crossing) out->free_crossing = now;
+  if (out->nrest == out->nframe && is_neutral(s)) {
+    out->nrest++;
+    out->rest_off = fmax(out->rest_off, farthest(s));
+  }
   out->nframe++;
   if (frame - *last <= SETTLED * FPS) return CLI_DONE;
   out->nfree++;

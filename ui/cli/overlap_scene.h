@@ -13,6 +13,8 @@ typedef struct overlap_result {
   int64_t free_crossing;          // with contact, in frames whose pose crosses nothing
   int nframe, nfree;              // frames; those whose pose has crossed nothing for 0.1 s
   double off;                     // m, skin from the artist's pose in the latter
+  int nrest;                      // frames whose pose has been the neutral since the start
+  double rest_off;                // m, skin from the neutral in those
 } overlap_result;
 // Plays the take with contact at 60 frames a second, the head still; without contact the output is
 // the artist's pose, which is what `without` counts.

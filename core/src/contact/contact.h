@@ -116,47 +116,4 @@ void mi_active_hessian(const mi_active *active, const mi_barrier *barrier, const
                        int threads, mi_contact_hessian *hessian);
 double mi_active_least_gap(const mi_active *active); // INFINITY without contacts
 
-// -- Continuous collision detection: the reference that benches and tests compare with ------------
-
-// Additive conservative advancement (Li et al. 2021), made longer by separating directions (ccd.c).
-// The largest time in [0, 1] found until which a pair may use up no more than `share` (0 to 1) of
-// its gap d - offset, when its points move straight from `from` to `to` (4 x 3 each). Never above
-// the true time. `limit`: times from there on are not looked for. Stops after `most` iterations
-// with the time reached. A pair that is nearer than its offset may leave, not come nearer; one that
-// touches moves only as a whole.
-typedef struct mi_ccd {
-  double share, offset, limit;
-  int most;
-} mi_ccd;
-double mi_ccd_vertex_triangle(const double from[12], const double to[12], const mi_ccd *ccd);
-double mi_ccd_edge_edge(const double from[12], const double to[12], const mi_ccd *ccd);
-
-typedef struct mi_ccd_result {
-  double time;      // [0, 1]; 1 = go on
-  int pair;         // the candidate that sets it: vt, then ee; -1 = none
-  int64_t nadvance; // iterations of all pairs
-} mi_ccd_result;
-// The least of all candidates, found with the same `from` and `to`. Rounding from + t (to - from)
-// to float is allowed for. Same bits for any number of threads. 0 when `candidates` is_full: then
-// no motion is known to be safe. Vertices that are not finite are in no candidate and bound
-// nothing.
-mi_ccd_result mi_ccd_bound(const mi_surface *surface, const mi_candidates *candidates,
-                           const float *from, const float *to, double share, int threads);
-
-// Of the candidates those that come, or may come, closer than `reach` beyond their offset on the
-// way, into `pair` (room for all: mi_broad_most). The others need neither mi_ccd_bound nor
-// mi_active_find there. Same pairs in the same order for any number of threads.
-mi_candidates mi_ccd_close(const mi_surface *surface, const mi_candidates *candidates,
-                           const float *from, const float *to, double reach, int threads,
-                           mi_pair *pair);
-// The candidates, in their order, that one quick look cannot tell to be free on the whole way.
-// Returns how many; `doubtful` has room for all (mi_broad_most). `bound` (or NULL) is that of
-// mi_ccd_bound, which begins with some looks: then those alone that all of them leave in doubt.
-int mi_ccd_doubtful(const mi_surface *surface, const mi_candidates *candidates, const float *from,
-                    const float *to, double share, int threads, int32_t *doubtful,
-                    mi_ccd_result *bound);
-// m: what mi_ccd_bound and mi_ccd_doubtful add to every offset, for places between `from` and `to`
-// are rounded to float. Who looks at one of their pairs by itself adds it, too, or finds it free.
-double mi_ccd_slack(const mi_surface *surface, const float *from, const float *to);
-
 #endif

@@ -14,8 +14,8 @@ typedef struct mi_inset {
   bool *is_masked;     // meets nothing                                              (nvert)
   int ninset, nmasked; // vertices
   const float *hint;   // unit, the way that parts it, NULL or zero = along the normal (nsoft x 3)
-  float *normal;       // work space                                                 (nvert x 3)
-  float *shifted;      // work space                                                 (nvert x 3)
+  float *shifted;      // m, the neutral pulled in                                   (nvert x 3)
+  float *normal;       // work space: who shares an inset puts his own here          (nvert x 3)
 } mi_inset;
 
 // `size`, m, of the face; `slack`, m: gaps of the surface pulled in are

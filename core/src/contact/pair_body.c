@@ -139,40 +139,6 @@ MI_INLINE void way_of(const mi_pair_batch *batch, bool is_edges, float *least) {
   mi_wstore(least, mi_wnmadd(mi_wset(MARGIN), mi_wadd(size_of(x), size_of(y)), low));
 }
 
-// How long all of the bounds h + t v stay above `level`, from 0 on.
-MI_INLINE mi_wide time_above(const mi_wide h[4], const mi_wide v[4], int count, mi_wide level) {
-  mi_wide first = mi_wset(1);
-  for (int k = 0; k < count; k++) {
-    mi_wide closing = mi_wmax(mi_wsub(mi_wset(0), v[k]), mi_wset(1e-30f));
-    first = mi_wmin(first, mi_wdiv(mi_wsub(h[k], level), closing));
-  }
-  return mi_wmax(first, mi_wset(0));
-}
-
-// Most that the first direction cannot tell to be free another one can, from where that ends.
-MI_INLINE void time_of(const mi_pair_batch *batch, bool is_edges, float share, int looks,
-                       float *time) {
-  triple x = relative(batch->from), y = relative(batch->to);
-  triple p = {sub(y.a, x.a), sub(y.b, x.b), sub(y.c, x.c)};
-  mi_wide length, h[4], v[4], offset = mi_wload(batch->offset), one = mi_wset(1);
-  vec n = direction(x, is_edges, &length);
-  int count = project(x, n, is_edges, h);
-  project(p, n, is_edges, v);
-  mi_wide margin = mi_wmul(mi_wset(MARGIN), mi_wadd(size_of(x), size_of(y)));
-  mi_wide gap = mi_wmax(mi_wsub(length, offset), mi_wset(0));
-  mi_wide level = mi_wadd(mi_wmadd(mi_wset(1 - share), gap, offset), margin);
-  mi_wide safe = time_above(h, v, count, level);
-  level = mi_wmadd(mi_wset(1.01f * (float)MI_CCD_ENOUGH * share), gap, level);
-  for (int look = 1; look < looks && mi_wmask_bits(mi_wless(safe, one)); look++) {
-    triple at = {madd(safe, p.a, x.a), madd(safe, p.b, x.b), madd(safe, p.c, x.c)};
-    n = direction(at, is_edges, &length);
-    project(at, n, is_edges, h);
-    project(p, n, is_edges, v);
-    safe = mi_wmin(one, mi_wadd(safe, time_above(h, v, count, level)));
-  }
-  mi_wstore(time, safe);
-}
-
 static void least_distance(const mi_pair_batch *batch, float *least) {
   if (batch->is_edges)
     least_of(batch, true, least);
@@ -187,11 +153,4 @@ static void least_on_way(const mi_pair_batch *batch, float *least) {
     way_of(batch, false, least);
 }
 
-static void safe_time(const mi_pair_batch *batch, float share, int looks, float *time) {
-  if (batch->is_edges)
-    time_of(batch, true, share, looks, time);
-  else
-    time_of(batch, false, share, looks, time);
-}
-
-const mi_pair_kernels BODY_TABLE = {least_distance, least_on_way, safe_time, diagonalise};
+const mi_pair_kernels BODY_TABLE = {least_distance, least_on_way, diagonalise};

@@ -11,10 +11,6 @@
 
 enum { MI_PAIRS = 8 };
 
-// A pair that has used up all but this share of what it may is not looked at again (ccd.c): what is
-// said to be free here stays farther away than that, so that both always say the same.
-#define MI_CCD_ENOUGH 0.01
-
 // Eight pairs of one kind: coordinate k of point i of pair l is at [8 (3 i + k) + l].
 typedef struct mi_pair_batch {
   bool is_edges;
@@ -33,9 +29,6 @@ typedef struct mi_pair_kernels {
   void (*least_distance)(const mi_pair_batch *batch, float *least);
   // Distances are no less than this anywhere on the way.
   void (*least_on_way)(const mi_pair_batch *batch, float *least);
-  // Until this time in [0, 1] a pair uses up no more than `share` of its gap beyond its offset; the
-  // more looks, the closer to the last such time.
-  void (*safe_time)(const mi_pair_batch *batch, float share, int looks, float *time);
   // Symmetric matrices, of which the entries with i <= j are read: their eigenvalues end up on the
   // diagonals, eigenvectors are the rows of `q`. The same in every body.
   void (*diagonalise)(mi_five *a, mi_five *q);

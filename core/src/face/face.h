@@ -6,10 +6,12 @@
 //       -> thinned and turned until every prism is sound (thin.c)
 //       -> three tetrahedra per prism (prisms.c), or TetGen between skin and bones (volume.c)
 //       -> masses, attachment (flesh.c), what holds thin flesh (support.c)
+//       -> what can touch (contact_surface.c)
 #ifndef MI_FACE_H
 #define MI_FACE_H
 
 #include "face/blendvolumes.h"
+#include "face/contact_surface.h"
 #include "face/materials.h"
 #include "rig/embedding.h"
 #include "rig/regions.h"
@@ -46,6 +48,7 @@ struct mien_face {
   float *lack;       // kg, of flesh too thin under a skin vertex, see support.c  (nskin)
   float *lost;       // kg, of flesh that triangles around it could not get     (nskin)
   mi_colliders colliders;
+  mi_contact_surface contact;
   mi_materials materials;
   float *fitted_stiffness, *fitted_volume; // factors from the shapes, or NULL             (nskin)
   mi_blendvolumes blendvolumes;
@@ -79,17 +82,18 @@ typedef struct mi_face_build {
   unsigned char *kept; // does this skin triangle get flesh?                     (nskin tri)
 } mi_face_build;
 
-mien_result mi_thickness_want(mi_face_build *b);   // thickness.c: painted or uniform
-mien_result mi_thickness_limit(mi_face_build *b);  // thickness.c: what fits
-mien_result mi_hypodermis_find(mi_face_build *b);  // hypodermis.c
-mien_result mi_hypodermis_thin(mi_face_build *b);  // thin.c
-mien_result mi_prisms_build(mi_face_build *b);     // prisms.c
-mien_result mi_volume_build(mi_face_build *b);     // volume.c
-mien_result mi_colliders_build(mi_face_build *b);  // colliders.c
-mien_result mi_neutral_check(mi_face_build *b);    // neutral.c: remarks
-bool mi_flesh_reserve(mi_face_build *b);           // flesh.c: arrays of info.nvert entries
-mien_result mi_flesh_find_stars(mi_face_build *b); // flesh.c
-mien_result mi_flesh_finish(mi_face_build *b);     // flesh.c
+mien_result mi_thickness_want(mi_face_build *b);        // thickness.c: painted or uniform
+mien_result mi_thickness_limit(mi_face_build *b);       // thickness.c: what fits
+mien_result mi_hypodermis_find(mi_face_build *b);       // hypodermis.c
+mien_result mi_hypodermis_thin(mi_face_build *b);       // thin.c
+mien_result mi_prisms_build(mi_face_build *b);          // prisms.c
+mien_result mi_volume_build(mi_face_build *b);          // volume.c
+mien_result mi_colliders_build(mi_face_build *b);       // colliders.c
+mien_result mi_contact_surface_build(mi_face_build *b); // contact_surface.c
+mien_result mi_neutral_check(mi_face_build *b);         // neutral.c: remarks
+bool mi_flesh_reserve(mi_face_build *b);                // flesh.c: arrays of info.nvert entries
+mien_result mi_flesh_find_stars(mi_face_build *b);      // flesh.c
+mien_result mi_flesh_finish(mi_face_build *b);          // flesh.c
 
 mien_result mi_support_find(mi_face_build *b); // support.c
 

@@ -88,21 +88,38 @@ static bool cross(const mi_cross_mesh *const mesh[2], const boxed *a, const boxe
 }
 
 // Boxes in order along x: each is compared with those that begin before it ends.
-mi_crossings mi_cross_find(const mi_cross_mesh *a, const mi_cross_mesh *b, mi_arena *scratch) {
+bool mi_cross_each(const mi_cross_mesh *a, const mi_cross_mesh *b, mi_arena *scratch,
+                   void (*fn)(void *task, int a, int b), void *task) {
   const mi_cross_mesh *const mesh[2] = {a, b};
-  mi_crossings found = {.count = -1};
   boxed *box = MI_PUSH(scratch, boxed, a->ntri + (b ? b->ntri : 0));
-  if (!box) return found;
+  if (!box) return false;
   int count = put_in_boxes(a, 0, box);
   if (b) count += put_in_boxes(b, 1, box + count);
   qsort(box, (size_t)count, sizeof *box, by_low);
-  found.count = 0;
   for (int i = 0; i < count; i++)
     for (int j = i + 1; j < count && box[j].low[0] <= box[i].high[0]; j++) {
       if ((b && box[i].mesh == box[j].mesh) || !cross(mesh, box + i, box + j)) continue;
-      for (int k = 0; k < 3 && !found.count; k++)
-        found.near[k] = 0.5 * ((double)box[j].low[k] + (double)box[j].high[k]);
-      found.count++;
+      fn(task, box[box[i].mesh ? j : i].tri, box[box[i].mesh ? i : j].tri);
     }
-  return found;
+  return true;
+}
+
+typedef struct counting {
+  const mi_cross_mesh *mesh; // of the first of a pair
+  mi_crossings found;
+} counting;
+
+static void count_pair(void *task, int a, int b) {
+  counting *c = task;
+  const int32_t *tri = c->mesh->tri + 3 * (size_t)a;
+  (void)b;
+  for (int k = 0; k < 9 && !c->found.count; k++)
+    c->found.near[k % 3] += (double)c->mesh->position[3 * (size_t)tri[k / 3] + (size_t)(k % 3)] / 3;
+  c->found.count++;
+}
+
+mi_crossings mi_cross_find(const mi_cross_mesh *a, const mi_cross_mesh *b, mi_arena *scratch) {
+  counting c = {.mesh = a};
+  if (!mi_cross_each(a, b, scratch, count_pair, &c)) c.found.count = -1;
+  return c.found;
 }

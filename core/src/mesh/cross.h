@@ -14,11 +14,15 @@ typedef struct mi_cross_mesh { // borrowed
   int ntri;
 } mi_cross_mesh;
 
+// Calls `fn` with every pair of triangles that crosses, within `a`, or with `b` not NULL between
+// the two. Triangles of one mesh that share a vertex are no pair. False when memory ends.
+bool mi_cross_each(const mi_cross_mesh *a, const mi_cross_mesh *b, mi_arena *scratch,
+                   void (*fn)(void *task, int a, int b), void *task);
+
 typedef struct mi_crossings {
-  int count;      // pairs; those that share a vertex (of one mesh) are none; -1 = memory ended
+  int count;      // pairs; -1 = memory ended
   double near[3]; // m, about where the first of them is
 } mi_crossings;
-// Within `a`, or with `b` not NULL between the two.
 mi_crossings mi_cross_find(const mi_cross_mesh *a, const mi_cross_mesh *b, mi_arena *scratch);
 
 #endif

@@ -156,7 +156,14 @@ static bool comes_free(const mi_finding *f, int u, int v, mi_vec3 across) {
   return mi_dot(mi_add(rest, step), across) > TOUCHING * f->mm;
 }
 
-// The distance between the two surfaces at u and v, negative when they do not face each other.
+// How far the jaw has taken v away from u.
+static mi_vec3 opening_of(const mi_finding *f, int u, int v) {
+  return mi_scale(f->opened, mi_sub(mi_vec3_load(f->open + 3 * (size_t)v),
+                                    mi_vec3_load(f->open + 3 * (size_t)u)));
+}
+
+// The distance in the neutral between the two surfaces at u and v, 0 when they cross there,
+// negative when they do not face each other.
 static double facing_gap(const search *s, int u, int v) {
   const mi_finding *f = s->f;
   mi_vec3 step = mi_sub(mi_skin_at(f, v), mi_skin_at(f, u));
@@ -172,8 +179,10 @@ static double facing_gap(const search *s, int u, int v) {
     double gap = mi_dot(step, across);
     double off = mi_length(mi_add_scaled(step, -gap, across));
     double sideways = fmax(2.5 * f->mm, 0.65 * s->spacing[u]);
-    bool is_near = gap > -DEEPEST_CROSS * f->mm && gap < s->largest_gap && off < sideways;
-    if (is_near && (gap > -TOUCHING * f->mm || comes_free(f, u, v, across))) return fabs(gap);
+    double neutral = gap - mi_dot(opening_of(f, u, v), across);
+    bool is_near = gap > -DEEPEST_CROSS * f->mm && neutral < s->largest_gap && off < sideways;
+    if (is_near && (gap > -TOUCHING * f->mm || comes_free(f, u, v, across)))
+      return fmax(0, neutral);
   }
   if (s->rim[u] < 0 || s->rim[u] != s->rim[v] || distance > s->largest_gap) return -1;
   if (mi_topology_edge(&f->skin->topo, u, v) >= 0) return -1;
@@ -237,7 +246,7 @@ bool mi_find_facing(mi_finding *f, double largest_gap, mi_facing *facing) {
   int nvert = f->skin->nvert, both = MIEN_REGION_LIP_UPPER | MIEN_REGION_LIP_LOWER;
   double edge = mi_mean_edge_length(&f->skin->topo, f->skin->position);
   search s = {.f = f, .by_paint = (f->painted_any & both) == both, .largest_gap = largest_gap};
-  s.reach = fmax(largest_gap, fmin(1.5 * edge, 12 * f->mm));
+  s.reach = fmax(largest_gap, fmin(1.5 * edge, 12 * f->mm)) + f->opened * f->open_most;
   facing->partner = MI_PUSH(&f->scratch, int32_t, nvert);
   facing->gap = MI_PUSH(&f->scratch, float, nvert);
   facing->parting = MI_PUSH(&f->scratch, float, nvert);

@@ -18,6 +18,7 @@ typedef struct mi_finding {
   int32_t painted_any;  // bits that are painted somewhere
   float *open;          // deltas of the jaw-open shape, zero without one             (nvert x 3)
   double open_most;     // m, its longest delta on the skin
+  double opened;        // the share of them that is in skin->position now
   float *area;          // m^2, a third of the triangles around a vertex              (nvert)
   bool *is_border;      //                                                            (nvert)
 } mi_finding;
@@ -67,6 +68,10 @@ bool mi_turn_fit(const mi_turn_points *points, mi_arena *scratch, mi_turn *turn,
 
 // jaw.c: the jaw-open shape, its hinge, and how far the jaw carries each vertex
 bool mi_find_jaw(mi_finding *f);
+
+// opening.c: the skin with the jaw open just so far that what it parts crosses next to nowhere; the
+// neutral when that is free. Borrows all but positions and normals from f->skin; sets f->opened.
+bool mi_find_opening(mi_finding *f, mi_skin *opened);
 
 // facing.c: pieces of skin that lie face to face
 typedef struct mi_facing {

@@ -299,35 +299,11 @@ static bool hunt_all(mi_finding *f, const char **why) {
   return true;
 }
 
-// Lips that overlap deeply at rest look at nothing; with the jaw a little open they face each
-// other.
-static bool hunt_opened(mi_finding *f, const char **why) {
-  static const double OPENED = 10; // mm
-  const mi_skin *skin = f->skin;
-  mi_skin opened = *skin;
-  double share = fmin(1, OPENED * f->mm / f->open_most);
-  size_t count = 3 * (size_t)skin->nvert;
-  opened.position = MI_PUSH(&f->scratch, float, count);
-  opened.normal = MI_PUSH(&f->scratch, float, count);
-  if (!opened.position || !opened.normal) return false;
-  for (size_t i = 0; i < count; i++)
-    opened.position[i] = skin->position[i] + (float)share * f->open[i];
-  mi_vertex_normals(&opened.topo, opened.position, opened.normal);
-  f->skin = &opened;
-  bool has_memory = hunt_all(f, why);
-  f->skin = skin;
-  return has_memory;
-}
-
 bool mi_find_mouth(mi_finding *f) {
   if (!(f->mm > 0)) return mi_remark(f->remarks, "no mouth: the skin has no extent");
-  const char *why = NULL, *unheard = NULL;
+  const char *why = NULL;
   if (!hunt_all(f, &why)) return false;
   if (!why) return true;
-  if (f->out->jaw_shape >= 0 && f->open_most > 0) {
-    if (!hunt_opened(f, &unheard)) return false;
-    if (!unheard) return true;
-  }
   return mi_remark(f->remarks,
                    "no mouth found: %s; paint both lips in the map 'region' or give the landmarks "
                    "60 to 67 of the inner lips",

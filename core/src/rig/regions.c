@@ -116,13 +116,24 @@ static bool widen_contact(mi_finding *f) {
   return true;
 }
 
+// Where lips overlap in the neutral they are told apart with the jaw a little open.
+static bool find_mouth_and_lips(mi_finding *f) {
+  const mi_skin *neutral = f->skin;
+  mi_skin opened;
+  if (!mi_find_opening(f, &opened)) return false;
+  f->skin = &opened;
+  bool has_memory = mi_find_mouth(f) && mi_find_lips(f);
+  f->skin = neutral;
+  f->opened = 0;
+  return has_memory;
+}
+
 mien_result mi_regions_find(const mien_rig *rig, const mi_skin *skin, mi_arena *arena,
                             mi_regions *regions, mi_remarks *remarks, mien_error *err) {
   *regions = (mi_regions){0};
   mi_finding f = {.rig = rig, .skin = skin, .arena = arena, .remarks = remarks, .out = regions};
   mi_arena_init(&f.scratch, &rig->host);
-  bool done =
-      start(&f) && mi_find_jaw(&f) && mi_find_mouth(&f) && mi_find_lips(&f) && mi_find_lids(&f);
+  bool done = start(&f) && mi_find_jaw(&f) && find_mouth_and_lips(&f) && mi_find_lids(&f);
   if (done) use_painted(&f);
   done = done && widen_contact(&f) && mi_find_attachment(&f);
   mi_arena_free(&f.scratch);

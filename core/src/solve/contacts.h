@@ -31,16 +31,24 @@ typedef struct mi_row {
 } mi_row;
 
 struct mi_contacts {
-  mi_surface *surface; // soft vertices first, then colliders
+  // made with the face and shared by its states (face/contact_surface.h)
+  const mi_surface *surface; // soft vertices first, then colliders
+  int nsoft, nvert;
+  const int32_t *soft;  // skin vertex -> soft vertex, -1 = cannot touch                  (nskin)
+  const int32_t *flesh; // soft vertex -> flesh vertex                                    (nsoft)
+  const float *rest; // m, the neutral; NAN = a user's collider                        (nvert x 3)
+  const float *strength; // 0-1, of sticking                                               (nsoft)
+  const float *along; // 0 at a corner of the mouth, 1 in its middle; + left, - right; NAN = no lip
+  const mi_stick *partner; // what a lip vertex meets when the mouth is sealed               (nsoft)
+  int npiece;              // connected components of the surface
+  const int32_t *piece;    //                                                                (nvert)
+  mi_inset inset;
+  double slack; // m: gaps are kept above this
+
   mi_broad *broad;
   mi_active active;
   mi_candidates near; // of the last query
-  mi_inset inset;
   mi_separator separator;
-  int nsoft, nvert;
-  int32_t *soft;      // skin vertex -> soft vertex, -1 = cannot touch                  (nskin)
-  int32_t *flesh;     // soft vertex -> flesh vertex                                    (nsoft)
-  float *rest;        // m, the neutral; NAN = a user's collider                        (nvert x 3)
   float *shift;       // m, from the flesh to the contact surface, in this pose         (nvert x 3)
   float *before;      // m, where the surface was when the substep began                (nvert x 3)
   float *pose;        // m, at the artist's pose, colliders where they are to go        (nvert x 3)
@@ -51,11 +59,6 @@ struct mi_contacts {
   float *x_from;      // m, all flesh where the substep sets out          (flesh x 4)
   float *step;        // work space: share of its way that skin may go                  (nskin)
   float *least;       // work space                                                     (nvert)
-  float *strength;    // 0-1, of sticking                                               (nsoft)
-  float *along;       // 0 at a corner of the mouth, 1 in its middle; + left, - right; NAN = no lip
-  mi_stick *partner;  // what a lip vertex meets when the mouth is sealed               (nsoft)
-  int npiece;         // connected components of the surface
-  int32_t *piece;     //                                                                (nvert)
   int *nhit;          // of a component: pairs of it that cross, where the substep begins (npiece)
   int *npose_hit;     // the same of the artist's pose                                   (npiece)
   int *nrest_hit;     // the same of the neutral, before anything is pulled in           (npiece)
@@ -64,7 +67,6 @@ struct mi_contacts {
   bool is_pose_free;  // the artist's pose crosses nowhere
   bool is_start_free; // nor did the place where this substep set out
   float *deepest;     // m, of a component: least gap of its rows at the pose, <= 0      (npiece)
-  double slack;       // m: gaps are kept above this
   double stride;      // m: the longest move when there are too many candidates
   int most;           // rows
   int nrow, nheld, npushed; // rows; those in the matrix; those whose gap is too small
@@ -87,8 +89,8 @@ typedef struct mi_contact_lengths {
 mi_contact_lengths mi_contact_lengths_of(const mien_state *state, const mien_step_opts *opts);
 
 // contacts.c
-mien_result mi_contacts_create(const mien_face *face, const mien_host *host, mi_arena *arena,
-                               mi_contacts **out, mien_error *err);
+mien_result mi_contacts_create(const mien_face *face, mi_arena *arena, mi_contacts **out,
+                               mien_error *err);
 // Before the pose changes: where the surface is at the start of the substep.
 void mi_contacts_remember(mien_state *state);
 // The surface at the artist's pose, and what of it crosses; colliders where the input has them.

@@ -18,8 +18,7 @@ static mien_result prepare_contact(mi_step_run *run) {
     return MIEN_OK;
   }
   if (!state->contacts) {
-    mien_result result =
-        mi_contacts_create(state->face, &state->host, &state->arena, &state->contacts, run->err);
+    mien_result result = mi_contacts_create(state->face, &state->arena, &state->contacts, run->err);
     if (result < 0) {
       state->contacts = NULL;
       return result;

@@ -16,7 +16,7 @@ static bool reserve(mien_state *state) {
   moving->offset = MI_PUSH(&state->arena, float, flesh);
   moving->velocity = MI_PUSH(&state->arena, float, flesh);
   moving->rig = MI_PUSH(&state->arena, float, 3 * (size_t)rig->nvert);
-  moving->nstick = mi_contacts_nsoft(state->face);
+  moving->nstick = state->face->contact.nsoft;
   moving->stick = MI_PUSH(&state->arena, mi_stick, moving->nstick);
   moving->offset_before = MI_PUSH(&state->arena, float, flesh);
   moving->velocity_before = MI_PUSH(&state->arena, float, flesh);

@@ -91,9 +91,6 @@ mien_result mi_state_restore(mien_state *state, const unsigned char *bytes, size
 uint64_t mi_state_hash(const mien_state *state);
 void mi_state_assign(mien_state *to, const mien_state *from); // of the same face
 
-// contacts.c: vertices that can touch
-int mi_contacts_nsoft(const mien_face *face);
-
 // input.c
 mien_result mi_input_check(const mien_state *state, const mien_input *input,
                            const mien_step_opts *opts, mien_error *err);

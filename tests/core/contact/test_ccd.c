@@ -1,6 +1,8 @@
-#include "contact/contact.h"
-#include "crossings.h"
-#include "soups.h"
+#include "pair_ccd.h"
+
+#include "base/base.h"
+#include "mesh/distance.h"
+#include "scenes/scene.h"
 
 #include "math/vec.h"
 
@@ -20,8 +22,8 @@ static double distance_at(const double *from, const double *to, double t, bool i
   return sqrt((is_edges ? mi_closest_edge_edge(x) : mi_closest_vertex_triangle(x)).d2);
 }
 
-static double time_of(const double *from, const double *to, bool is_edges, mi_ccd ccd) {
-  return is_edges ? mi_ccd_edge_edge(from, to, &ccd) : mi_ccd_vertex_triangle(from, to, &ccd);
+static double time_of(const double *from, const double *to, bool is_edges, ccd_limits ccd) {
+  return is_edges ? ccd_edge_edge(from, to, &ccd) : ccd_vertex_triangle(from, to, &ccd);
 }
 
 // -- The true time of collision: roots of the cubic at which the four points are in a plane -------
@@ -88,7 +90,7 @@ static void never_later_than_the_collision(void **state) {
       double from[12], to[12];
       make_motion(i, from, to);
       double truth = true_time(from, to, is_edges);
-      double time = time_of(from, to, is_edges, (mi_ccd){0.999, 0, 1, 64});
+      double time = time_of(from, to, is_edges, (ccd_limits){0.999, 0, 1, 64});
       assert_true(time >= 0 && time <= 1);
       assert_true(time < truth);
       nhit += truth <= 1;
@@ -107,7 +109,7 @@ static void the_gap_keeps_its_share(void **state) {
     double start = distance_at(from, to, 0, is_edges);
     double offset = i % 5 ? 0 : 0.3 * start, share = 0.5 + 0.45 * mi_random_unit(53, i, 60);
     double level = offset + (1 - share) * (start - offset);
-    double time = time_of(from, to, is_edges, (mi_ccd){share, offset, 1, 64});
+    double time = time_of(from, to, is_edges, (ccd_limits){share, offset, 1, 64});
     for (int k = 0; k <= 400; k++)
       assert_true(distance_at(from, to, time * k / 400, is_edges) >= level - 1e-12);
     if (time >= 1) continue;
@@ -131,12 +133,12 @@ static void nothing_tunnels(void **state) {
       double to[12];
       memcpy(to, from, sizeof to);
       for (int k = 0; k < (is_edges ? 2 : 1); k++) to[3 * k + 2] = -0.5;
-      double time = time_of(from, to, is_edges, (mi_ccd){0.9, 0, 1, 64});
+      double time = time_of(from, to, is_edges, (ccd_limits){0.9, 0, 1, 64});
       assert_true(time < 0.5 && time > 0.44);
       // sliding past it, however far, is no collision
       memcpy(to, from, sizeof to);
       for (int k = 0; k < 12; k++) to[k] += k % 3 == 0 && k < (is_edges ? 6 : 3) ? 1 : 0;
-      assert_near(time_of(from, to, is_edges, (mi_ccd){0.9, 0, 1, 64}), 1, 0);
+      assert_near(time_of(from, to, is_edges, (ccd_limits){0.9, 0, 1, 64}), 1, 0);
     }
   }
 }
@@ -148,23 +150,23 @@ static void few_iterations_are_safe_too(void **state) {
     double from[12], to[12], before = 0;
     make_motion(i, from, to);
     for (int most = 1; most <= 64; most *= 2) {
-      double time = time_of(from, to, is_edges, (mi_ccd){0.9, 0, 1, most});
+      double time = time_of(from, to, is_edges, (ccd_limits){0.9, 0, 1, most});
       assert_true(time >= before && time <= 1);
       before = time;
     }
     double start = distance_at(from, to, 0, is_edges);
-    double once = time_of(from, to, is_edges, (mi_ccd){0.9, 0, 1, 1});
+    double once = time_of(from, to, is_edges, (ccd_limits){0.9, 0, 1, 1});
     assert_true(distance_at(from, to, once, is_edges) >= 0.1 * start - 1e-12);
     // a limit ends the search and changes nothing before it
-    double all = time_of(from, to, is_edges, (mi_ccd){0.9, 0, 1, 64});
-    double half = time_of(from, to, is_edges, (mi_ccd){0.9, 0, 0.5, 64});
+    double all = time_of(from, to, is_edges, (ccd_limits){0.9, 0, 1, 64});
+    double half = time_of(from, to, is_edges, (ccd_limits){0.9, 0, 0.5, 64});
     assert_true(half == (all < 0.5 ? all : 0.5));
   }
 }
 
 static void odd_motions(void **state) {
   (void)state;
-  const mi_ccd usual = {0.9, 0, 1, 64};
+  const ccd_limits usual = {0.9, 0, 1, 64};
   double from[12] = {0.2, 0.2, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0}, to[12]; // touching
   memcpy(to, from, sizeof to);
   assert_near(time_of(from, to, false, usual), 1, 0); // and at rest
@@ -172,9 +174,9 @@ static void odd_motions(void **state) {
   assert_near(time_of(from, to, false, usual), 0, 0);
   from[2] = 0.1; // too close to its offset: it may leave and may not come nearer
   to[2] = 0.2;
-  assert_near(time_of(from, to, false, (mi_ccd){0.9, 0.5, 1, 64}), 1, 0);
+  assert_near(time_of(from, to, false, (ccd_limits){0.9, 0.5, 1, 64}), 1, 0);
   to[2] = 0.05;
-  assert_near(time_of(from, to, false, (mi_ccd){0.9, 0.5, 1, 64}), 0, 1e-12);
+  assert_near(time_of(from, to, false, (ccd_limits){0.9, 0.5, 1, 64}), 0, 1e-12);
   to[4] = NAN;
   assert_near(time_of(from, to, false, usual), 0, 0);
   assert_near(time_of(from, to, true, usual), 0, 0);
@@ -183,188 +185,10 @@ static void odd_motions(void **state) {
   assert_near(time_of(point, apart, true, usual), 0, 0);
 }
 
-// -- All candidates of a surface ------------------------------------------------------------------
-
-static void the_bound_is_the_least_of_all(void **state) {
-  (void)state;
-  int nbound = 0;
-  for (int kind = 0; kind < SOUP_POINT; kind++)
-    for (int has_offsets = 0; has_offsets < 2; has_offsets++) {
-      soup s = soup_create((soup_kind)kind, has_offsets);
-      mi_broad *broad = mi_broad_create(s.surface, 1 << 19, 1 << 20, &s.arena);
-      mi_candidates c = mi_broad_find(broad, s.mesh.position, s.moved, 0, 1);
-      assert_false(c.is_full);
-      mi_ccd_result found = mi_ccd_bound(s.surface, &c, s.mesh.position, s.moved, 0.9, 1);
-      double least = 1;
-      for (int i = 0; i < c.nvt + c.nee; i++) {
-        bool is_edges = i >= c.nvt;
-        mi_pair pair = is_edges ? c.ee[i - c.nvt] : c.vt[i];
-        int32_t vert[4];
-        double from[12], to[12];
-        mi_surface_vertices(s.surface, pair, is_edges, vert);
-        for (int k = 0; k < 12; k++) {
-          from[k] = s.mesh.position[3 * vert[k / 3] + k % 3];
-          to[k] = s.moved[3 * vert[k / 3] + k % 3];
-        }
-        double offset = mi_surface_offset(s.surface, pair, is_edges);
-        least = fmin(least, time_of(from, to, is_edges, (mi_ccd){0.9, offset, 1, 64}));
-      }
-      // slack for rounding makes it a little earlier
-      assert_true(found.time <= least && found.time >= 0.98 * least - 1e-3);
-      for (int threads = 2; threads < 6; threads++) {
-        mi_ccd_result other = mi_ccd_bound(s.surface, &c, s.mesh.position, s.moved, 0.9, threads);
-        assert_true(other.time == found.time && other.pair == found.pair &&
-                    other.nadvance == found.nadvance);
-      }
-      c.is_full = true; // who knows what is missing
-      assert_true(mi_ccd_bound(s.surface, &c, s.mesh.position, s.moved, 0.9, 1).time == 0);
-      nbound += found.time < 1 && found.pair >= 0;
-      soup_free(&s);
-    }
-  assert_true(nbound >= 4);
-}
-
-// Strips pressed together again and again, rounded to float each time: the gap never closes.
-static void repeated_steps_never_close_a_gap(void **state) {
-  (void)state;
-  soup s = soup_create(SOUP_STRIPS, false);
-  int nvert = s.mesh.nvert;
-  mi_broad *broad = mi_broad_create(s.surface, 1 << 17, 1 << 18, &s.arena);
-  mi_active active;
-  assert_true(mi_active_create(&active, broad, 1 << 18, &s.arena));
-  float *x = s.mesh.position, *to = s.moved;
-  double gap = INFINITY;
-  for (int i = 0; i < 3 * nvert; i++) x[i] += 0.15f; // where floats are 1.5e-8 apart
-  for (uint32_t step = 0; step < 30; step++) {
-    for (int i = 0; i < 3 * nvert; i++) {
-      double press = i % 3 == 1 ? (i < 3 * nvert / 2 ? -1e-3 : 1e-3) : 0;
-      to[i] = x[i] + (float)(press + 1e-5 * number((uint32_t)i, 100 + step));
-    }
-    mi_candidates c = mi_broad_find(broad, x, to, 1e-4, 1);
-    assert_false(c.is_full);
-    double t = mi_ccd_bound(s.surface, &c, x, to, 0.9, 1).time;
-    for (int i = 0; i < 3 * nvert; i++) x[i] = x[i] + (float)t * (to[i] - x[i]);
-    mi_active_find(&active, s.surface, &c, x, 1e-4, 1);
-    gap = mi_active_least_gap(&active);
-    assert_true(gap > 0);
-    crossings_mesh mesh = {x, s.mesh.tri, s.mesh.ntri, NULL};
-    assert_int_equal(crossings_within(&mesh).count, 0);
-  }
-  assert_true(gap < 1e-6);
-  soup_free(&s);
-}
-
-// One pair by itself, as exactly as can be.
-static double exact_time(const soup *s, const mi_candidates *c, int i) {
-  bool is_edges = i >= c->nvt;
-  mi_pair pair = is_edges ? c->ee[i - c->nvt] : c->vt[i];
-  int32_t vert[4];
-  double from[12], to[12], offset = mi_surface_offset(s->surface, pair, is_edges);
-  mi_surface_vertices(s->surface, pair, is_edges, vert);
-  for (int k = 0; k < 12; k++) {
-    from[k] = s->mesh.position[3 * vert[k / 3] + k % 3];
-    to[k] = s->moved[3 * vert[k / 3] + k % 3];
-  }
-  return time_of(from, to, is_edges, (mi_ccd){0.8, offset, 1, 64});
-}
-
-// With the bound fewer are in doubt, none of them who is hit, and the same by any number of
-// threads.
-static void the_bound_leaves_fewer_in_doubt(const soup *s, mi_candidates *c,
-                                            const int32_t *doubtful, int count) {
-  int most = c->nvt + c->nee, nall = 0, nhit = 0, at = 0;
-  int32_t *fewer = malloc((size_t)most * sizeof *fewer),
-          *other = malloc((size_t)most * sizeof *fewer);
-  mi_ccd_result alone = mi_ccd_bound(s->surface, c, s->mesh.position, s->moved, 0.8, 1), bound;
-  int few = mi_ccd_doubtful(s->surface, c, s->mesh.position, s->moved, 0.8, 1, fewer, &bound);
-  assert_true(most > 4096 && alone.time < 1); // several tasks
-  assert_true(bound.time == alone.time && bound.pair == alone.pair);
-  for (int k = 0; k < count; k++) {
-    bool is_hit = exact_time(s, c, doubtful[k]) < 1, is_in = at < few && fewer[at] == doubtful[k];
-    assert_true(is_in || !is_hit);
-    at += is_in;
-    nhit += is_hit;
-    nall += !is_in;
-  }
-  assert_int_equal(at, few);
-  assert_true(nhit > 0 && nall > count / 10);
-  for (int threads = 1; threads < 4; threads++) {
-    assert_int_equal(few, mi_ccd_doubtful(s->surface, c, s->mesh.position, s->moved, 0.8, threads,
-                                          other, &bound));
-    assert_memory_equal(other, fewer, (size_t)few * sizeof *other);
-    assert_true(bound.time == alone.time && bound.pair == alone.pair);
-    mi_ccd_doubtful(s->surface, c, s->mesh.position, s->moved, 0.8, threads, other, NULL);
-    assert_memory_equal(other, doubtful, (size_t)count * sizeof *other);
-  }
-  c->is_full = true; // then nothing is known to be free
-  mi_ccd_doubtful(s->surface, c, s->mesh.position, s->moved, 0.8, 2, other, &bound);
-  assert_true(bound.time == 0);
-  free(fewer);
-  free(other);
-}
-
-// Whoever is left out comes nowhere as close as asked for, and can be hit by nobody.
-static void what_is_left_out_stays_away(void **state) {
-  (void)state;
-  soup s = soup_create(SOUP_TUBES, true);
-  double reach = 0.1 * soup_size(SOUP_TUBES);
-  mi_broad *broad = mi_broad_create(s.surface, 1 << 19, 1 << 20, &s.arena);
-  mi_candidates c = mi_broad_find(broad, s.mesh.position, s.moved, reach, 1);
-  int most = c.nvt + c.nee, kept = 0, ndoubtful = 0;
-  mi_pair *pair = malloc((size_t)mi_broad_most(broad) * sizeof *pair);
-  int32_t *doubtful = malloc((size_t)mi_broad_most(broad) * sizeof *doubtful);
-  float *x = malloc(3 * (size_t)s.mesh.nvert * sizeof *x);
-  mi_pair *other = malloc((size_t)mi_broad_most(broad) * sizeof *other);
-  mi_candidates near = mi_ccd_close(s.surface, &c, s.mesh.position, s.moved, reach, 1, pair);
-  mi_candidates again = mi_ccd_close(s.surface, &c, s.mesh.position, s.moved, reach, 3, other);
-  assert_int_equal(again.nvt, near.nvt);
-  assert_int_equal(again.nee, near.nee);
-  assert_memory_equal(other, pair, (size_t)(near.nvt + near.nee) * sizeof *pair);
-  free(other);
-  int count = mi_ccd_doubtful(s.surface, &c, s.mesh.position, s.moved, 0.8, 1, doubtful, NULL);
-  assert_true(near.nvt > 0 && near.nvt + near.nee < most && count > 0 && count < most);
-  for (int i = 0; i < most; i++) {
-    bool is_edges = i >= c.nvt;
-    mi_pair own = is_edges ? c.ee[i - c.nvt] : c.vt[i];
-    double least = INFINITY, xi = mi_surface_offset(s.surface, own, is_edges);
-    if (kept < near.nvt + near.nee && !memcmp(pair + kept, &own, sizeof own)) {
-      kept++;
-    } else {
-      for (int step = 0; step <= 8; step++) {
-        int32_t vert[4];
-        mi_surface_vertices(s.surface, own, is_edges, vert);
-        for (int k = 0; k < 12; k++) {
-          size_t at = 3 * (size_t)vert[k / 3] + (size_t)(k % 3);
-          x[at] = s.mesh.position[at] + 0.125f * (float)step * (s.moved[at] - s.mesh.position[at]);
-        }
-        least = fmin(least, sqrt(soup_closest(&s, x, own, is_edges).d2) - xi);
-      }
-      assert_true(least > reach);
-    }
-    if (ndoubtful < count && doubtful[ndoubtful] == i) {
-      ndoubtful++;
-      continue;
-    }
-    mi_candidates one = {&own, &own, !is_edges, is_edges, false};
-    assert_true(mi_ccd_bound(s.surface, &one, s.mesh.position, s.moved, 0.8, 1).time >= 1);
-  }
-  assert_int_equal(kept, near.nvt + near.nee);
-  assert_int_equal(ndoubtful, count);
-  the_bound_leaves_fewer_in_doubt(&s, &c, doubtful, count);
-  free(pair);
-  free(doubtful);
-  free(x);
-  soup_free(&s);
-}
-
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(never_later_than_the_collision),
-                                     cmocka_unit_test(the_gap_keeps_its_share),
-                                     cmocka_unit_test(nothing_tunnels),
-                                     cmocka_unit_test(few_iterations_are_safe_too),
-                                     cmocka_unit_test(odd_motions),
-                                     cmocka_unit_test(the_bound_is_the_least_of_all),
-                                     cmocka_unit_test(what_is_left_out_stays_away),
-                                     cmocka_unit_test(repeated_steps_never_close_a_gap)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(never_later_than_the_collision), cmocka_unit_test(the_gap_keeps_its_share),
+      cmocka_unit_test(nothing_tunnels), cmocka_unit_test(few_iterations_are_safe_too),
+      cmocka_unit_test(odd_motions)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

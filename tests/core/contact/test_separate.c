@@ -2,6 +2,7 @@
 // which knows nothing of directions.
 #include "contact/separate.h"
 #include "crossings.h"
+#include "pair_ccd.h"
 #include "soups.h"
 
 #include <math.h>
@@ -395,8 +396,8 @@ static bool stays_apart(const walker *w, const mi_plane *plane) {
     from[i] = (double)w->s.mesh.position[at];
     to[i] = (double)w->s.moved[at];
   }
-  mi_ccd ccd = {.share = 1, .offset = w->separator.slack, .limit = 1, .most = 64};
-  return (plane->is_edges ? mi_ccd_edge_edge : mi_ccd_vertex_triangle)(from, to, &ccd) >= 1;
+  ccd_limits ccd = {.share = 1, .offset = w->separator.slack, .limit = 1, .most = 64};
+  return (plane->is_edges ? ccd_edge_edge : ccd_vertex_triangle)(from, to, &ccd) >= 1;
 }
 
 typedef struct tally {

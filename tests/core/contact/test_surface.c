@@ -66,8 +66,6 @@ static void vertices_without_triangles_are_no_part(void **state) {
   broad = mi_broad_create(surface, 0, 0, &arena);
   mi_candidates none = mi_broad_find(broad, rest, NULL, 1, 2);
   assert_true(none.nvt == 0 && none.nee == 0 && !none.is_full);
-  mi_ccd_result free = mi_ccd_bound(surface, &none, rest, rest, 0.9, 1);
-  assert_true(free.time == 1 && free.pair == -1);
   mi_arena_free(&arena);
 }
 

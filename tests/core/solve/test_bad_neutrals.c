@@ -47,6 +47,31 @@ static void a_rest_that_crosses_is_left_alone(void **state) {
   assert_true(is_back);
 }
 
+// What the neutral needs is found once for a face: its second state reads what the first one reads,
+// and both go the same way.
+static void states_share_what_the_neutral_needs(void **state) {
+  touch_scene s = touch_balls(-0.0005, NULL);
+  mien_step_opts opts = touch_options(*state, 24);
+  s.weights[TOUCH_DOWN] = 0.1f;
+  mien_state *first = s.state, *second = NULL;
+  assert_int_equal(mien_state_create(s.face, NULL, &second, NULL), MIEN_OK);
+  touch_step(&s, &opts);
+  s.state = second;
+  touch_step(&s, &opts);
+  s.state = first;
+  const mi_inset *a = &first->contacts->inset, *b = &second->contacts->inset;
+  bool is_shared = a->depth == b->depth && a->shifted == b->shifted && a->hint == b->hint &&
+                   a->is_masked == b->is_masked &&
+                   first->contacts->surface == second->contacts->surface;
+  bool is_own = a->normal != b->normal, is_needed = a->ninset > 0;
+  bool is_same =
+      !memcmp(mien_state_get_info(first)->flesh.data, mien_state_get_info(second)->flesh.data,
+              12 * (size_t)mien_face_get_info(s.face)->nvert);
+  mien_state_free(second);
+  touch_free(&s);
+  assert_true(is_needed && is_shared && is_own && is_same);
+}
+
 static int64_t all_crossings(const touch_scene *s, const float *skin) {
   const mien_face_info *face = mien_face_get_info(s->face);
   crossings_mesh mesh = {skin, face->skin_triangles.data, face->skin_triangles.count / 3, NULL};
@@ -285,6 +310,7 @@ static void skin_without_area_is_survived(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       EVERY_WAY(a_rest_that_crosses_is_left_alone),
+      EVERY_WAY(states_share_what_the_neutral_needs),
       EVERY_WAY(a_fold_of_the_neutral_gets_no_deeper),
       WITH(planes, folds_have_the_same_bits_without_allocating),
       WITH(barrier, folds_have_the_same_bits_without_allocating),

@@ -30,11 +30,23 @@ static void step(touch_scene *s, const mien_step_opts *opts, int frame) {
   touch_step(s, opts);
 }
 
+// m, the farthest that contact takes skin off its pose when all of it is simulated.
+static double farthest_of_whole(const mien_step_opts *opts) {
+  touch_scene s = touch_embedded_head("head.glb", -1, "press.csv", NULL);
+  double far = 0;
+  for (int frame = FIRST; frame <= LAST; frame++) {
+    step(&s, opts, frame);
+    far = fmax(far, mien_state_get_info(s.state)->max_offset);
+  }
+  touch_free(&s);
+  return far;
+}
+
 static void shown_lips_never_cross(void **state) {
   touch_scene s = open_head(NULL);
   mien_step_opts opts = options(state);
   int64_t posed = 0, most = 0;
-  double far = 0;
+  double far = 0, whole = farthest_of_whole(&opts);
   for (int frame = FIRST; frame <= LAST; frame++) {
     step(&s, &opts, frame);
     assert_int_equal(touch_crossings(&s), 0);
@@ -45,13 +57,14 @@ static void shown_lips_never_cross(void **state) {
   }
   print_message(
       "of %d shown and %d simulated vertices: %d pairs cross in the pose, %d as shown, up "
-      "to %.2f mm from it\n",
+      "to %.2f mm from it, %.2f mm when all is simulated\n",
       mien_rig_get_info(s.rig)->nvert, mien_face_get_info(s.face)->nskin, (int)posed, (int)most,
-      1e3 * far);
+      1e3 * far, 1e3 * whole);
   touch_free(&s);
   assert_true(posed > 50); // or nothing was tried
   assert_int_equal(most, 0);
-  assert_true(far < 0.01);
+  // parting the lips needs as much with any number of vertices; the coarser rest adds next to none
+  assert_true(fabs(far - whole) < 0.5e-3);
 }
 
 static void without_contact_they_cross(void **state) {

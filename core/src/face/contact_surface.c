@@ -1,0 +1,252 @@
+// The contact surface of a face.
+#include "face/face.h"
+
+#include "math/vec.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct making {
+  const mien_face *face;
+  mi_contact_surface *surface;
+  mi_arena *arena, *scratch;
+  int nsoft_tri;
+} making;
+
+// -- Triangles -----------------------------------------------------------------------------------
+
+static bool is_soft_triangle(const making *m, const int32_t *tri) {
+  return m->surface->soft[tri[0]] >= 0 && m->surface->soft[tri[1]] >= 0 &&
+         m->surface->soft[tri[2]] >= 0;
+}
+
+static bool make_surface(making *m) {
+  const mi_skin *skin = &m->face->skin;
+  const mi_colliders *rigid = &m->face->colliders;
+  mi_contact_surface *c = m->surface;
+  float *rest = c->rest;
+  int32_t *tri = MI_PUSH(m->scratch, int32_t, 3 * (size_t)(skin->ntri + rigid->ntri));
+  if (!tri) return false;
+  int ntri = 0;
+  for (int i = 0; i < c->nsoft; i++)
+    memcpy(rest + 3 * (size_t)i, skin->position + 3 * (size_t)c->flesh[i], 3 * sizeof *rest);
+  memcpy(rest + 3 * (size_t)c->nsoft, rigid->position, 3 * (size_t)rigid->nvert * sizeof *rest);
+  for (int t = 0; t < skin->ntri; t++) {
+    const int32_t *corner = skin->tri + 3 * (size_t)t;
+    for (int k = 0; k < 3 && is_soft_triangle(m, corner); k++)
+      tri[ntri++] = m->surface->soft[corner[k]];
+  }
+  m->nsoft_tri = ntri / 3;
+  for (int k = 0; k < 3 * rigid->ntri; k++) tri[ntri++] = c->nsoft + rigid->tri[k];
+  mi_surface_def def = {
+      .nvert = c->nvert, .nsoft = c->nsoft, .ntri = ntri / 3, .tri = tri, .rest = rest};
+  c->mesh = mi_surface_create(&def, m->arena);
+  return c->mesh != NULL;
+}
+
+static int32_t root_of(int32_t *piece, int32_t i) {
+  while (piece[i] != i) i = piece[i] = piece[piece[i]];
+  return i;
+}
+
+// Connected components: lips, each pair of lids, each collider.
+static void find_pieces(mi_contact_surface *c) {
+  const mi_surface *s = c->mesh;
+  for (int i = 0; i < c->nvert; i++) c->piece[i] = i;
+  for (int k = 0; k < 3 * s->ntri; k++) {
+    int32_t a = root_of(c->piece, s->tri[k]), b = root_of(c->piece, s->tri[k / 3 * 3]);
+    c->piece[a > b ? a : b] = a > b ? b : a; // roots come before what hangs on them
+  }
+  for (int i = 0; i < c->nvert; i++) c->piece[i] = root_of(c->piece, i);
+  // a root is the first of its own, so its number is known before anyone asks for it
+  for (int i = 0; i < c->nvert; i++)
+    c->piece[i] = c->piece[i] == i ? c->npiece++ : c->piece[c->piece[i]];
+}
+
+// -- What the neutral tells -----------------------------------------------------------------------
+
+static int32_t lip_of(const making *m, int soft) {
+  return m->face->regions.bits[m->surface->flesh[soft]] &
+         (MIEN_REGION_LIP_UPPER | MIEN_REGION_LIP_LOWER);
+}
+
+static bool is_other_lip(const making *m, int soft, int tri) {
+  int32_t own = lip_of(m, soft), both = MIEN_REGION_LIP_UPPER | MIEN_REGION_LIP_LOWER;
+  if (!own || own == both || tri >= m->nsoft_tri) return false;
+  for (int k = 0; k < 3; k++)
+    if (lip_of(m, m->surface->mesh->tri[3 * tri + k]) != (both & ~own)) return false;
+  return true;
+}
+
+// The nearest place of the other lip for every vertex of a lip. False when memory ends.
+static bool find_partners(making *m, const mi_candidates *near) {
+  mi_contact_surface *c = m->surface;
+  float *least = MI_PUSH(m->scratch, float, c->nsoft);
+  if (!least) return false;
+  for (int i = 0; i < c->nsoft; i++) c->partner[i] = mi_stick_none(), least[i] = INFINITY;
+  for (int k = 0; k < near->nvt; k++) {
+    mi_pair pair = near->vt[k];
+    if (pair.a >= c->nsoft || !is_other_lip(m, pair.a, pair.b)) continue;
+    double x[12];
+    int32_t vert[4];
+    mi_surface_vertices(c->mesh, pair, false, vert);
+    for (int i = 0; i < 12; i++) x[i] = c->rest[3 * (size_t)vert[i / 3] + (size_t)(i % 3)];
+    mi_closest closest = mi_closest_vertex_triangle(x);
+    if ((float)closest.d2 >= least[pair.a]) continue;
+    least[pair.a] = (float)closest.d2;
+    for (int i = 0; i < 3; i++) {
+      c->partner[pair.a].corner[i] = vert[1 + i];
+      c->partner[pair.a].coef[i] = (float)-closest.coef[1 + i];
+    }
+  }
+  return true;
+}
+
+static void find_lip_lengths(making *m) {
+  const mi_regions *regions = &m->face->regions;
+  mi_contact_surface *c = m->surface;
+  const float *rest = m->face->skin.position;
+  mi_vec3 right = {0, 0, 0}, left = {0, 0, 0};
+  if (regions->has_mouth) {
+    right = mi_vec3_load(rest + 3 * (size_t)regions->slit[0]);
+    left = mi_vec3_load(rest + 3 * (size_t)regions->slit[regions->nslit_upper - 1]);
+  }
+  mi_vec3 across = mi_sub(left, right);
+  double length2 = mi_dot(across, across);
+  for (int i = 0; i < c->nsoft; i++) {
+    c->along[i] = NAN;
+    if (!lip_of(m, i) || !(length2 > 0)) continue;
+    mi_vec3 at = mi_sub(mi_vec3_load(rest + 3 * (size_t)c->flesh[i]), right);
+    double t = fmin(1, fmax(0, mi_dot(at, across) / length2));
+    c->along[i] = (float)(t > 0.5 ? fmax(1e-6, 2 - 2 * t) : -fmax(1e-6, 2 * t));
+  }
+}
+
+// Which way the upper lip leaves the lower one: as the skin along the slit looks.
+static mi_vec3 parting_way(const making *m) {
+  const mi_regions *regions = &m->face->regions;
+  mi_vec3 sum = {0, 0, 0};
+  for (int k = 0; regions->has_mouth && k < regions->nslit; k++) {
+    double side = k < regions->nslit_upper ? -1 : 1;
+    sum =
+        mi_add_scaled(sum, side, mi_vec3_load(m->face->skin.normal + 3 * (size_t)regions->slit[k]));
+  }
+  double length = mi_length(sum);
+  return length > 0 ? mi_scale(1 / length, sum) : sum;
+}
+
+// Overlapping lips are parted by pulling them away from each other, and what lies around them
+// along. False when memory ends.
+static bool find_hints(making *m) {
+  enum { ROUNDS = 8 };
+  mi_contact_surface *c = m->surface;
+  const mi_surface *s = c->mesh;
+  size_t count = 3 * (size_t)c->nsoft;
+  float *hint = MI_PUSH(m->arena, float, count), *sum = MI_PUSH(m->scratch, float, count);
+  float *weight = MI_PUSH(m->scratch, float, c->nsoft);
+  mi_vec3 way = parting_way(m);
+  if (!hint || !sum || !weight) return false;
+  for (int round = 0; round <= ROUNDS; round++) {
+    for (int i = 0; i < c->nsoft; i++) {
+      int32_t lip = lip_of(m, i);
+      double side = lip == MIEN_REGION_LIP_UPPER ? 1 : lip == MIEN_REGION_LIP_LOWER ? -1 : 0;
+      mi_vec3 mean = mi_scale(1 / fmax(1, (double)weight[i]), mi_vec3_load(sum + 3 * (size_t)i));
+      mi_vec3_store(hint + 3 * (size_t)i, side == 0 ? mean : mi_scale(side, way));
+      weight[i] = 0;
+    }
+    memset(sum, 0, count * sizeof *sum);
+    for (int k = 0; k < 2 * s->nedge; k++) {
+      int a = s->edge[k], b = s->edge[k ^ 1];
+      if (a >= c->nsoft || b >= c->nsoft) continue;
+      for (size_t i = 0; i < 3; i++) sum[3 * (size_t)a + i] += hint[3 * (size_t)b + i];
+      weight[a] += 1;
+    }
+  }
+  c->inset.hint = hint;
+  return true;
+}
+
+// Painted, or 1 on lips and on what swings freely.
+static void find_strengths(making *m) {
+  const mien_rig *rig = m->face->rig;
+  mi_contact_surface *c = m->surface;
+  int map = mien_rig_find_map(rig, "sticky");
+  const int32_t sticks = MIEN_REGION_LIP_UPPER | MIEN_REGION_LIP_LOWER | MIEN_REGION_PASSIVE;
+  for (int i = 0; i < c->nsoft; i++) {
+    int skin = c->flesh[i];
+    c->strength[i] = (m->face->regions.bits[skin] & sticks) != 0;
+    if (map < 0 || rig->info.maps[map].width != 1) continue;
+    float painted = *mi_f32s_at(&rig->info.maps[map].values, 1, m->face->skin.vert[skin]);
+    c->strength[i] = fminf(1, fmaxf(0, painted));
+  }
+}
+
+// -- Making --------------------------------------------------------------------------------------
+
+// A user's collider has no place in the neutral.
+static void forget_users(mi_contact_surface *c, const mi_colliders *rigid) {
+  for (int i = 0; i < rigid->nvert; i++)
+    for (int k = 0; k < 3 && rigid->user[i] >= 0; k++)
+      c->rest[3 * (size_t)(c->nsoft + i) + (size_t)k] = NAN;
+}
+
+// Of the face's size, and of the largest coordinate: what rounding leaves of a gap.
+static double slack_of(const mi_contact_surface *c, double size) {
+  float most = 0;
+  for (int i = 0; i < 3 * c->nvert; i++) most = fmaxf(most, fabsf(c->rest[i]));
+  return 2e-6 * size + 4e-7 * (double)most;
+}
+
+static bool reserve(making *m) {
+  mi_contact_surface *c = m->surface;
+  size_t nvert = (size_t)c->nvert, nsoft = (size_t)c->nsoft;
+  c->rest = MI_PUSH(m->arena, float, 3 * nvert);
+  c->flesh = MI_PUSH(m->arena, int32_t, nsoft);
+  c->soft = MI_PUSH(m->arena, int32_t, m->face->skin.nvert);
+  c->piece = MI_PUSH(m->arena, int32_t, nvert);
+  c->strength = MI_PUSH(m->arena, float, nsoft);
+  c->along = MI_PUSH(m->arena, float, nsoft);
+  c->partner = MI_PUSH(m->arena, mi_stick, nsoft);
+  return c->rest && c->flesh && c->soft && c->piece && c->strength && c->along && c->partner;
+}
+
+static void number_soft(making *m) {
+  mi_contact_surface *c = m->surface;
+  int nsoft = 0;
+  for (int i = 0; i < m->face->skin.nvert; i++) {
+    bool touches = (m->face->regions.bits[i] & MIEN_REGION_CONTACT) != 0;
+    c->soft[i] = touches ? nsoft : -1;
+    if (touches) c->flesh[nsoft++] = i;
+  }
+}
+
+static bool make(making *m) {
+  mi_contact_surface *c = m->surface;
+  double size = m->face->skin.size;
+  if (!reserve(m)) return false;
+  number_soft(m);
+  if (!make_surface(m)) return false;
+  find_pieces(c);
+  c->slack = slack_of(c, size);
+  find_lip_lengths(m);
+  find_strengths(m);
+  mi_active active;
+  mi_broad *broad = mi_broad_create(c->mesh, 0, 0, m->scratch);
+  if (!broad || !mi_active_create(&active, broad, 6 * c->nsoft + 1024, m->scratch)) return false;
+  mi_candidates near = mi_broad_find(broad, c->rest, NULL, 0.015 * size, 1);
+  if (!find_partners(m, &near)) return false;
+  forget_users(c, &m->face->colliders);
+  return find_hints(m) &&
+         mi_inset_find(&c->inset, c->mesh, broad, &active, c->rest, size, c->slack, m->arena);
+}
+
+mien_result mi_contact_surface_build(mi_face_build *b) {
+  mien_face *face = b->face;
+  mi_contact_surface *c = &face->contact;
+  for (int i = 0; i < face->skin.nvert; i++)
+    c->nsoft += (face->regions.bits[i] & MIEN_REGION_CONTACT) != 0;
+  c->nvert = c->nsoft + face->colliders.nvert;
+  if (!c->nsoft) return MIEN_OK;
+  making m = {.face = face, .surface = c, .arena = &face->arena, .scratch = &b->scratch};
+  return make(&m) ? MIEN_OK : mi_fail_memory(b->err);
+}
