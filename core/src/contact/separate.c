@@ -130,9 +130,10 @@ void mi_separator_set(mi_separator *s, const mi_candidates *near) {
   for (int i = 0; i < near->nvt + near->nee; i++) s->known[i] = -1;
 }
 
-double mi_separator_move(const mi_separator *s, const float *from, const float *to) {
+// m: how far the vertex goes that goes farthest.
+static double longest_move(const mi_separator *s, const float *from, const float *to) {
   float most = 0;
-  for (int i = 0; i < s->surface->nvert; i++) {
+  for (int i = 0; i < s->surface->nvert && from != to; i++) {
     float d2 = 0;
     for (size_t k = 3 * (size_t)i; k < 3 * (size_t)i + 3; k++)
       d2 += (to[k] - from[k]) * (to[k] - from[k]);
@@ -142,7 +143,7 @@ double mi_separator_move(const mi_separator *s, const float *from, const float *
 }
 
 void mi_separator_moved(mi_separator *s, const float *from, const float *to) {
-  s->moved += mi_separator_move(s, from, to);
+  s->moved += longest_move(s, from, to);
 }
 
 // The candidates that may come closer than `reach` when nothing moves by more than `move`.
@@ -177,21 +178,24 @@ static void look_range(void *task, int begin, int end) {
   }
 }
 
-// Distances of the chosen on the way; what is known of them.
+// Distances of the chosen on the way; what is known of them. A way that was not gone in the end
+// tells no more than what was known before.
 static void look(mi_separator *s, const mi_candidates *chosen, const float *from, const float *to,
                  int threads) {
   enum { CHUNK = 1024 };
   looking l = {s, *chosen, from, to, mi_pair_kernels_best()};
   int count = chosen->nvt + chosen->nee;
   mi_parallel(threads, count, CHUNK, look_range, &l);
-  for (int i = 0; i < count; i++)
-    s->known[s->index[i]] = fmaxf(0, s->least[i]) + 2 * (float)s->moved;
+  for (int i = 0; i < count; i++) {
+    float *known = s->known + s->index[i];
+    *known = fmaxf(*known, fmaxf(0, s->least[i]) + 2 * (float)s->moved);
+  }
 }
 
-mi_candidates mi_separator_close(mi_separator *s, const float *position, double reach,
+mi_candidates mi_separator_close(mi_separator *s, const float *from, const float *to, double reach,
                                  int threads) {
-  mi_candidates chosen = choose(s, 0, reach);
-  look(s, &chosen, position, position, threads);
+  mi_candidates chosen = choose(s, longest_move(s, from, to), reach);
+  look(s, &chosen, from, to, threads);
   int count = 0, nvt = 0;
   for (int i = 0; i < chosen.nvt + chosen.nee; i++) {
     if ((double)s->least[i] > reach) continue;
@@ -229,13 +233,11 @@ static int compare_planes(const void *a, const void *b) {
 }
 
 int mi_separate(mi_separator *s, const float *from, const float *to, int threads) {
-  mi_candidates chosen = choose(s, mi_separator_move(s, from, to), 1.01 * s->slack);
+  mi_candidates close = mi_separator_close(s, from, to, 1.01 * s->slack, threads);
   int nfound = 0, before = s->count;
-  look(s, &chosen, from, to, threads);
-  for (int i = 0; i < chosen.nvt + chosen.nee; i++) {
-    if ((double)s->least[i] > 1.01 * s->slack) continue;
+  for (int i = 0; i < close.nvt + close.nee; i++) {
     mi_plane plane;
-    if (!find_plane(s, s->pair[i], i >= chosen.nvt, from, to, &plane)) continue;
+    if (!find_plane(s, s->pair[i], i >= close.nvt, from, to, &plane)) continue;
     if (s->count < s->capacity) s->plane[s->count++] = plane;
     nfound++;
   }

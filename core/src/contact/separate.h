@@ -43,14 +43,12 @@ void mi_separator_set(mi_separator *separator, const mi_candidates *near);
 // Adds a plane for every candidate that has no separating direction for the move. Returns how many
 // have none, also of those that found no room in the list. Same planes for any number of threads.
 int mi_separate(mi_separator *separator, const float *from, const float *to, int threads);
-// m: how far the vertex goes that goes farthest.
-double mi_separator_move(const mi_separator *separator, const float *from, const float *to);
 // The move was made: positions are `to` now.
 void mi_separator_moved(mi_separator *separator, const float *from, const float *to);
-// The candidates that may be closer than `reach` at `position`, where the last look or move was;
-// valid until the next call.
-mi_candidates mi_separator_close(mi_separator *separator, const float *position, double reach,
-                                 int threads);
+// The candidates that may come closer than `reach` on the move, or where positions are when `to` is
+// `from`; valid until the next call.
+mi_candidates mi_separator_close(mi_separator *separator, const float *from, const float *to,
+                                 double reach, int threads);
 // Moves soft vertices of `to` out of the planes, both sides by half, until all are kept or `sweeps`
 // sweeps are done. Returns how many planes were not kept in the last sweep.
 int mi_separator_push(const mi_separator *separator, float *to, int sweeps);
