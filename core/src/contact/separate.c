@@ -21,8 +21,9 @@ bool mi_separator_create(mi_separator *s, const mi_surface *surface, const mi_br
   s->index = MI_PUSH(arena, int32_t, most);
   s->known = MI_PUSH(arena, float, most);
   s->least = MI_PUSH(arena, float, most);
+  s->way = MI_PUSH(arena, float, surface->nvert);
   s->plane = MI_PUSH(arena, mi_plane, capacity);
-  return s->pair && s->index && s->known && s->least && s->plane;
+  return s->pair && s->index && s->known && s->least && s->way && s->plane;
 }
 
 // -- One pair -------------------------------------------------------------------------------------
@@ -130,32 +131,45 @@ void mi_separator_set(mi_separator *s, const mi_candidates *near) {
   for (int i = 0; i < near->nvt + near->nee; i++) s->known[i] = -1;
 }
 
-// m: how far the vertex goes that goes farthest.
-static double longest_move(const mi_separator *s, const float *from, const float *to) {
+// How far each vertex goes, or a little more; returns the longest way.
+static float measure_ways(mi_separator *s, const float *from, const float *to) {
   float most = 0;
   for (int i = 0; i < s->surface->nvert && from != to; i++) {
     float d2 = 0;
     for (size_t k = 3 * (size_t)i; k < 3 * (size_t)i + 3; k++)
       d2 += (to[k] - from[k]) * (to[k] - from[k]);
-    most = d2 > most ? d2 : most; // what is not finite is in no pair
+    s->way[i] = 1.000001f * sqrtf(d2);
+    most = s->way[i] > most ? s->way[i] : most; // what is not finite is in no pair
   }
-  return 1.000001 * sqrt((double)most);
+  return most;
 }
 
 void mi_separator_moved(mi_separator *s, const float *from, const float *to) {
-  s->moved += longest_move(s, from, to);
+  s->moved += (double)measure_ways(s, from, to);
 }
 
-// The candidates that may come closer than `reach` when nothing moves by more than `move`.
-static mi_candidates choose(mi_separator *s, double move, double reach) {
-  float limit = (float)((reach + 2 * (s->moved + move)) * 1.000001);
+// How much closer a pair can come on the way.
+static float approach(const mi_separator *s, mi_pair pair, bool is_edges) {
+  int32_t vert[4];
+  mi_surface_vertices(s->surface, pair, is_edges, vert);
+  float a = s->way[vert[0]], b = s->way[vert[1]], c = s->way[vert[2]], d = s->way[vert[3]];
+  float last = c > d ? c : d;
+  return is_edges ? (a > b ? a : b) + last : a + (b > last ? b : last);
+}
+
+// The candidates that may come closer than `reach` on the way.
+static mi_candidates choose(mi_separator *s, const float *from, const float *to, double reach) {
+  float longest = measure_ways(s, from, to), limit = (float)((reach + 2 * s->moved) * 1.000001);
   const mi_candidates *near = &s->near;
   int count = 0, nvt = 0;
   for (int i = 0; i < near->nvt + near->nee; i++) {
-    if (s->known[i] > limit) continue;
-    s->pair[count] = i < near->nvt ? near->vt[i] : near->ee[i - near->nvt];
+    if (s->known[i] > limit + 2 * longest) continue;
+    bool is_edges = i >= near->nvt;
+    mi_pair pair = is_edges ? near->ee[i - near->nvt] : near->vt[i];
+    if (longest > 0 && s->known[i] > limit + approach(s, pair, is_edges)) continue;
+    s->pair[count] = pair;
     s->index[count++] = i;
-    nvt += i < near->nvt;
+    nvt += !is_edges;
   }
   return (mi_candidates){s->pair, s->pair + nvt, nvt, count - nvt, near->is_full};
 }
@@ -194,7 +208,7 @@ static void look(mi_separator *s, const mi_candidates *chosen, const float *from
 
 mi_candidates mi_separator_close(mi_separator *s, const float *from, const float *to, double reach,
                                  int threads) {
-  mi_candidates chosen = choose(s, longest_move(s, from, to), reach);
+  mi_candidates chosen = choose(s, from, to, reach);
   look(s, &chosen, from, to, threads);
   int count = 0, nvt = 0;
   for (int i = 0; i < chosen.nvt + chosen.nee; i++) {

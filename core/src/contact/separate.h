@@ -26,6 +26,7 @@ typedef struct mi_separator {
   mi_candidates near; // all that can meet, borrowed
   float *known;       // m, of candidates: nothing until then, -1 = not looked at     (candidates)
   double moved;       // m: sum of the longest moves since the candidates were set
+  float *way;         // m, work space: how far a vertex goes                         (nvert)
   mi_pair *pair;      // work space: candidates that need a look                      (candidates)
   int32_t *index;     // their numbers among all                                      (candidates)
   float *least;       // m, their distances on the way, or less                       (candidates)
