@@ -30,18 +30,6 @@ typedef struct finding {
   const mi_pair_kernels *kernels;
 } finding;
 
-static bool is_near(const finding *f, int i) {
-  bool is_edges;
-  mi_pair pair = mi_candidate(f->candidates, i, &is_edges);
-  int32_t vert[4];
-  mi_surface_vertices(f->surface, pair, is_edges, vert);
-  double x[12], limit = f->d_hat + mi_surface_offset(f->surface, pair, is_edges);
-  for (int k = 0; k < 4; k++)
-    for (int c = 0; c < 3; c++) x[3 * k + c] = f->position[3 * (size_t)vert[k] + (size_t)c];
-  mi_closest closest = is_edges ? mi_closest_edge_edge(x) : mi_closest_vertex_triangle(x);
-  return closest.d2 < limit * limit;
-}
-
 // Most candidates are farther than that, which eight at a time in float can tell.
 static void mark(void *task, int begin, int end) {
   const finding *f = task;
@@ -55,7 +43,7 @@ static void mark(void *task, int begin, int end) {
     f->kernels->least_distance(&batch, least);
     for (int l = 0; i < next; i++, l++) {
       if ((double)least[l] > f->d_hat + (double)batch.offset[l] * (1 + 1e-6)) continue;
-      if (is_near(f, i)) near[i / WORD] |= (uint64_t)1 << i % WORD, count++;
+      near[i / WORD] |= (uint64_t)1 << i % WORD, count++;
     }
   }
   f->active->first[begin / CHUNK + 1] = count;
@@ -94,6 +82,18 @@ static void write(void *task, int begin, int end) {
     }
 }
 
+// Float was not sure of the last few.
+static void drop_far(mi_active *active, double d_hat) {
+  int kept = 0;
+  for (int i = 0; i < active->count; i++) {
+    const mi_contact *contact = active->contact + i;
+    if (!(contact->distance < d_hat + (double)contact->offset)) continue;
+    if (kept < i) active->contact[kept] = *contact;
+    kept++;
+  }
+  active->count = kept;
+}
+
 void mi_active_find(mi_active *active, const mi_surface *surface, const mi_candidates *candidates,
                     const float *position, double d_hat, int threads) {
   finding f = {active, surface, candidates, position, d_hat, mi_pair_kernels_best()};
@@ -105,6 +105,7 @@ void mi_active_find(mi_active *active, const mi_surface *surface, const mi_candi
   active->is_full = found > active->capacity;
   active->count = active->is_full ? active->capacity : found;
   mi_parallel(threads, count, CHUNK, write, &f);
+  drop_far(active, d_hat);
 }
 
 double mi_active_energy(const mi_active *active, const mi_barrier *barrier) {

@@ -21,8 +21,9 @@ bool mi_separator_create(mi_separator *s, const mi_surface *surface, const mi_br
   s->index = MI_PUSH(arena, int32_t, most);
   s->known = MI_PUSH(arena, float, most);
   s->least = MI_PUSH(arena, float, most);
+  s->way = MI_PUSH(arena, float, surface->nvert);
   s->plane = MI_PUSH(arena, mi_plane, capacity);
-  return s->pair && s->index && s->known && s->least && s->plane;
+  return s->pair && s->index && s->known && s->least && s->way && s->plane;
 }
 
 // -- One pair -------------------------------------------------------------------------------------
@@ -130,31 +131,45 @@ void mi_separator_set(mi_separator *s, const mi_candidates *near) {
   for (int i = 0; i < near->nvt + near->nee; i++) s->known[i] = -1;
 }
 
-double mi_separator_move(const mi_separator *s, const float *from, const float *to) {
+// How far each vertex goes, or a little more; returns the longest way.
+static float measure_ways(mi_separator *s, const float *from, const float *to) {
   float most = 0;
-  for (int i = 0; i < s->surface->nvert; i++) {
+  for (int i = 0; i < s->surface->nvert && from != to; i++) {
     float d2 = 0;
     for (size_t k = 3 * (size_t)i; k < 3 * (size_t)i + 3; k++)
       d2 += (to[k] - from[k]) * (to[k] - from[k]);
-    most = d2 > most ? d2 : most; // what is not finite is in no pair
+    s->way[i] = 1.000001f * sqrtf(d2);
+    most = s->way[i] > most ? s->way[i] : most; // what is not finite is in no pair
   }
-  return 1.000001 * sqrt((double)most);
+  return most;
 }
 
 void mi_separator_moved(mi_separator *s, const float *from, const float *to) {
-  s->moved += mi_separator_move(s, from, to);
+  s->moved += (double)measure_ways(s, from, to);
 }
 
-// The candidates that may come closer than `reach` when nothing moves by more than `move`.
-static mi_candidates choose(mi_separator *s, double move, double reach) {
-  float limit = (float)((reach + 2 * (s->moved + move)) * 1.000001);
+// How much closer a pair can come on the way.
+static float approach(const mi_separator *s, mi_pair pair, bool is_edges) {
+  int32_t vert[4];
+  mi_surface_vertices(s->surface, pair, is_edges, vert);
+  float a = s->way[vert[0]], b = s->way[vert[1]], c = s->way[vert[2]], d = s->way[vert[3]];
+  float last = c > d ? c : d;
+  return is_edges ? (a > b ? a : b) + last : a + (b > last ? b : last);
+}
+
+// The candidates that may come closer than `reach` on the way.
+static mi_candidates choose(mi_separator *s, const float *from, const float *to, double reach) {
+  float longest = measure_ways(s, from, to), limit = (float)((reach + 2 * s->moved) * 1.000001);
   const mi_candidates *near = &s->near;
   int count = 0, nvt = 0;
   for (int i = 0; i < near->nvt + near->nee; i++) {
-    if (s->known[i] > limit) continue;
-    s->pair[count] = i < near->nvt ? near->vt[i] : near->ee[i - near->nvt];
+    if (s->known[i] > limit + 2 * longest) continue;
+    bool is_edges = i >= near->nvt;
+    mi_pair pair = is_edges ? near->ee[i - near->nvt] : near->vt[i];
+    if (longest > 0 && s->known[i] > limit + approach(s, pair, is_edges)) continue;
+    s->pair[count] = pair;
     s->index[count++] = i;
-    nvt += i < near->nvt;
+    nvt += !is_edges;
   }
   return (mi_candidates){s->pair, s->pair + nvt, nvt, count - nvt, near->is_full};
 }
@@ -177,21 +192,24 @@ static void look_range(void *task, int begin, int end) {
   }
 }
 
-// Distances of the chosen on the way; what is known of them.
+// Distances of the chosen on the way; what is known of them. A way that was not gone in the end
+// tells no more than what was known before.
 static void look(mi_separator *s, const mi_candidates *chosen, const float *from, const float *to,
                  int threads) {
   enum { CHUNK = 1024 };
   looking l = {s, *chosen, from, to, mi_pair_kernels_best()};
   int count = chosen->nvt + chosen->nee;
   mi_parallel(threads, count, CHUNK, look_range, &l);
-  for (int i = 0; i < count; i++)
-    s->known[s->index[i]] = fmaxf(0, s->least[i]) + 2 * (float)s->moved;
+  for (int i = 0; i < count; i++) {
+    float *known = s->known + s->index[i];
+    *known = fmaxf(*known, fmaxf(0, s->least[i]) + 2 * (float)s->moved);
+  }
 }
 
-mi_candidates mi_separator_close(mi_separator *s, const float *position, double reach,
+mi_candidates mi_separator_close(mi_separator *s, const float *from, const float *to, double reach,
                                  int threads) {
-  mi_candidates chosen = choose(s, 0, reach);
-  look(s, &chosen, position, position, threads);
+  mi_candidates chosen = choose(s, from, to, reach);
+  look(s, &chosen, from, to, threads);
   int count = 0, nvt = 0;
   for (int i = 0; i < chosen.nvt + chosen.nee; i++) {
     if ((double)s->least[i] > reach) continue;
@@ -229,13 +247,11 @@ static int compare_planes(const void *a, const void *b) {
 }
 
 int mi_separate(mi_separator *s, const float *from, const float *to, int threads) {
-  mi_candidates chosen = choose(s, mi_separator_move(s, from, to), 1.01 * s->slack);
+  mi_candidates close = mi_separator_close(s, from, to, 1.01 * s->slack, threads);
   int nfound = 0, before = s->count;
-  look(s, &chosen, from, to, threads);
-  for (int i = 0; i < chosen.nvt + chosen.nee; i++) {
-    if ((double)s->least[i] > 1.01 * s->slack) continue;
+  for (int i = 0; i < close.nvt + close.nee; i++) {
     mi_plane plane;
-    if (!find_plane(s, s->pair[i], i >= chosen.nvt, from, to, &plane)) continue;
+    if (!find_plane(s, s->pair[i], i >= close.nvt, from, to, &plane)) continue;
     if (s->count < s->capacity) s->plane[s->count++] = plane;
     nfound++;
   }

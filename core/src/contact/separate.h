@@ -26,6 +26,7 @@ typedef struct mi_separator {
   mi_candidates near; // all that can meet, borrowed
   float *known;       // m, of candidates: nothing until then, -1 = not looked at     (candidates)
   double moved;       // m: sum of the longest moves since the candidates were set
+  float *way;         // m, work space: how far a vertex goes                         (nvert)
   mi_pair *pair;      // work space: candidates that need a look                      (candidates)
   int32_t *index;     // their numbers among all                                      (candidates)
   float *least;       // m, their distances on the way, or less                       (candidates)
@@ -43,14 +44,12 @@ void mi_separator_set(mi_separator *separator, const mi_candidates *near);
 // Adds a plane for every candidate that has no separating direction for the move. Returns how many
 // have none, also of those that found no room in the list. Same planes for any number of threads.
 int mi_separate(mi_separator *separator, const float *from, const float *to, int threads);
-// m: how far the vertex goes that goes farthest.
-double mi_separator_move(const mi_separator *separator, const float *from, const float *to);
 // The move was made: positions are `to` now.
 void mi_separator_moved(mi_separator *separator, const float *from, const float *to);
-// The candidates that may be closer than `reach` at `position`, where the last look or move was;
-// valid until the next call.
-mi_candidates mi_separator_close(mi_separator *separator, const float *position, double reach,
-                                 int threads);
+// The candidates that may come closer than `reach` on the move, or where positions are when `to` is
+// `from`; valid until the next call.
+mi_candidates mi_separator_close(mi_separator *separator, const float *from, const float *to,
+                                 double reach, int threads);
 // Moves soft vertices of `to` out of the planes, both sides by half, until all are kept or `sweeps`
 // sweeps are done. Returns how many planes were not kept in the last sweep.
 int mi_separator_push(const mi_separator *separator, float *to, int sweeps);

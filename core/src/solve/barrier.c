@@ -11,8 +11,7 @@ static double push(mi_descent *d, const float *x, const float *position, float *
   mi_contacts *c = d->state->contacts;
   double *sum = c->barrier->gradient, start = mi_clock();
   int threads = d->solver->host.threads;
-  double reach = d->barrier.d_hat + 2 * mi_separator_move(&c->separator, c->x_free, position);
-  mi_candidates close = mi_contacts_close(c, reach, threads);
+  mi_candidates close = mi_contacts_close(c, position, d->barrier.d_hat, threads);
   mi_active_find(&c->active, c->surface, &close, position, d->barrier.d_hat, threads);
   mi_active_merge(&c->active);
   double energy = mi_active_energy(&c->active, &d->barrier);
@@ -78,7 +77,6 @@ void mi_barrier_begin(mi_descent *d) {
   d->barrier.d_hat = mi_contact_lengths_of(d->state, d->opts).thickness / 2;
   d->barrier.kappa = first_kappa(d);
   d->most_kappa = 1e4 * d->barrier.kappa;
-  d->reach = d->barrier.d_hat;
   c->nrow = 0;
 }
 

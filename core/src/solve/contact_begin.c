@@ -92,10 +92,10 @@ static mi_vec3 way_out(const mi_contacts *c, const mi_contact *contact) {
 
 // Gaps that are lost to rounding are opened a little: where they touch, nobody can tell on which
 // side two surfaces are, and nothing would ever move there again.
-static void make_room(mien_state *state, double reach) {
+static void make_room(mien_state *state) {
   mi_contacts *c = state->contacts;
   int threads = state->host.threads;
-  mi_candidates close = mi_contacts_close(c, reach, threads);
+  mi_candidates close = mi_contacts_close(c, c->x_free, c->slack, threads);
   mi_active_find(&c->active, c->surface, &close, c->x_free, 0.5 * c->slack, threads);
   if (!c->active.count) return;
   memcpy(c->x_wanted, c->x_free, size_of(c));
@@ -113,7 +113,7 @@ static void make_room(mien_state *state, double reach) {
   memcpy(c->x_free, c->x_wanted, size_of(c));
 }
 
-void mi_contacts_begin(mien_state *state, double reach, bool moves) {
+void mi_contacts_begin(mien_state *state, bool moves) {
   mi_contacts *c = state->contacts;
   int threads = state->host.threads;
   double start = mi_clock();
@@ -131,9 +131,9 @@ void mi_contacts_begin(mien_state *state, double reach, bool moves) {
     memcpy(c->x_free, c->x_trial, size_of(c));
   }
   state->info.seconds_contact += mi_clock() - start;
-  if (moves || !c->is_start_free) make_room(state, reach);
+  if (moves || !c->is_start_free) make_room(state);
   if (c->is_start_free) return;
-  mi_contacts_bound(state, c->x_from, state->solver->x, reach);
+  mi_contacts_bound(state, c->x_from, state->solver->x);
   mi_contacts_accept(c);
 }
 

@@ -14,8 +14,8 @@
 enum { ROUNDS = 5, SWEEPS = 8, HALVINGS = 10, FREEZE = 6 };
 // Of the face's size: so far around what is held back skin is slowed down.
 static const float AROUND = 0.05f;
-// Candidates are found so much farther than is asked for: skin that moves a little keeps them.
-static const double SPARE = 1.5;
+// Candidates are found so much farther than rows want them: skin that moves a little keeps them.
+static const double SPARE = 2;
 
 // -- Candidates -----------------------------------------------------------------------------------
 
@@ -29,33 +29,40 @@ static void shorten_moves(mi_contacts *c, double most) {
   }
 }
 
+// Pairs that come closer than `reach` on the way from x_free to `to` are among the candidates.
+static void cover(mi_contacts *c, const float *to, double reach, int threads) {
+  if (mi_broad_covers(c->broad, c->x_free, to, reach)) return;
+  c->near = mi_broad_find(c->broad, c->x_free, to, SPARE * c->reach, threads);
+  if (c->near.is_full) c->near = mi_broad_find(c->broad, c->x_free, to, reach, threads);
+  mi_separator_set(&c->separator, &c->near);
+}
+
 // All pairs that can meet on the way. A way so wide that they do not fit is made shorter.
-static void find_candidates(mi_contacts *c, double reach, int threads) {
-  if (mi_broad_covers(c->broad, c->x_free, c->x_trial, reach)) return;
-  c->near = mi_broad_find(c->broad, c->x_free, c->x_trial, SPARE * reach, threads);
+static void find_candidates(mi_contacts *c, int threads) {
   double most = c->stride;
+  cover(c, c->x_trial, 2 * c->slack, threads);
   for (int round = 0; round < HALVINGS && c->near.is_full; round++, most /= 4) {
     shorten_moves(c, most);
-    c->near = mi_broad_find(c->broad, c->x_free, c->x_trial, reach, threads);
+    cover(c, c->x_trial, 2 * c->slack, threads);
   }
   if (c->near.is_full) { // nothing moves
     memcpy(c->x_trial, c->x_free, 3 * (size_t)c->nvert * sizeof *c->x_trial);
     c->near.nvt = c->near.nee = 0;
+    mi_separator_set(&c->separator, &c->near);
   }
-  mi_separator_set(&c->separator, &c->near);
 }
 
 // -- Planes ---------------------------------------------------------------------------------------
 
-static bool slide(mi_contacts *c, double reach, int threads) {
+static bool slide(mi_contacts *c, int threads) {
   mi_separator *s = &c->separator;
   s->count = 0;
   for (int round = 0; round < ROUNDS; round++) {
-    find_candidates(c, reach, threads);
+    find_candidates(c, threads);
     if (!mi_separate(s, c->x_free, c->x_trial, threads)) return true;
     mi_separator_push(s, c->x_trial, SWEEPS);
   }
-  find_candidates(c, reach, threads);
+  find_candidates(c, threads);
   s->count = 0;
   return !mi_separate(s, c->x_free, c->x_trial, threads);
 }
@@ -107,7 +114,7 @@ static void walk(mi_contacts *c) {
   }
 }
 
-static void slow_down(mien_state *state, double reach) {
+static void slow_down(mien_state *state) {
   mi_contacts *c = state->contacts;
   int threads = state->host.threads;
   memcpy(c->x_wanted, c->x_trial, 3 * (size_t)c->nvert * sizeof *c->x_trial);
@@ -116,7 +123,7 @@ static void slow_down(mien_state *state, double reach) {
     limit_violators(c, round);
     spread(c, state->face);
     walk(c);
-    find_candidates(c, reach, threads);
+    find_candidates(c, threads);
     c->separator.count = 0;
     if (!mi_separate(&c->separator, c->x_free, c->x_trial, threads)) return;
   }
@@ -171,15 +178,15 @@ static int write_back(const mien_state *state, float *trial) {
   return nmoved;
 }
 
-int mi_contacts_bound(mien_state *state, const float *x, float *trial, double reach) {
+int mi_contacts_bound(mien_state *state, const float *x, float *trial) {
   mi_contacts *c = state->contacts;
   double start = mi_clock();
   mi_contacts_read(state, trial, c->x_trial);
   memcpy(c->x_trial + 3 * (size_t)c->nsoft, c->pose + 3 * (size_t)c->nsoft,
          3 * (size_t)(c->nvert - c->nsoft) * sizeof *c->pose);
-  bool is_slowed = !slide(c, reach, state->host.threads);
+  bool is_slowed = !slide(c, state->host.threads);
   for (int i = 0; i < state->face->skin.nvert; i++) c->step[i] = 1;
-  if (is_slowed) slow_down(state, reach);
+  if (is_slowed) slow_down(state);
   follow(state, x, trial, is_slowed);
   int nmoved = write_back(state, trial);
   state->info.nlimited += is_slowed;
@@ -188,12 +195,9 @@ int mi_contacts_bound(mien_state *state, const float *x, float *trial, double re
   return nmoved;
 }
 
-mi_candidates mi_contacts_close(mi_contacts *c, double reach, int threads) {
-  if (!mi_broad_covers(c->broad, c->x_free, c->x_free, reach)) {
-    c->near = mi_broad_find(c->broad, c->x_free, NULL, SPARE * reach, threads);
-    mi_separator_set(&c->separator, &c->near);
-  }
-  return mi_separator_close(&c->separator, c->x_free, reach, threads);
+mi_candidates mi_contacts_close(mi_contacts *c, const float *to, double reach, int threads) {
+  cover(c, to, reach, threads);
+  return mi_separator_close(&c->separator, c->x_free, to, reach, threads);
 }
 
 void mi_contacts_accept(mi_contacts *c) {

@@ -308,12 +308,11 @@ static void choose_rows(mi_contacts *c) {
 void mi_contacts_find_rows(mien_state *state, const mien_input *input, const mien_step_opts *opts) {
   mi_contacts *c = state->contacts;
   mi_solver *solver = state->solver;
-  double start = mi_clock(), reach;
+  double start = mi_clock();
   rows w = rows_of(state, input, opts);
   int threads = solver->host.threads;
-  reach = 2 * w.lengths.thickness;
-  mi_candidates close = mi_contacts_close(c, reach, threads);
-  mi_active_find(&c->active, c->surface, &close, c->x_free, reach, threads);
+  mi_candidates close = mi_contacts_close(c, c->x_free, c->reach, threads);
+  mi_active_find(&c->active, c->surface, &close, c->x_free, c->reach, threads);
   mi_active_merge(&c->active);
   find_depths(c);
   choose_rows(c);
@@ -386,8 +385,8 @@ double mi_contacts_add_rows(const mi_contacts *c, const float *x, float *gradien
 // -- The law --------------------------------------------------------------------------------------
 
 // The surface has moved by more than a quarter of the thickness since rows were found.
-static bool is_away(const mi_contacts *c, double reach) {
-  float most = (float)(reach / 8);
+static bool is_away(const mi_contacts *c) {
+  float most = (float)(c->reach / 8);
   for (int i = 0; i < 3 * c->nvert; i++)
     if (!(fabsf(c->x_free[i] - c->x_rows[i]) < most)) return true;
   return false;
@@ -399,7 +398,7 @@ static bool prepare(mi_descent *d) {
   enum { OFTEN = 3, MOST = 4 };
   mi_contacts *c = d->state->contacts;
   bool is_cut = d->nmoved > c->nsoft / 100;
-  if (d->nprepared && (d->nprepared >= MOST || !is_away(c, d->reach))) return false;
+  if (d->nprepared && (d->nprepared >= MOST || !is_away(c))) return false;
   if (d->nprepared && !is_cut && d->iteration % OFTEN) return false;
   mi_contacts_find_rows(d->state, d->input, d->opts);
   d->nprepared++;

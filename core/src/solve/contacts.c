@@ -146,7 +146,7 @@ void mi_contacts_remember(mien_state *state) {
   size_t rigid = 3 * (size_t)c->nsoft;
   memcpy(c->pose + rigid, moving->obstacle, 3 * (size_t)moving->nobstacle * sizeof *c->pose);
   read_posed(state, 0, c->pose);
-  pull_in(c, c->pose, state->host.threads);
+  if (c->inset.ninset) pull_in(c, c->pose, state->host.threads); // else there is no shift
   read_posed(state, 1, c->before);
   for (int i = 0; i < 3 * c->nsoft; i++) c->before[i] += c->shift[i];
   memcpy(c->before + rigid, c->pose + rigid, 3 * (size_t)(c->nvert - c->nsoft) * sizeof *c->pose);

@@ -68,6 +68,7 @@ struct mi_contacts {
   bool is_start_free; // nor did the place where this substep set out
   float *deepest;     // m, of a component: least gap of its rows at the pose, <= 0      (npiece)
   double stride;      // m: the longest move when there are too many candidates
+  double reach;       // m: pairs that are closer get rows
   int most;           // rows
   int nrow, nheld, npushed; // rows; those in the matrix; those whose gap is too small
   mi_row *row;
@@ -108,7 +109,7 @@ void mi_contacts_mask_crossing(mi_contacts *contacts, const float *position);
 // contact_begin.c
 // x_free for the substep; the solver's x sets out from there as far as is free. `moves`: flesh does
 // so whatever touches.
-void mi_contacts_begin(mien_state *state, double reach, bool moves);
+void mi_contacts_begin(mien_state *state, bool moves);
 // Is the pose and `share` of the offset free? Then it is x_free.
 bool mi_contacts_take(mien_state *state, float share);
 
@@ -116,10 +117,10 @@ bool mi_contacts_take(mien_state *state, float share);
 // Changes `trial` (the solver's order, four floats a vertex) until the way from x_free, where the
 // flesh is at `x`, crosses nowhere; x_trial is the surface there. Returns how many soft vertices
 // were changed.
-int mi_contacts_bound(mien_state *state, const float *x, float *trial, double reach);
+int mi_contacts_bound(mien_state *state, const float *x, float *trial);
 void mi_contacts_accept(mi_contacts *contacts); // x_trial is free
-// Pairs that may be closer than `reach` at x_free.
-mi_candidates mi_contacts_close(mi_contacts *contacts, double reach, int threads);
+// Pairs that may come closer than `reach` on the way from x_free to `to`, which may be x_free.
+mi_candidates mi_contacts_close(mi_contacts *contacts, const float *to, double reach, int threads);
 
 // contact_rows.c
 // Springs that stick: the solver's pulls.

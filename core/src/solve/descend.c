@@ -142,7 +142,7 @@ static double move_to_trial(mi_descent *d, double step, double slope) {
   mi_solver *s = d->solver;
   motion move = {s->x, s->direction, (float)step, s->trial};
   mi_parallel(s->host.threads, 4 * s->nvert, CHUNK, add_range, &move);
-  d->nmoved = d->law ? mi_contacts_bound(d->state, s->x, s->trial, d->reach) : 0;
+  d->nmoved = d->law ? mi_contacts_bound(d->state, s->x, s->trial) : 0;
   if (!d->nmoved) return step * slope;
   motion back = {s->trial, s->x, -1, s->forward};
   mi_parallel(s->host.threads, 4 * s->nvert, CHUNK, add_range, &back);

@@ -26,7 +26,6 @@ struct mi_descent {
   const mien_step_opts *opts;
   mien_state_info *info;
   double deadline; // s, mi_clock; 0 = none
-  double reach;    // m: pairs closer than this are wanted
   // at solver->x
   mi_energies energies; // without contact
   double energy;        // with it

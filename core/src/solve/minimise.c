@@ -24,8 +24,8 @@ static mien_result prepare_contact(mi_step_run *run) {
       return result;
     }
   }
-  run->reach = 2 * mi_contact_lengths_of(state, &run->opts).thickness;
-  state->contacts->separator.open = 0.1 * run->reach;
+  state->contacts->reach = 2 * mi_contact_lengths_of(state, &run->opts).thickness;
+  state->contacts->separator.open = 0.1 * state->contacts->reach;
   if (solver->factor && !mi_factor_reserve_bars(solver->factor)) return mi_fail_memory(run->err);
   if (run->opts.contact == MIEN_CONTACT_BARRIER)
     return mi_barrier_reserve(state, run->opts.barrier_step, run->err);
@@ -70,8 +70,7 @@ static void descend(const mi_step_run *run) {
                   .input = run->input,
                   .opts = &run->opts,
                   .info = &state->info,
-                  .deadline = run->deadline,
-                  .reach = run->reach};
+                  .deadline = run->deadline};
   if (run->touches) {
     d.law = run->opts.contact == MIEN_CONTACT_BARRIER ? &mi_contact_barrier : &mi_contact_planes;
     d.total = state->contacts->total;
@@ -89,7 +88,7 @@ mien_result mi_minimise(const mi_step_run *run) {
   if (solver->kind == MIEN_SOLVER_NEWTON) {
     mien_result result = mi_newton_descend(state, &run->opts, run->err);
     if (result < 0 || !run->touches) return result;
-    mi_contacts_bound(state, state->contacts->x_from, solver->x, run->reach);
+    mi_contacts_bound(state, state->contacts->x_from, solver->x);
     mi_contacts_accept(state->contacts);
     return result;
   }

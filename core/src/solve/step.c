@@ -99,7 +99,7 @@ static mien_result advance(mi_step_run *run, double begin, double end) {
     mi_integrate_place(run);
     if (moves) set_rest(run);
     mi_integrate_predict(run, is_still);
-    if (run->touches) mi_contacts_begin(state, run->reach, moves);
+    if (run->touches) mi_contacts_begin(state, moves);
     moves = moves || mi_minimise_is_pulled(run);
   }
   if (moves) {

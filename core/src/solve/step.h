@@ -18,7 +18,6 @@ typedef struct mi_step_run {
   double deadline;        // s, mi_clock; 0 = none
   double begun;           // s, mi_clock, if there is one
   bool touches;           // contact is on and something of the face can touch
-  double reach;           // m: what is closer may push
   bool is_forced;         // by blendforces
   bool is_asleep;         // pressed flesh stays where it was in this substep
   mien_rigid head_before; // when the step began

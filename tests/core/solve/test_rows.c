@@ -290,7 +290,7 @@ static void nothing_pushes_at_a_free_pose(void **state) {
   for (int frame = 0; frame < 3; frame++) touch_step(&s, &opts);
   const mi_solver *solver = s.state->solver;
   const mi_contacts *c = s.state->contacts;
-  mi_contacts_begin(s.state, 2 * opts.thickness, true);
+  mi_contacts_begin(s.state, true);
   mi_contacts_find_rows(s.state, &s.input, &opts);
   float *gradient = calloc(4 * (size_t)solver->nvert, sizeof *gradient);
   assert_true(c->nrow > 0);
