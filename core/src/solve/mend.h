@@ -39,6 +39,6 @@ mi_mend_list mi_mend_list_around(mien_state *state, const float *flesh, float sh
                                  mi_mend_list list);
 
 // mend_pressed.c: turns back what is inverted at the solver's x, after a descent with contact.
-void mi_mend_pressed(mien_state *state, double reach);
+void mi_mend_pressed(mien_state *state);
 
 #endif

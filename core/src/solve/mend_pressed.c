@@ -98,12 +98,12 @@ static void push_all(mien_state *state, float *flesh, mi_mend_list list) {
 }
 
 // The solver's x goes to `flesh` as far as contact lets it.
-static void go_to(mien_state *state, float *flesh, double reach) {
+static void go_to(mien_state *state, float *flesh) {
   mi_solver *solver = state->solver;
   size_t size = 4 * (size_t)solver->nvert * sizeof *solver->x;
   memcpy(solver->trial, solver->x, size);
   write_flesh(solver, flesh, 0, solver->trial);
-  mi_contacts_bound(state, solver->x, solver->trial, reach);
+  mi_contacts_bound(state, solver->x, solver->trial);
   mi_contacts_accept(state->contacts);
   memcpy(solver->x, solver->trial, size);
   read_flesh(solver, flesh);
@@ -114,7 +114,7 @@ static mi_mend_list list_inverted(mien_state *state, const float *flesh) {
   return mi_mend_list_inverted(state);
 }
 
-void mi_mend_pressed(mien_state *state, double reach) {
+void mi_mend_pressed(mien_state *state) {
   const mi_solver *solver = state->solver;
   float *flesh = solver->direction; // free after a descent: x in the flesh's order
   state->info.nmended = 0;
@@ -125,7 +125,7 @@ void mi_mend_pressed(mien_state *state, double reach) {
   for (int round = 0; list.count && round < ROUNDS; round++) {
     if (round) {
       share_offsets(state, flesh, list);
-      go_to(state, flesh, reach);
+      go_to(state, flesh);
       list = list_inverted(state, flesh);
     }
     push_all(state, flesh, list);

@@ -93,6 +93,6 @@ mien_result mi_minimise(const mi_step_run *run) {
     return result;
   }
   descend(run);
-  if (run->touches) mi_mend_pressed(state, run->reach);
+  if (run->touches) mi_mend_pressed(state);
   return MIEN_OK;
 }

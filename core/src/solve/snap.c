@@ -70,7 +70,9 @@ static bool is_slow(const mien_state *state, float near) {
 bool mi_snap_is_asleep(const mi_step_run *run) {
   mien_state *state = run->state;
   mi_moving *moving = &state->moving;
-  bool is_held = mi_minimise_is_pressed(run) && run->opts.friction > 0 && is_left_alone(state);
+  // a free pose is gone back to, not slept beside
+  bool is_held = mi_minimise_is_pressed(run) && !state->contacts->is_pose_free &&
+                 run->opts.friction > 0 && is_left_alone(state);
   moving->held_for = is_held ? fmin(HELD, moving->held_for + run->opts.dt) : 0;
   if (!is_held) return false;
   if (is_slow(state, CREEP * state->face->skin.size)) return true;
