@@ -16,6 +16,7 @@ int mi_contacts_nsoft(const mien_face *face) {
 
 typedef struct making {
   const mien_face *face;
+  const mien_host *host;
   mi_contacts *contacts;
   mi_arena *arena;
   mi_arena scratch;
@@ -278,14 +279,14 @@ static bool make(making *m) {
     return false;
   find_lip_lengths(m);
   find_strengths(m);
-  return true;
+  return mi_limits_create(face, m->host, m->arena, &c->limits);
 }
 
 mien_result mi_contacts_create(const mien_face *face, const mien_host *host, mi_arena *arena,
                                mi_contacts **out, mien_error *err) {
   *out = MI_PUSH(arena, mi_contacts, 1);
   if (!*out) return mi_fail_memory(err);
-  making m = {.face = face, .contacts = *out, .arena = arena};
+  making m = {.face = face, .host = host, .contacts = *out, .arena = arena};
   mi_arena_init(&m.scratch, host);
   bool made = make(&m);
   mi_arena_free(&m.scratch);

@@ -15,6 +15,7 @@
 #include "contact/inset.h"
 #include "contact/separate.h"
 #include "contact/sticky.h"
+#include "solve/limits.h"
 #include "solve/solver.h"
 
 // A one-sided row: normal . (sum coef x + fixed) >= gap, with friction along the plane.
@@ -36,6 +37,7 @@ struct mi_contacts {
   mi_active active;
   mi_candidates near; // of the last query
   mi_inset inset;
+  mi_limits_side limits; // of skin that does not collide
   mi_separator separator;
   int nsoft, nvert;
   int32_t *soft;      // skin vertex -> soft vertex, -1 = cannot touch                  (nskin)
