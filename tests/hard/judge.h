@@ -53,10 +53,11 @@ typedef struct judge_frame {
 typedef struct judge_summary {
   int nframe;
   judge_pairs neutral;
-  int ncrossing;                 // frames whose output crosses
-  int most_output, most_pose;    // pairs
-  int most_output_frame;         //
-  int nworse;                    // frames that cross more than the neutral and more than 0
+  int ncrossing;              // frames whose output crosses
+  int most_output, most_pose; // pairs
+  int most_output_frame;      //
+  int most_rigid, nrigid;     // pairs of skin with what is rigid; frames with more than the neutral
+  int nworse;                 // frames that cross more than the neutral and more than 0
   int worse_piece[JUDGE_NPIECE]; // frames in which a piece crosses more than in the neutral
   int nspoiled;                  // frames whose pose is free and whose output crosses
   int nspoiled_piece;            // pieces, over all frames, of which this is so

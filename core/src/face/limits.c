@@ -27,7 +27,6 @@ typedef struct rigid_tri {
 typedef struct near_tri { // a rigid triangle within reach of the skin's
   int tri;
   double distance; // m, about
-  bool is_done;
 } near_tri;
 
 typedef struct found { // a limit of a skin vertex
@@ -38,10 +37,10 @@ typedef struct found { // a limit of a skin vertex
 typedef struct finding {
   const mien_face *face;
   mi_arena scratch;
-  double reach;
+  double reach, cell; // m
   int nrigid;
   rigid_tri *rigid;
-  mi_vec3 low; // cells of `reach` by the middles of rigid triangles
+  mi_vec3 low; // cells, by the middles of rigid triangles
   int side[3];
   int32_t *first, *member; // compressed rows
   int nnear;
@@ -74,14 +73,15 @@ static rigid_tri rigid_of(const mien_rig_info *rig, const int32_t *vert, bool is
 static bool gather(finding *f) {
   const mien_rig_info *rig = &f->face->rig->info;
   int most = 0;
-  for (int p = 0; p < rig->npart; p++) most += is_rigid(rig->parts[p].kind) ? rig->parts[p].ntri : 0;
+  for (int p = 0; p < rig->npart; p++)
+    most += is_rigid(rig->parts[p].kind) ? rig->parts[p].ntri : 0;
   f->rigid = MI_PUSH(&f->scratch, rigid_tri, most);
   f->near = MI_PUSH(&f->scratch, near_tri, most);
   if (!f->rigid || !f->near) return false;
   for (int p = 0; p < rig->npart; p++) {
     const mien_part *part = rig->parts + p;
-    for (int t = part->first_triangle; is_rigid(part->kind) && t < part->first_triangle + part->ntri;
-         t++)
+    for (int t = part->first_triangle;
+         is_rigid(part->kind) && t < part->first_triangle + part->ntri; t++)
       f->rigid[f->nrigid++] =
           rigid_of(rig, rig->triangles.data + 3 * (size_t)t, is_jaw(part->kind));
   }
@@ -93,7 +93,7 @@ static bool gather(finding *f) {
 static void cell_of(const finding *f, mi_vec3 at, int cell[3]) {
   const double off[3] = {at.x - f->low.x, at.y - f->low.y, at.z - f->low.z};
   for (int k = 0; k < 3; k++) {
-    double number = floor(off[k] / f->reach);
+    double number = floor(off[k] / f->cell);
     cell[k] = (int)fmin(fmax(number, -2), f->side[k] + 1);
   }
 }
@@ -111,7 +111,7 @@ static bool sort_into_cells(finding *f) {
     f->low = (mi_vec3){fmin(f->low.x, at.x), fmin(f->low.y, at.y), fmin(f->low.z, at.z)};
     high = (mi_vec3){fmax(high.x, at.x), fmax(high.y, at.y), fmax(high.z, at.z)};
   }
-  for (int k = 0; k < 3; k++) f->side[k] = 1 << 7;
+  for (int k = 0; k < 3; k++) f->side[k] = 1 << 9;
   cell_of(f, high, cell);
   int count = 1;
   for (int k = 0; k < 3; k++) count *= f->side[k] = cell[k] + 1;
@@ -134,7 +134,7 @@ static bool sort_into_cells(finding *f) {
 
 typedef struct skin_tri {
   const int32_t *vert;
-  mi_vec3 at[3], sample[7], middle;
+  mi_vec3 at[3], place[6], middle; // corners; those and the edges' middles
   double radius;
 } skin_tri;
 
@@ -142,19 +142,21 @@ static skin_tri skin_of(const mien_face *face, int t) {
   skin_tri s = {.vert = face->skin.tri + 3 * (size_t)t};
   for (int c = 0; c < 3; c++) s.at[c] = mi_vec3_load(face->skin.position + 3 * (size_t)s.vert[c]);
   for (int c = 0; c < 3; c++) {
-    s.sample[c] = s.at[c];
-    s.sample[3 + c] = mi_scale(0.5, mi_add(s.at[c], s.at[(c + 1) % 3]));
+    s.place[c] = s.at[c];
+    s.place[3 + c] = mi_scale(0.5, mi_add(s.at[c], s.at[(c + 1) % 3]));
     s.middle = mi_add_scaled(s.middle, 1.0 / 3, s.at[c]);
   }
-  s.sample[6] = s.middle;
   for (int c = 0; c < 3; c++) s.radius = fmax(s.radius, mi_distance(s.at[c], s.middle));
   return s;
 }
 
-static double about(const skin_tri *s, const rigid_tri *r) {
-  double least2 = INFINITY;
-  for (int k = 0; k < 7; k++) {
-    mi_vec3 off = mi_sub(s->sample[k], r->middle);
+// To the nearest of some places of the skin's triangle; to its middle where that is far.
+static double about(const skin_tri *s, const rigid_tri *r, double reach) {
+  mi_vec3 off = mi_sub(s->middle, r->middle);
+  double least2 = mi_dot(off, off), far = reach + s->radius;
+  if (least2 > far * far) return INFINITY;
+  for (int k = 0; k < 6 && least2 < 16 * s->radius * s->radius; k++) {
+    off = mi_sub(s->place[k], r->middle);
     least2 = fmin(least2, mi_dot(off, off));
   }
   return sqrt(least2);
@@ -175,8 +177,8 @@ static void look_around(finding *f, const skin_tri *s) {
       for (cell[0] = low[0]; cell[0] <= high[0]; cell[0]++) {
         int row = row_of(f, cell);
         for (int k = f->first[row]; k < f->first[row + 1]; k++) {
-          double distance = about(s, f->rigid + f->member[k]);
-          if (distance < f->reach) f->near[f->nnear++] = (near_tri){f->member[k], distance, false};
+          double distance = about(s, f->rigid + f->member[k], f->reach);
+          if (distance < f->reach) f->near[f->nnear++] = (near_tri){f->member[k], distance};
         }
       }
 }
@@ -189,8 +191,11 @@ static mi_vec3 way_between(const skin_tri *s, const rigid_tri *r) {
     int i = k % 3, j = k / 3 % 3;
     const mi_vec3 *a = s->at, *b = r->at;
     mi_vec3 p[4] = {a[i], a[(i + 1) % 3], b[j], b[(j + 1) % 3]};
-    if (k >= 9) memcpy(p, (mi_vec3[]){(k < 12 ? a : b)[i], (k < 12 ? b : a)[0],
-                                      (k < 12 ? b : a)[1], (k < 12 ? b : a)[2]}, sizeof p);
+    if (k >= 9)
+      memcpy(p,
+             (mi_vec3[]){(k < 12 ? a : b)[i], (k < 12 ? b : a)[0], (k < 12 ? b : a)[1],
+                         (k < 12 ? b : a)[2]},
+             sizeof p);
     double x[12];
     for (int c = 0; c < 4; c++) x[3 * c] = p[c].x, x[3 * c + 1] = p[c].y, x[3 * c + 2] = p[c].z;
     mi_closest closest = k < 9 ? mi_closest_edge_edge(x) : mi_closest_vertex_triangle(x);
@@ -205,48 +210,58 @@ static double lowest_of(const mi_vec3 at[3], mi_vec3 normal) {
   return fmin(mi_dot(normal, at[0]), fmin(mi_dot(normal, at[1]), mi_dot(normal, at[2])));
 }
 
-// The plane stands for what it keeps apart well. Returns the room before it.
-static double stand_for(finding *f, const skin_tri *s, bool is_jaw, mi_limit *limit) {
+// How far the plane keeps the rigid triangle from the skin's, if that is well apart; else 0. `top`:
+// the corner that is nearest to the plane.
+static double gap_of(const near_tri *n, const rigid_tri *r, mi_vec3 normal, double low, int *top) {
+  if (low - mi_dot(normal, r->middle) < SHARE * n->distance) return 0;
+  double high = -INFINITY;
+  for (int c = 0; c < 3; c++) {
+    double height = mi_dot(normal, r->at[c]);
+    if (height > high) high = height, *top = c;
+  }
+  return low > high ? low - high : 0;
+}
+
+// The plane stands for what it keeps apart well, which needs no other then; nor does `seed`.
+// Returns the room before it.
+static double stand_for(finding *f, const skin_tri *s, int seed, mi_limit *limit) {
   mi_vec3 normal = mi_vec3_load(limit->normal);
+  bool is_jaw = f->rigid[f->near[seed].tri].is_jaw;
   double low = lowest_of(s->at, normal), room = INFINITY;
+  int nleft = 0;
   for (int k = 0; k < f->nnear; k++) {
-    near_tri *n = f->near + k;
-    const rigid_tri *r = f->rigid + n->tri;
-    if (r->is_jaw != is_jaw || low - mi_dot(normal, r->middle) < SHARE * n->distance) continue;
+    near_tri n = f->near[k];
+    const rigid_tri *r = f->rigid + n.tri;
     int top = 0;
-    for (int c = 1; c < 3; c++)
-      if (mi_dot(normal, r->at[c]) > mi_dot(normal, r->at[top])) top = c;
-    double gap = low - mi_dot(normal, r->at[top]);
-    if (!(gap > 0)) continue;
-    n->is_done = true;
-    if (gap >= room) continue;
+    double gap = r->is_jaw == is_jaw ? gap_of(&n, r, normal, low, &top) : 0;
+    if (!(gap > 0) && k != seed) f->near[nleft++] = n;
+    if (!(gap > 0) || gap >= room) continue;
     room = gap;
     limit->on = is_jaw ? r->vert[top] : -1;
     limit->height = (float)(low - (1 - KEEP) * gap);
     limit->keep = (float)(KEEP * gap);
   }
+  f->nnear = nleft;
   return room;
 }
 
 static int find_nearest(const finding *f) {
-  int nearest = -1;
-  for (int k = 0; k < f->nnear; k++)
-    if (!f->near[k].is_done && (nearest < 0 || f->near[k].distance < f->near[nearest].distance))
-      nearest = k;
+  int nearest = 0;
+  for (int k = 1; k < f->nnear; k++)
+    if (f->near[k].distance < f->near[nearest].distance) nearest = k;
   return nearest;
 }
 
 static int find_planes(finding *f, const skin_tri *s, mi_limit planes[MOST_PLANES]) {
-  int count = 0, next;
+  int count = 0;
   look_around(f, s);
-  while (count < MOST_PLANES && (next = find_nearest(f)) >= 0) {
-    const rigid_tri *r = f->rigid + f->near[next].tri;
+  while (count < MOST_PLANES && f->nnear) {
+    int seed = find_nearest(f);
     mi_limit limit = {.on = -1};
-    mi_vec3 way = way_between(s, r);
-    f->near[next].is_done = true;
+    mi_vec3 way = way_between(s, f->rigid + f->near[seed].tri);
     if (!(mi_length(way) > 1e-6 * f->reach)) return 0; // nobody can tell on which side skin belongs
     mi_vec3_store(limit.normal, mi_unit(way));
-    if (stand_for(f, s, r->is_jaw, &limit) < f->reach) planes[count++] = limit;
+    if (stand_for(f, s, seed, &limit) < f->reach) planes[count++] = limit;
   }
   return count;
 }
@@ -268,7 +283,8 @@ static bool add(finding *f, int vert, const mi_limit *limit) {
 
 // What can touch collides; its limits are those of triangles that reach beyond it.
 static bool can_touch(const mien_face *face, const int32_t *tri) {
-  int32_t all = face->regions.bits[tri[0]] & face->regions.bits[tri[1]] & face->regions.bits[tri[2]];
+  int32_t all =
+      face->regions.bits[tri[0]] & face->regions.bits[tri[1]] & face->regions.bits[tri[2]];
   return all & MIEN_REGION_CONTACT;
 }
 
@@ -318,10 +334,13 @@ static void find_frame(const finding *f, int32_t frame[3]) {
 }
 
 bool mi_limits_find(const mien_face *face, const mien_host *host, mi_arena *arena, mi_limits *out) {
-  finding f = {.face = face, .reach = REACH * (double)face->skin.size};
+  double reach = REACH * (double)face->skin.size;
+  finding f = {.face = face, .reach = reach, .cell = reach / 3};
   mi_arena_init(&f.scratch, host);
-  bool is_made = gather(&f) && sort_into_cells(&f) && find_all(&f) && sort_by_vertex(&f, arena, out);
-  if (is_made) find_frame(&f, out->frame);
+  bool is_made = gather(&f);
+  if (is_made && f.nrigid) is_made = sort_into_cells(&f) && find_all(&f);
+  is_made = is_made && sort_by_vertex(&f, arena, out);
+  find_frame(&f, out->frame);
   mi_arena_free(&f.scratch);
   return is_made;
 }

@@ -71,8 +71,7 @@ static void place_range(void *task, int begin, int end) {
   for (int i = begin; i < end; i++) {
     float least = INFINITY;
     for (int k = l->at_rest.first[i]; k < l->at_rest.first[i + 1]; k++) {
-      l->limit[k] =
-          pose_limit(p, l->at_rest.limit + k, p->state->moving.posed + 3 * (size_t)i);
+      l->limit[k] = pose_limit(p, l->at_rest.limit + k, p->state->moving.posed + 3 * (size_t)i);
       least = fminf(least, l->limit[k].room);
     }
     l->least[i] = least;
