@@ -107,7 +107,8 @@ void judge_summary_print(const judge_summary *s, FILE *to);
 typedef enum judge_clause {
   JUDGE_ALL = 0,
   JUDGE_ONLY_CROSSINGS = 1, // after a jump: only what crosses, and finite values
-  JUDGE_FOREIGN_REST = 2    // a file's teeth, hair and clothes: the rest may cross as posed
+  JUDGE_FOREIGN_REST = 2,   // a file's teeth, hair and clothes: the rest may cross as posed
+  JUDGE_THROWN = 4          // by the head's motion: not what is asked of flesh at rest
 } judge_clause;
 int judge_summary_check(const judge_summary *s, int clauses, FILE *to);
 void judge_csv_head(FILE *to);
