@@ -148,6 +148,6 @@ int mi_limits_keep(mien_state *state, float *x) {
     nkept += push[3 * i] != 0 || push[3 * i + 1] != 0 || push[3 * i + 2] != 0;
   for (int i = face->skin.nvert; nkept && i < face->info.nvert; i++)
     for (int c = 0; c < 3; c++)
-      x[4 * (size_t)state->solver->place[i] + (size_t)c] += push[3 * face->carrier[i] + c];
+      x[4 * (size_t)state->solver->place[i] + (size_t)c] += 0.5f * push[3 * face->carrier[i] + c];
   return nkept;
 }

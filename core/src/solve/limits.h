@@ -22,7 +22,8 @@ bool mi_limits_create(const mien_face *face, const mien_host *host, mi_arena *ar
 // Planes where skull and jaw are in the pose. A pose beyond one is its own limit.
 void mi_limits_place(mien_state *state);
 // Puts skin of x (the solver's order, four floats a vertex) that went beyond its limits back, and
-// the flesh that it carries with it. Returns how many skin vertices that are.
+// the flesh that it carries half as far (as far as it: inverted tetrahedra). Returns how many skin
+// vertices that are.
 int mi_limits_keep(mien_state *state, float *x);
 
 #endif
