@@ -65,6 +65,15 @@ static mi_posed_limit pose_limit(const placing *p, const mi_limit *limit, const 
   return posed;
 }
 
+// What can touch is where contact has it, and goes no farther beyond.
+static void let_be(const placing *p, int vert, mi_posed_limit *limit) {
+  const mi_solver *solver = p->state->solver;
+  const float *x = solver->x + 4 * (size_t)solver->place[vert], *n = limit->normal;
+  const float *pose = solver->posed + 4 * (size_t)solver->place[vert];
+  float off = n[0] * (x[0] - pose[0]) + n[1] * (x[1] - pose[1]) + n[2] * (x[2] - pose[2]);
+  limit->room = fmaxf(limit->room, -off);
+}
+
 static void place_range(void *task, int begin, int end) {
   const placing *p = task;
   mi_limits_side *l = &p->state->contacts->limits;
@@ -72,6 +81,7 @@ static void place_range(void *task, int begin, int end) {
     float least = INFINITY;
     for (int k = l->at_rest.first[i]; k < l->at_rest.first[i + 1]; k++) {
       l->limit[k] = pose_limit(p, l->at_rest.limit + k, p->state->moving.posed + 3 * (size_t)i);
+      if (p->state->contacts->soft[i] >= 0) let_be(p, i, l->limit + k);
       least = fminf(least, l->limit[k].room);
     }
     l->least[i] = least;

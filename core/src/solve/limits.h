@@ -19,7 +19,8 @@ typedef struct mi_limits_side {
 
 bool mi_limits_create(const mien_face *face, const mien_host *host, mi_arena *arena,
                       mi_limits_side *out);
-// Planes where skull and jaw are in the pose. A pose beyond one is its own limit.
+// Planes where skull and jaw are in the pose. A pose beyond one is its own limit, and so is where
+// what can touch sets out from, the solver's x.
 void mi_limits_place(mien_state *state);
 // Puts skin of x (the solver's order, four floats a vertex) that went beyond its limits back, and
 // the flesh that it carries half as far (as far as it: inverted tetrahedra). Returns how many skin
