@@ -54,10 +54,11 @@ typedef struct judge_frame {
 typedef struct judge_summary {
   int nframe;
   judge_pairs neutral;
-  int ncrossing;                 // frames whose output crosses
-  int most_output, most_pose;    // pairs
-  int most_output_frame;         //
-  int nworse;                    // frames that cross more than the neutral and more than 0
+  int ncrossing;              // frames whose output crosses
+  int most_output, most_pose; // pairs
+  int most_output_frame;      //
+  int most_rigid, nrigid;     // pairs of skin with what is rigid; frames with more than the neutral
+  int nworse;                 // frames that cross more than the neutral and more than 0
   int worse_piece[JUDGE_NPIECE]; // frames in which a piece crosses more than in the neutral
   int nspoiled;                  // frames whose pose is free and whose output crosses
   int nspoiled_piece;            // pieces, over all frames, of which this is so
@@ -110,7 +111,8 @@ void judge_summary_print(const judge_summary *s, FILE *to);
 typedef enum judge_clause {
   JUDGE_ALL = 0,
   JUDGE_ONLY_CROSSINGS = 1, // after a jump: only what crosses, and finite values
-  JUDGE_FOREIGN_REST = 2    // a file's teeth, hair and clothes: the rest may cross as posed
+  JUDGE_FOREIGN_REST = 2,   // a file's teeth, hair and clothes: the rest may cross as posed
+  JUDGE_THROWN = 4          // by the head's motion: not what is asked of flesh at rest
 } judge_clause;
 int judge_summary_check(const judge_summary *s, int clauses, FILE *to);
 void judge_csv_head(FILE *to);

@@ -22,6 +22,8 @@ static void check_crossings(verdict *v, const judge_summary *s, int clauses) {
   demand(v, !nworse, "pieces, over all frames, that cross more than in the neutral", nworse, 0);
   demand(v, !s->nspoiled_piece, "pieces, over all frames, that cross where the pose does not",
          s->nspoiled_piece, 0);
+  demand(v, (clauses & JUDGE_FOREIGN_REST) || !s->nrigid,
+         "frames with more skin through bone, teeth and eyes than in the neutral", s->nrigid, 0);
   demand(v, !s->nnot_finite, "frames with positions that are not finite", s->nnot_finite, 0);
 }
 
@@ -42,7 +44,7 @@ int judge_summary_check(const judge_summary *s, int clauses, FILE *to) {
   verdict v = {to, 0};
   check_crossings(&v, s, clauses);
   if (clauses & JUDGE_ONLY_CROSSINGS) return v.nviolated;
-  check_return(&v, s);
+  if (!(clauses & JUDGE_THROWN)) check_return(&v, s);
   demand(&v, !s->nspike, "mm of a vertex beyond 3 x its neighbours' offset + 1 mm",
          1e3 * s->spike_excess, 0);
   demand(&v, 100 * s->ninverted_frames <= PER_CENT_INVERTED * s->nframe,
@@ -50,7 +52,8 @@ int judge_summary_check(const judge_summary *s, int clauses, FILE *to) {
          PER_CENT_INVERTED * s->nframe / 100);
   demand(&v, s->most_inverted <= MOST_INVERTED, "inverted tetrahedra in a frame", s->most_inverted,
          MOST_INVERTED);
-  demand(&v, s->settled_tremble < TREMBLE, "mm a frame of trembling while the input is held",
-         1e3 * s->settled_tremble, 1e3 * TREMBLE);
+  demand(&v, (clauses & JUDGE_THROWN) || s->settled_tremble < TREMBLE,
+         "mm a frame of trembling while the input is held", 1e3 * s->settled_tremble,
+         1e3 * TREMBLE);
   return v.nviolated;
 }

@@ -20,14 +20,15 @@ static const char usage[] =
     "coarse,\n"
     "                    welded, teeth_in_skin, up=z, body; --save FILE.glb writes it\n"
     "  --threads N (1)  --csv (a line per frame)  --remarks (the face's)\n"
-    "  --list N (pairs that cross in frame N)\n";
+    "  --list N (pairs that cross in frame N)\n"
+    "  --check           exit with 1 when thrown flesh crosses, spikes or turns inside out\n";
 
 typedef struct options {
   const char *rig, *anim, *head, *hard, *save;
   mien_settings settings;
   double fps, pivot[3];
   int nframe, first, contact_at, threads, list;
-  bool is_still, has_pivot, csv, remarks, lists;
+  bool is_still, has_pivot, csv, remarks, lists, checks;
 } options;
 
 static int complain(const char *what, const char *why) {
@@ -99,6 +100,8 @@ static bool read_options(options *o, int argc, char **argv) {
       o->csv = true;
     else if (!strcmp(argv[i], "--remarks"))
       o->remarks = true;
+    else if (!strcmp(argv[i], "--check"))
+      o->checks = true;
     else if (!strcmp(argv[i], "--jaw"))
       o->anim = NULL;
     else if (argv[i][0] != '-')
@@ -166,7 +169,7 @@ static int play(const options *o, judge *j, judge_take *t) {
     if (o->lists && frame == o->list) list(j);
   }
   judge_summary_print(&summary, o->csv ? stderr : stdout);
-  return 0;
+  return o->checks && judge_summary_check(&summary, JUDGE_THROWN, stdout);
 }
 
 int main(int argc, char **argv) {

@@ -43,6 +43,8 @@ static void add_crossings(judge_summary *s, const judge_frame *f) {
     s->most_output = f->output.all;
     s->most_output_frame = f->frame;
   }
+  if (f->output.rigid > s->most_rigid) s->most_rigid = f->output.rigid;
+  s->nrigid += f->output.rigid > s->neutral.rigid;
   if (f->pose.all > s->most_pose) s->most_pose = f->pose.all;
   s->ncrossing += f->output.all != 0;
   s->nworse += f->output.all > s->neutral.all;
@@ -102,6 +104,8 @@ void judge_summary_print(const judge_summary *s, FILE *to) {
   fprintf(to, "  more than the neutral    %d;", s->nworse);
   print_pieces(s->worse_piece, to);
   fprintf(to, "  while the pose is free   %d (pieces: %d)\n", s->nspoiled, s->nspoiled_piece);
+  fprintf(to, "skin through what is rigid at most %d pairs; %d frames beyond the neutral\n",
+          s->most_rigid, s->nrigid);
   fprintf(to, "frames late at a free pose %d", s->nlate);
   if (s->nlate) fprintf(to, " (first: %d)", s->first_late);
   fprintf(to, ";");

@@ -78,6 +78,7 @@ static mien_result build(mi_face_build *b) {
   if (result == MIEN_OK) result = mi_support_find(b);
   if (result == MIEN_OK) result = mi_colliders_build(b);
   if (result == MIEN_OK) result = mi_contact_surface_build(b);
+  if (result == MIEN_OK && b->face->contact.nsoft) result = mi_limits_build(b);
   if (result == MIEN_OK) result = mi_neutral_check(b);
   face->info.seconds_tets = mi_clock() - start;
   if (result != MIEN_OK) return result;

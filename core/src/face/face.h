@@ -6,12 +6,13 @@
 //       -> thinned and turned until every prism is sound (thin.c)
 //       -> three tetrahedra per prism (prisms.c), or TetGen between skin and bones (volume.c)
 //       -> masses, attachment (flesh.c), what holds thin flesh (support.c)
-//       -> what can touch (contact_surface.c)
+//       -> what can touch (contact_surface.c), and how far other skin may go (limits.c)
 #ifndef MI_FACE_H
 #define MI_FACE_H
 
 #include "face/blendvolumes.h"
 #include "face/contact_surface.h"
+#include "face/limits.h"
 #include "face/materials.h"
 #include "rig/embedding.h"
 #include "rig/regions.h"
@@ -49,6 +50,7 @@ struct mien_face {
   float *lost;       // kg, of flesh that triangles around it could not get     (nskin)
   mi_colliders colliders;
   mi_contact_surface contact;
+  mi_limits limits; // of skin that does not collide
   mi_materials materials;
   float *fitted_stiffness, *fitted_volume; // factors from the shapes, or NULL             (nskin)
   mi_blendvolumes blendvolumes;
@@ -90,6 +92,7 @@ mien_result mi_prisms_build(mi_face_build *b);          // prisms.c
 mien_result mi_volume_build(mi_face_build *b);          // volume.c
 mien_result mi_colliders_build(mi_face_build *b);       // colliders.c
 mien_result mi_contact_surface_build(mi_face_build *b); // contact_surface.c
+mien_result mi_limits_build(mi_face_build *b);          // limits.c
 mien_result mi_neutral_check(mi_face_build *b);         // neutral.c: remarks
 bool mi_flesh_reserve(mi_face_build *b);                // flesh.c: arrays of info.nvert entries
 mien_result mi_flesh_find_stars(mi_face_build *b);      // flesh.c

@@ -117,6 +117,8 @@ void mi_contacts_begin(mien_state *state, bool moves) {
   mi_contacts *c = state->contacts;
   int threads = state->host.threads;
   double start = mi_clock();
+  mi_limits_place(state);
+  mi_limits_keep(state, state->solver->x);
   mi_contacts_read(state, state->solver->x, c->x_trial);
   memcpy(c->x_trial + 3 * (size_t)c->nsoft, c->pose + 3 * (size_t)c->nsoft,
          3 * (size_t)(c->nvert - c->nsoft) * sizeof *c->pose);

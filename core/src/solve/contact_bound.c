@@ -181,6 +181,7 @@ static int write_back(const mien_state *state, float *trial) {
 int mi_contacts_bound(mien_state *state, const float *x, float *trial) {
   mi_contacts *c = state->contacts;
   double start = mi_clock();
+  int nkept = mi_limits_keep(state, trial);
   mi_contacts_read(state, trial, c->x_trial);
   memcpy(c->x_trial + 3 * (size_t)c->nsoft, c->pose + 3 * (size_t)c->nsoft,
          3 * (size_t)(c->nvert - c->nsoft) * sizeof *c->pose);
@@ -192,7 +193,7 @@ int mi_contacts_bound(mien_state *state, const float *x, float *trial) {
   state->info.nlimited += is_slowed;
   state->info.seconds_contact += mi_clock() - start;
   state->info.seconds_ccd += mi_clock() - start;
-  return nmoved;
+  return nkept + nmoved;
 }
 
 mi_candidates mi_contacts_close(mi_contacts *c, const float *to, double reach, int threads) {

@@ -81,7 +81,7 @@ static bool make(making *m) {
   c->stride = 0.02 * (double)m->face->skin.size;
   c->separator.slack = c->slack;
   mi_contacts_cross(c, c->rest, 1, c->nrest_hit);
-  return true;
+  return mi_limits_create(m->face, m->arena, &c->limits);
 }
 
 mien_result mi_contacts_create(const mien_face *face, mi_arena *arena, mi_contacts **out,

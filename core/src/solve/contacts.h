@@ -15,6 +15,7 @@
 #include "contact/inset.h"
 #include "contact/separate.h"
 #include "contact/sticky.h"
+#include "solve/limits.h"
 #include "solve/solver.h"
 
 // A one-sided row: normal . (sum coef x + fixed) >= gap, with friction along the plane.
@@ -47,7 +48,8 @@ struct mi_contacts {
 
   mi_broad *broad;
   mi_active active;
-  mi_candidates near; // of the last query
+  mi_candidates near;    // of the last query
+  mi_limits_side limits; // of skin that does not collide
   mi_separator separator;
   float *shift;       // m, from the flesh to the contact surface, in this pose         (nvert x 3)
   float *before;      // m, where the surface was when the substep began                (nvert x 3)

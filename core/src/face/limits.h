@@ -1,0 +1,26 @@
+// How far skin may go towards bone, teeth and eyes.
+//
+// Lips and lids collide pair by pair (solve/contacts.h). All other skin lies on bone, and physics
+// alone would throw it through: each of its triangles gets planes, once per face, so that every
+// rigid triangle within reach lies behind one of them and the skin's before all. While its corners
+// stay before the planes nothing crosses.
+#ifndef MI_LIMITS_H
+#define MI_LIMITS_H
+
+#include "base/base.h"
+
+typedef struct mi_limit {
+  float normal[3]; // unit, away from what is rigid, in the neutral
+  float height;    // m, along it: the neutral skin vertex stays above
+  int32_t on;      // rig vertex of the jaw that the plane lies on; -1 = fixed to the head
+  float keep;      // m, between that vertex and the plane
+} mi_limit;
+
+typedef struct mi_limits {
+  int nskin;
+  int32_t *first;   // of a skin vertex                                            (nskin + 1)
+  mi_limit *limit;  //                                                         (first[nskin])
+  int32_t frame[3]; // rig vertices of the jaw that tell how it turned; -1 = nothing does
+} mi_limits;
+
+#endif
