@@ -24,6 +24,10 @@ static const double OVER[] = {1.4, 1.15, 1.8};
 enum { PUSHES = 2000, MOST_PUSHES = 3 * PUSHES }; // about 1 us each with what lies around them
 enum { KNOT = 60000 };                            // looks at single tetrahedra
 enum { ROUNDS = 6, SWEEPS = 24 };
+// A vertex may be OUTLIER times as far off its pose as its neighbours are, and ALONE (a share of the
+// face's size) more.
+static const double OUTLIER = 2.5;
+static const float ALONE = 3e-3f;
 
 // Volume, and how it grows with each corner.
 static double volume_of(const float *const corner[4], mi_vec3 slope[4]) {
@@ -114,12 +118,47 @@ static mi_mend_list list_inverted(mien_state *state, const float *flesh) {
   return mi_mend_list_inverted(state);
 }
 
+// -- Outliers -------------------------------------------------------------------------------------
+
+static mi_vec3 offset_of(const mien_state *state, const float *flesh, int vert) {
+  const mi_solver *solver = state->solver;
+  return mi_sub(mi_vec3_load(flesh + 3 * (size_t)vert),
+                mi_vec3_load(solver->posed + 4 * (size_t)solver->place[vert]));
+}
+
+// One vertex of skin that planes pushed much farther off its pose than its neighbours is a spike:
+// it comes back to what they allow. Returns how many did.
+static int pull_outliers(const mien_state *state, float *flesh) {
+  const mi_topology *topo = &state->face->skin.topo;
+  double alone = (double)(ALONE * state->face->skin.size);
+  int count = 0;
+  for (int i = 0; i < state->face->skin.nvert; i++) {
+    mi_vec3 offset = offset_of(state, flesh, i);
+    double length = mi_length(offset), sum = 0;
+    int first = topo->nbr_first[i], nbr = topo->nbr_first[i + 1] - first;
+    if (length <= alone || !nbr) continue;
+    for (int k = first; k < first + nbr; k++)
+      sum += mi_length(offset_of(state, flesh, topo->nbr[k]));
+    double most = alone + OUTLIER * sum / nbr;
+    if (length <= most) continue;
+    float *at = flesh + 3 * (size_t)i;
+    mi_vec3_store(at, mi_add_scaled(mi_vec3_load(at), most / length - 1, offset));
+    count++;
+  }
+  return count;
+}
+
+// -- After a descent ------------------------------------------------------------------------------
+
 void mi_mend_pressed(mien_state *state) {
   const mi_solver *solver = state->solver;
   float *flesh = solver->direction; // free after a descent: x in the flesh's order
   state->info.nmended = 0;
-  if (!solver->at_end.detail.nflat) return;
   read_flesh(solver, flesh);
+  if (pull_outliers(state, flesh))
+    go_to(state, flesh);
+  else if (!solver->at_end.detail.nflat)
+    return;
   mi_mend_list list = list_inverted(state, flesh);
   state->info.nmended = list.count;
   for (int round = 0; list.count && round < ROUNDS; round++) {

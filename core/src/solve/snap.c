@@ -104,18 +104,40 @@ static bool is_pressed(const mien_state *state, int vert) {
   return soft >= 0 && c->npose_hit[c->piece[soft]] > 0;
 }
 
+// Gives tetrahedra that snapping has inverted their offsets back.
+static void unsnap_inverted(mien_state *state) {
+  enum { ROUNDS = 3 };
+  const mien_face *face = state->face;
+  mi_moving *moving = &state->moving;
+  float *flesh = state->solver->direction; // free after a descent
+  for (int round = 0; round < ROUNDS; round++) {
+    for (int i = 0; i < 3 * face->info.nvert; i++) flesh[i] = moving->posed[i] + moving->offset[i];
+    if (!mi_state_measure(state, flesh)) return;
+    for (int t = 0; t < face->info.ntet; t++)
+      for (int c = 0; c < 4 && !(state->volume[t] > 0); c++) {
+        size_t at = 3 * (size_t)face->tets[4 * (size_t)t + (size_t)c];
+        memcpy(moving->offset + at, state->carried + at, 3 * sizeof *moving->offset);
+      }
+  }
+}
+
 // What pressed lips do to flesh far away is taken off, so that it is on its pose to the bit: all of
 // less than LITTLE, nothing of more than twice that.
 static void snap_vertices(mien_state *state) {
   mi_moving *moving = &state->moving;
   float little = LITTLE * state->face->skin.size;
-  for (int i = 0; i < state->face->info.nvert; i++) {
+  int nvert = state->face->info.nvert, nsnapped = 0;
+  // the transported offsets were read by all stages that do: now they are those before snapping
+  memcpy(state->carried, moving->offset, 3 * (size_t)nvert * sizeof *moving->offset);
+  for (int i = 0; i < nvert; i++) {
     float *offset = moving->offset + 3 * (size_t)i, *velocity = moving->velocity + 3 * (size_t)i;
     float length = sqrtf(offset[0] * offset[0] + offset[1] * offset[1] + offset[2] * offset[2]);
-    if (length >= 2 * little || is_pressed(state, i)) continue;
+    if (length == 0 || length >= 2 * little || is_pressed(state, i)) continue;
     float share = length > little ? 2 * (length - little) / length : 0;
     for (int k = 0; k < 3; k++) offset[k] *= share, velocity[k] *= share;
+    nsnapped++;
   }
+  if (nsnapped) unsnap_inverted(state);
 }
 
 // Towards the pose, unless that would cross on the way.
