@@ -23,7 +23,10 @@ bool mi_separator_create(mi_separator *s, const mi_surface *surface, const mi_br
   s->least = MI_PUSH(arena, float, most);
   s->way = MI_PUSH(arena, float, surface->nvert);
   s->plane = MI_PUSH(arena, mi_plane, capacity);
-  return s->pair && s->index && s->known && s->least && s->way && s->plane;
+  s->batch = MI_PUSH(arena, mi_plane, MI_PLANE_BATCH);
+  s->is_found = MI_PUSH(arena, bool, MI_PLANE_BATCH);
+  return s->pair && s->index && s->known && s->least && s->way && s->plane && s->batch &&
+         s->is_found;
 }
 
 // -- One pair -------------------------------------------------------------------------------------
@@ -246,14 +249,36 @@ static int compare_planes(const void *a, const void *b) {
   return x->is_edges - y->is_edges;
 }
 
+// A batch of pairs gets its planes on all threads; they are kept in the pairs' order.
+typedef struct plane_batch {
+  const mi_separator *s;
+  const mi_candidates *close;
+  const float *from, *to;
+  int first;
+} plane_batch;
+
+static void find_range(void *task, int begin, int end) {
+  const plane_batch *b = task;
+  for (int k = begin; k < end; k++) {
+    int i = b->first + k;
+    b->s->is_found[k] = find_plane(b->s, b->s->pair[i], i >= b->close->nvt, b->from, b->to,
+                                   b->s->batch + k);
+  }
+}
+
 int mi_separate(mi_separator *s, const float *from, const float *to, int threads) {
+  enum { CHUNK = 128 };
   mi_candidates close = mi_separator_close(s, from, to, 1.01 * s->slack, threads);
-  int nfound = 0, before = s->count;
-  for (int i = 0; i < close.nvt + close.nee; i++) {
-    mi_plane plane;
-    if (!find_plane(s, s->pair[i], i >= close.nvt, from, to, &plane)) continue;
-    if (s->count < s->capacity) s->plane[s->count++] = plane;
-    nfound++;
+  int count = close.nvt + close.nee, nfound = 0, before = s->count;
+  for (int first = 0; first < count; first += MI_PLANE_BATCH) {
+    int size = count - first < MI_PLANE_BATCH ? count - first : MI_PLANE_BATCH;
+    plane_batch b = {s, &close, from, to, first};
+    mi_parallel(threads, size, CHUNK, find_range, &b);
+    for (int k = 0; k < size; k++) {
+      if (!s->is_found[k]) continue;
+      if (s->count < s->capacity) s->plane[s->count++] = s->batch[k];
+      nfound++;
+    }
   }
   // what lies elsewhere must not change the order in which planes push
   qsort(s->plane + before, (size_t)(s->count - before), sizeof *s->plane, compare_planes);

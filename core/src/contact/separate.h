@@ -19,6 +19,8 @@ typedef struct mi_plane {
   bool is_edges;
 } mi_plane;
 
+enum { MI_PLANE_BATCH = 4096 };
+
 // A pair whose distance was looked at needs no other look until things have moved as far as that:
 // `known` is that distance plus what everything had moved by then, twice.
 typedef struct mi_separator {
@@ -32,6 +34,8 @@ typedef struct mi_separator {
   float *least;       // m, their distances on the way, or less                       (candidates)
   mi_plane *plane;    // of the moves looked at since the list was cleared
   int count, capacity;
+  mi_plane *batch; // work space: of pairs looked at together                     (MI_PLANE_BATCH)
+  bool *is_found;  // which of them have no direction                             (MI_PLANE_BATCH)
   double slack; // m: gaps are kept above this, or above most of what they were
   double open;  // m: planes open gaps to this, or to a share of what they were
 } mi_separator;
