@@ -1,6 +1,6 @@
 // K1 with contact on.
-#ifndef MIEN_CLI_CLAIM_K1_H
-#define MIEN_CLI_CLAIM_K1_H
+#ifndef MIEN_LAB_CLAIM_K1_H
+#define MIEN_LAB_CLAIM_K1_H
 
 #include "reproduce.h"
 
