@@ -12,4 +12,13 @@ typedef struct k1_contact {
 // The same speech with contact on; an exit code.
 int k1_with_contact(const experiment *e, k1_contact *out);
 
+typedef struct k1_hard {
+  int nrig, nframe;
+  int npressed;  // takes that press lips together: more pairs cross in a pose than in the neutral
+  int nviolated; // clauses of the judge, over all takes
+} k1_hard;
+
+// Rigs that are hard on contact; an exit code. Notes each take.
+int k1_on_hard_rigs(experiment *e, k1_hard *out);
+
 #endif
