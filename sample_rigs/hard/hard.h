@@ -1,7 +1,7 @@
 // Hard rigs: the sample head spoiled in the ways rigs of games and studies are. Lips that overlap
 // in the neutral and part when the jaw opens, lids inside the eyeballs, a mouth bag of two sheets
 // that almost coincide, coarse lips, lips welded near the corners, teeth in the mesh of the skin,
-// other axes. For tests only. The same options give the same bits.
+// other axes. For tests and claims. The same options give the same bits.
 #ifndef SAMPLE_RIGS_HARD_HARD_H
 #define SAMPLE_RIGS_HARD_HARD_H
 

@@ -38,6 +38,9 @@ claim B11 0
 for id in D2 D3 D4 D5 K2 K3; do claim $id 0; done
 claim K1 0
 says out 'with contact on: at most 0.0e+00 m off'
+says out 'overlap=150, short: 151 pairs cross in the neutral'
+lacks out 'VIOLATED'
+[ "$(wc -l <claims/K1_hard.csv)" -ge 80 ] || fail "claims/K1_hard.csv is short"
 [ -s claims/K1_naive.png ] || fail "claims/K1_naive.png is missing"
 claim K9 '0 1'
 claim K4 0

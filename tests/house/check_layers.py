@@ -8,6 +8,7 @@ import sys
 
 ROOT = pathlib.Path(sys.argv[1])
 SRC = ROOT / "core" / "src"
+LAB = ROOT / "ui" / "lab"
 
 # A module may include itself and those named here.
 ALLOWED = {
@@ -61,13 +62,14 @@ def check_core(path):
 
 
 def check_user(path):
-    """Hosts and the command line see the public header alone; benches and claims of kernels may look
-    inside."""
-    if path.parent == ROOT / "ui" / "cli" and path.name.startswith(("bar.", "bench_", "block_scene", "claim_", "frame_scene", "race", "textbook")):
-        return
+    """Hosts and the command line see the public header alone, and not the laboratory. The
+    laboratory may look inside the core: it measures kernels."""
+    is_lab = path.parent == LAB
     for name in INCLUDE.findall(path.read_text()):
-        if (SRC / name).exists():
+        if (SRC / name).exists() and not is_lab:
             complain(path, f'"{name}" is inside the core')
+        if (LAB / name).exists() and path.parent == ROOT / "ui" / "cli":
+            complain(path, f'"{name}" is of the laboratory; ui/cli must not need it')
 
 
 def check_size(path):

@@ -3,8 +3,8 @@
 // Triangles are closed sets: touching in a point, lying in one plane and overlapping, or being the
 // same counts as crossing. A triangle without area is the edge or point that is left of it. Pairs
 // that share a vertex (by number) are skipped.
-#ifndef MIEN_CLI_CROSSINGS_H
-#define MIEN_CLI_CROSSINGS_H
+#ifndef MIEN_LAB_CROSSINGS_H
+#define MIEN_LAB_CROSSINGS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,8 +1,8 @@
 // The judge of contact: steps a face through a take by the public header alone, and measures in
 // every frame how the output compares with the artist's pose. Crossing triangles are found by the
 // exact test of the command line, which shares nothing with the solver.
-#ifndef MIEN_TESTS_HARD_JUDGE_H
-#define MIEN_TESTS_HARD_JUDGE_H
+#ifndef MIEN_LAB_JUDGE_H
+#define MIEN_LAB_JUDGE_H
 
 #include <mien/mien.h>
 

@@ -1,6 +1,6 @@
 // The sample head with lips that overlap in the neutral, as game avatars are modelled.
-#ifndef MIEN_CLI_OVERLAP_SCENE_H
-#define MIEN_CLI_OVERLAP_SCENE_H
+#ifndef MIEN_LAB_OVERLAP_SCENE_H
+#define MIEN_LAB_OVERLAP_SCENE_H
 
 #include "contact_scene.h"
 

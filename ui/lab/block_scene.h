@@ -1,7 +1,7 @@
 // A block of solid flesh with the library's own step: the scene of claims about integrators, energy
 // and rebalancing, which the papers show on cubes and bars. It hangs on nothing, or by one end.
-#ifndef MIEN_CLI_BLOCK_SCENE_H
-#define MIEN_CLI_BLOCK_SCENE_H
+#ifndef MIEN_LAB_BLOCK_SCENE_H
+#define MIEN_LAB_BLOCK_SCENE_H
 
 #include <mien/mien.h>
 

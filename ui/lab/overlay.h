@@ -1,6 +1,6 @@
 // What a tracker saw and what was fitted to it, drawn over the picture.
-#ifndef MIEN_CLI_OVERLAY_H
-#define MIEN_CLI_OVERLAY_H
+#ifndef MIEN_LAB_OVERLAY_H
+#define MIEN_LAB_OVERLAY_H
 
 #include "render.h"
 

@@ -1,6 +1,6 @@
 // The spinning cube of Dinev's chapter 3, shared by claims D2, D3 and D4.
-#ifndef MIEN_CLI_CLAIM_MOTION_H
-#define MIEN_CLI_CLAIM_MOTION_H
+#ifndef MIEN_LAB_CLAIM_MOTION_H
+#define MIEN_LAB_CLAIM_MOTION_H
 
 #include "block_scene.h"
 #include "reproduce.h"

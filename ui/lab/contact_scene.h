@@ -1,7 +1,7 @@
 // A take on a face, with contact or without, judged by the exact test of crossing triangles: what
 // the claims about contact share.
-#ifndef MIEN_CLI_CONTACT_SCENE_H
-#define MIEN_CLI_CONTACT_SCENE_H
+#ifndef MIEN_LAB_CONTACT_SCENE_H
+#define MIEN_LAB_CONTACT_SCENE_H
 
 #include "crossings.h"
 #include "picture.h"

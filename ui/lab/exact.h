@@ -4,8 +4,8 @@
 // determinants are sums of doubles that are added as expansions (Shewchuk 1997): the sign is exact
 // for all finite floats, however close to zero. Shares nothing with the library on purpose: it
 // judges the library.
-#ifndef MIEN_CLI_EXACT_H
-#define MIEN_CLI_EXACT_H
+#ifndef MIEN_LAB_EXACT_H
+#define MIEN_LAB_EXACT_H
 
 // Sign (-1, 0, 1) of (b - a) x (c - a) . (d - a).
 int exact_side_3d(const float a[3], const float b[3], const float c[3], const float d[3]);

@@ -1,7 +1,7 @@
 // Solvers on one frame from the same start, all with our local step: only what stands in for A^-1
 // differs. Barrielle & Stoiber, figure 3.
-#ifndef MIEN_CLI_RACE_H
-#define MIEN_CLI_RACE_H
+#ifndef MIEN_LAB_RACE_H
+#define MIEN_LAB_RACE_H
 
 #include "textbook.h"
 

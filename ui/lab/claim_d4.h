@@ -1,6 +1,6 @@
 // D4: linearised backward Euler on the spinning cube, with projection or without.
-#ifndef MIEN_CLI_CLAIM_D4_H
-#define MIEN_CLI_CLAIM_D4_H
+#ifndef MIEN_LAB_CLAIM_D4_H
+#define MIEN_LAB_CLAIM_D4_H
 
 #include "cli.h"
 

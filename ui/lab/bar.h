@@ -1,7 +1,7 @@
 // A bar of flesh held at its ends, made for the library's minimiser and for the textbook alike:
 // the scene of claims about stiffness and convergence (Bouaziz, 7.6.3).
-#ifndef MIEN_CLI_BAR_H
-#define MIEN_CLI_BAR_H
+#ifndef MIEN_LAB_BAR_H
+#define MIEN_LAB_BAR_H
 
 #include "blocks/tet_block.h"
 #include "textbook.h"

@@ -1,6 +1,6 @@
 // Curves of an experiment that share their x: one CSV and one plot of them.
-#ifndef MIEN_CLI_CURVES_H
-#define MIEN_CLI_CURVES_H
+#ifndef MIEN_LAB_CURVES_H
+#define MIEN_LAB_CURVES_H
 
 #include "reproduce.h"
 

@@ -1,6 +1,6 @@
 // Measurements of `mien bench`: each a ratio of two times taken in one run, minimum of repeats.
-#ifndef MIEN_CLI_BENCH_H
-#define MIEN_CLI_BENCH_H
+#ifndef MIEN_LAB_BENCH_H
+#define MIEN_LAB_BENCH_H
 
 #include "cli.h"
 

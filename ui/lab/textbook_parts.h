@@ -1,6 +1,6 @@
 // Inside the textbook.
-#ifndef MIEN_CLI_TEXTBOOK_PARTS_H
-#define MIEN_CLI_TEXTBOOK_PARTS_H
+#ifndef MIEN_LAB_TEXTBOOK_PARTS_H
+#define MIEN_LAB_TEXTBOOK_PARTS_H
 
 #include "textbook.h"
 

@@ -1,6 +1,6 @@
 // Claims of the papers, each shown by an experiment.
-#ifndef MIEN_CLI_REPRODUCE_H
-#define MIEN_CLI_REPRODUCE_H
+#ifndef MIEN_LAB_REPRODUCE_H
+#define MIEN_LAB_REPRODUCE_H
 
 #include "cli.h"
 

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const double FPS = 60, SECONDS = 5, SETTLED = 0.1; // s
+static const double FPS = 60, SECONDS = 5, QUICK = 1.2, SETTLED = 0.1; // s
 
 typedef struct judge {
   contact_scene scene;
@@ -72,7 +72,8 @@ int k1_with_contact(const experiment *e, k1_contact *out) {
   judge j = {0};
   int code = open(&j, e), settled = (int)(SETTLED * FPS), last = -settled - 1;
   *out = (k1_contact){0};
-  for (int frame = 0; !code && frame < SECONDS * FPS && frame < j.scene.nframe; frame++) {
+  double seconds = e->quick ? QUICK : SECONDS;
+  for (int frame = 0; !code && frame < seconds * FPS && frame < j.scene.nframe; frame++) {
     double off = 0;
     code = step(&j, frame, &off);
     int64_t crossed = code ? 0 : count_crossings(&j);

@@ -1,6 +1,6 @@
 // What the files of the judge share.
-#ifndef MIEN_TESTS_HARD_JUDGE_INSIDE_H
-#define MIEN_TESTS_HARD_JUDGE_INSIDE_H
+#ifndef MIEN_LAB_JUDGE_INSIDE_H
+#define MIEN_LAB_JUDGE_INSIDE_H
 
 #include "judge.h"
 

@@ -1,7 +1,7 @@
 // A bar that is held by one end and hangs, while its rest shape or its stiffness changes: the scene
 // of claims about rebalancing (Kozlov et al., figures 5 and 6).
-#ifndef MIEN_CLI_CHANGING_BAR_H
-#define MIEN_CLI_CHANGING_BAR_H
+#ifndef MIEN_LAB_CHANGING_BAR_H
+#define MIEN_LAB_CHANGING_BAR_H
 
 #include "cli.h"
 

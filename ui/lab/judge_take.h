@@ -1,7 +1,7 @@
 // What the judge plays: a take by any spelling of the shapes' names, or one made here, with or
 // without motion of the head about a pivot.
-#ifndef MIEN_TESTS_HARD_JUDGE_TAKE_H
-#define MIEN_TESTS_HARD_JUDGE_TAKE_H
+#ifndef MIEN_LAB_JUDGE_TAKE_H
+#define MIEN_LAB_JUDGE_TAKE_H
 
 #include <mien/mien.h>
 

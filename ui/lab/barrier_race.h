@@ -1,7 +1,7 @@
 // Frames of pressed lips on a head that is being shaken, each stepped from the same start with
 // contact off and with the barrier's global steps: what claims and benches of the barrier measure.
-#ifndef MIEN_CLI_BARRIER_RACE_H
-#define MIEN_CLI_BARRIER_RACE_H
+#ifndef MIEN_LAB_BARRIER_RACE_H
+#define MIEN_LAB_BARRIER_RACE_H
 
 #include "contact_scene.h"
 

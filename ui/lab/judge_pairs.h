@@ -1,7 +1,7 @@
 // Which pairs of triangles cross, told one by one: the broad part of the judge. Whether a pair
 // crosses is decided by crossings_of_two alone.
-#ifndef MIEN_TESTS_HARD_JUDGE_PAIRS_H
-#define MIEN_TESTS_HARD_JUDGE_PAIRS_H
+#ifndef MIEN_LAB_JUDGE_PAIRS_H
+#define MIEN_LAB_JUDGE_PAIRS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -3,8 +3,8 @@
 // decomposition per tetrahedron and iteration, on as many threads as ours. The energies are those
 // of solve/evaluate.c and solve/elastic.h, written down a second time, so that it also measures how
 // far from the minimum any other solver is.
-#ifndef MIEN_CLI_TEXTBOOK_H
-#define MIEN_CLI_TEXTBOOK_H
+#ifndef MIEN_LAB_TEXTBOOK_H
+#define MIEN_LAB_TEXTBOOK_H
 
 #include "solve/solver.h"
 #include "sparse/cholesky.h"

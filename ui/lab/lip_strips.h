@@ -1,6 +1,6 @@
 // Two curved strips that face each other like lips: what benches and tests of contact work on.
-#ifndef MIEN_CLI_LIP_STRIPS_H
-#define MIEN_CLI_LIP_STRIPS_H
+#ifndef MIEN_LAB_LIP_STRIPS_H
+#define MIEN_LAB_LIP_STRIPS_H
 
 #include <stdbool.h>
 #include <stdint.h>

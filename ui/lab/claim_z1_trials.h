@@ -1,6 +1,6 @@
 // Random stencils of every law, for the claim and for the tests of the laws.
-#ifndef MIEN_CLI_CLAIM_Z1_TRIALS_H
-#define MIEN_CLI_CLAIM_Z1_TRIALS_H
+#ifndef MIEN_LAB_CLAIM_Z1_TRIALS_H
+#define MIEN_LAB_CLAIM_Z1_TRIALS_H
 
 #include "energy/laws.h"
 

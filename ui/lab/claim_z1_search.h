@@ -1,7 +1,7 @@
 // Brute force against the projections: members of each law's set, made without projecting, and a
 // search among them.
-#ifndef MIEN_CLI_CLAIM_Z1_SEARCH_H
-#define MIEN_CLI_CLAIM_Z1_SEARCH_H
+#ifndef MIEN_LAB_CLAIM_Z1_SEARCH_H
+#define MIEN_LAB_CLAIM_Z1_SEARCH_H
 
 #include "energy/energy.h"
 

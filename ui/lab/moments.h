@@ -1,7 +1,7 @@
 // Moments kept while an experiment steps, drawn side by side in the end: how the face looks above,
 // how far its skin is off the artist's pose below.
-#ifndef MIEN_CLI_MOMENTS_H
-#define MIEN_CLI_MOMENTS_H
+#ifndef MIEN_LAB_MOMENTS_H
+#define MIEN_LAB_MOMENTS_H
 
 #include "cli.h"
 

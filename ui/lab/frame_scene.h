@@ -1,7 +1,7 @@
 // A sample head in the middle of a phrase while it is being shaken: the frame that benches and
 // claims measure. The same frame can be stepped again and again.
-#ifndef MIEN_CLI_FRAME_SCENE_H
-#define MIEN_CLI_FRAME_SCENE_H
+#ifndef MIEN_LAB_FRAME_SCENE_H
+#define MIEN_LAB_FRAME_SCENE_H
 
 #include "cli.h"
 #include "textbook.h"
