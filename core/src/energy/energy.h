@@ -1,5 +1,5 @@
 // The laws, one per file, in double and one stencil at a time: what the real-time solver is checked
-// against, and what Newton's method uses. Speed lives in solve/elastic.h.
+// against, and what Newton's method uses. Speed lives in energy/elastic.h.
 //
 // A projective law (Bouaziz, eq. 7.7) is W(x) = w/2 |G x - p|^2 with p the point of the law's set
 // that is closest to G x. p is an exact global minimiser, so dW/dx = w G'(G x - p) needs no

@@ -4,7 +4,7 @@
 #define MI_SOLVER_H
 
 #include "math/kernels.h"
-#include "solve/elastic.h"
+#include "energy/elastic.h"
 #include "solve/state.h"
 #include "sparse/lbfgs.h"
 #include "sparse/spd.h"

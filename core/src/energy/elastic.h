@@ -1,4 +1,4 @@
-// The hot loop: energy and forces of all tetrahedra at once, for the real-time solvers.
+// The fast body of the laws strain and volume: energy and forces of all tetrahedra at once.
 //
 //   E(x) = sum over tetrahedra  ws/2 |F - R T|^2  +  wv/2 |F - P|^2
 //
@@ -8,7 +8,7 @@
 // are exact minimisers, so dE/dx needs no derivative of R or P, and F = T is a minimum with energy
 // 0.
 //
-// Everything is in solver order (see solver.h). Vectors are four floats a vertex: x, y, z, 0.
+// Everything is in solver order (see solve/solver.h). Vectors are four floats a vertex: x, y, z, 0.
 #ifndef MI_ELASTIC_H
 #define MI_ELASTIC_H
 

@@ -3,7 +3,7 @@
 #ifndef MI_ELASTIC_FREE_H
 #define MI_ELASTIC_FREE_H
 
-#include "solve/elastic_cell.h"
+#include "energy/elastic_cell.h"
 
 // Newton for m and b of all six together; `good` keeps the lanes that end well.
 static inline void find_volumes(const mi_stretch s[TETS], mi_volume v[TETS], mi_wmask good[TETS]) {

@@ -4,7 +4,7 @@
 #define MI_ELASTIC_CHUNK_H
 
 #include "math/wide_rows.h"
-#include "solve/elastic_cell.h"
+#include "energy/elastic_cell.h"
 
 enum { HALVES = MI_WIDE / MI_CELL_LANES };
 

@@ -1,7 +1,7 @@
 // elastic_body.c with sixteen lanes (AVX-512): two blocks at once, with the bits of the AVX2 body,
 // to whose pairs goes what needs singular values.
-#include "solve/elastic_chunk.h"
-#include "solve/elastic_free.h"
+#include "energy/elastic_chunk.h"
+#include "energy/elastic_free.h"
 
 #include <stdalign.h>
 

@@ -1,8 +1,8 @@
 // Compiled once per SIMD body: see wide.h and the core's CMakeLists.txt. One chunk at a time:
 // positions in, F of six tetrahedra in eight lanes, their projections, forces out.
-#include "solve/elastic_chunk.h"
-#include "solve/elastic_exact.h"
-#include "solve/elastic_free.h"
+#include "energy/elastic_chunk.h"
+#include "energy/elastic_exact.h"
+#include "energy/elastic_free.h"
 
 #include <stdalign.h>
 

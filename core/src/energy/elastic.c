@@ -1,5 +1,5 @@
 // Energy and forces of all tetrahedra, chunk by chunk.
-#include "solve/elastic_layout.h"
+#include "energy/elastic_layout.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 //
 // Lagrange: s_i^2 - sigma_i s_i = mu for all i, one mu. s_i = (sigma_i + sqrt(sigma_i^2 + 4 mu)) /
 // 2 except that the smallest may take the other root when mu < 0 (two of them never at a minimum).
-#include "solve/elastic_layout.h"
+#include "energy/elastic_layout.h"
 
 #include <math.h>
 

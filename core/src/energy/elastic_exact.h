@@ -4,7 +4,7 @@
 #define MI_ELASTIC_EXACT_H
 
 #include "math/taylor_wide.h"
-#include "solve/elastic_cell.h"
+#include "energy/elastic_cell.h"
 
 typedef struct decomposition {
   mi_wide u[9], s[3], v[9];

@@ -13,7 +13,7 @@
 #ifndef MI_ELASTIC_LAYOUT_H
 #define MI_ELASTIC_LAYOUT_H
 
-#include "solve/elastic.h"
+#include "energy/elastic.h"
 
 enum {
   MI_CELL_LANES = 8,

@@ -1,8 +1,8 @@
-// The projections of solve/elastic.h one matrix at a time, plainly and in double.
+// The projections of energy/elastic.h one matrix at a time, plainly and in double.
 #ifndef MIEN_TESTS_ELASTIC_REFERENCE_H
 #define MIEN_TESTS_ELASTIC_REFERENCE_H
 
-#include "solve/elastic_layout.h"
+#include "energy/elastic_layout.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // From a list of tetrahedra to the blocks of elastic_layout.h.
-#include "solve/elastic_layout.h"
+#include "energy/elastic_layout.h"
 
 #include "math/kernels.h"
 #include "math/vec.h"

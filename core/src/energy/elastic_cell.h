@@ -3,8 +3,8 @@
 #define MI_ELASTIC_CELL_H
 
 #include "math/svd3.h"
-#include "solve/elastic_layout.h"
-#include "solve/elastic_project.h"
+#include "energy/elastic_layout.h"
+#include "energy/elastic_project.h"
 
 // Two blocks are worked on together: each step of Newton waits for the one before it, and six
 // tetrahedra of eight lanes at a time (or three of sixteen) keep the processor busy meanwhile.
