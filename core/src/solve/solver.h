@@ -3,8 +3,8 @@
 #ifndef MI_SOLVER_H
 #define MI_SOLVER_H
 
-#include "math/kernels.h"
 #include "energy/elastic.h"
+#include "math/kernels.h"
 #include "solve/state.h"
 #include "sparse/lbfgs.h"
 #include "sparse/spd.h"
@@ -19,7 +19,7 @@ struct mi_solver {
   mien_host host;
   mien_solver kind; // never AUTO, never KINEMATIC
   double dt;        // s, of the inertia: mi_integrate_span
-  bool is_toned;    // with the springs of the drive blendforce
+  const struct mi_drive *drive;
   int nvert;
   int nfront;      // vertices before the lips, in the solver's order
   int32_t *order;  // place -> flesh vertex                                            (nvert)
@@ -40,7 +40,7 @@ struct mi_solver {
   int nmore;                // pulls after those that count in the energy, not in the matrix
   mi_pulls sweep_pulls;     // of sweeps: pulls and rows of contacts; none = the pulls
   float *force; // N, constant in a step, or NULL: energy -force . x              (nvert x 4)
-  struct mi_blendforce *blendforce; // or NULL
+  void *driven; // the drive's own, or NULL
   struct mi_newton *newton;         // or NULL
   struct mi_background *background; // the factor in the making, or NULL
   double *sums;                     // of reductions, per chunk
