@@ -2,9 +2,9 @@
 #ifndef MI_ELASTIC_CELL_H
 #define MI_ELASTIC_CELL_H
 
-#include "math/svd3.h"
 #include "energy/elastic_layout.h"
 #include "energy/elastic_project.h"
+#include "math/svd3.h"
 
 // Two blocks are worked on together: each step of Newton waits for the one before it, and six
 // tetrahedra of eight lanes at a time (or three of sixteen) keep the processor busy meanwhile.

@@ -3,8 +3,8 @@
 #ifndef MI_ELASTIC_CHUNK_H
 #define MI_ELASTIC_CHUNK_H
 
-#include "math/wide_rows.h"
 #include "energy/elastic_cell.h"
+#include "math/wide_rows.h"
 
 enum { HALVES = MI_WIDE / MI_CELL_LANES };
 

@@ -3,8 +3,8 @@
 #ifndef MI_ELASTIC_EXACT_H
 #define MI_ELASTIC_EXACT_H
 
-#include "math/taylor_wide.h"
 #include "energy/elastic_cell.h"
+#include "math/taylor_wide.h"
 
 typedef struct decomposition {
   mi_wide u[9], s[3], v[9];

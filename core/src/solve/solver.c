@@ -170,13 +170,10 @@ static mien_result build_elements(making *m) {
   m->bound = MI_PUSH(&m->scratch, unsigned char, solver->nvert);
   if (!m->bound || !reserve_elements(m, &e)) return mi_fail_memory(m->err);
   for (int k = 0; k < 4 * face->info.ntet; k++) m->bound[face->tets[k]] = 1;
-  // Plain PD needs the whole volume term in its matrix or it overshoots. The volume's true
-  // curvature is a ninth of that on average, most directions have none, and L-BFGS with its line
-  // search converges faster on less of it: measured on a jaw stepped by 4 mm, error after 10
-  // iterations 1.9 % with a quarter, 1.5 % with 0.06; with 0 the line search works more. A lone
-  // tetrahedron has no neighbours to steady it, and the energy of the whole does not feel where it
-  // goes: it gets the whole term, too.
-  float share = solver->kind == MIEN_SOLVER_PREFACTORED ? 1 : 0.06f;
+  // Plain PD needs the whole volume term in its matrix or it overshoots. A lone tetrahedron has no
+  // neighbours to steady it, and the energy of the whole does not feel where it goes: it gets the
+  // whole term, too.
+  float share = solver->kind == MIEN_SOLVER_PREFACTORED ? 1 : (float)mi_law_volume.in_matrix;
   mi_kernels_best()->measure_tets(face->rest, face->tets, face->info.ntet, e.strain, NULL);
   for (int t = 0; t < face->info.ntet; t++) {
     e.volume[t] = (float)(face->volume_stiffness * e.strain[t]);
@@ -272,7 +269,7 @@ static mien_result build_global(making *m) {
   }
   if (solver->kind == MIEN_SOLVER_PREFACTORED)
     return mi_factor_create(&solver->matrix, m->nfront, &solver->host, &solver->factor, m->err);
-  if (solver->kind == MIEN_SOLVER_NEWTON) return mi_newton_create(solver, m->face, m->err);
+  if (solver->kind == MIEN_SOLVER_NEWTON) return mi_newton_create(solver, m->err);
   if (solver->kind == MIEN_SOLVER_GAUSS_SEIDEL_OFFLINE) return mi_background_start(solver, m->err);
   return MIEN_OK;
 }
@@ -288,6 +285,7 @@ static mien_result make(const mien_state *state, mien_solver kind, double dt, co
   solver->kind = kind;
   solver->dt = dt;
   solver->drive = drive;
+  solver->face = state->face;
   solver->nvert = state->face->info.nvert;
   making m = {.face = state->face, .solver = solver, .err = err};
   mi_arena_init(&m.scratch, &state->host);

@@ -2,8 +2,8 @@
 // shapes allowed are the plane through the rest state (the identity) and all of them, turned in any
 // way. Since example weights have no bounds, an orthonormal basis of that plane says the same and
 // does not mind examples that repeat each other.
-#include "energy/example_fit.h"
-#include "energy/laws.h"
+#include "lab_laws.h"
+#include "law_example_fit.h"
 #include "math/small.h"
 
 #include <math.h>
@@ -29,10 +29,10 @@ static void add_direction(mi_stencil *stencil, int n, double *direction) {
   stencil->parameter[NDIRECTION] = count + 1;
 }
 
-bool mi_example_set_up(mi_stencil *stencil, const mi_examples *examples, double weight) {
+bool lab_example_set_up(mi_stencil *stencil, const lab_examples *examples, double weight) {
   int nvert = examples->nvert, n = nvert - 1;
   if (!(weight >= 0 && isfinite(weight)) || (nvert != 3 && nvert != 4)) return false;
-  if (examples->count < 0 || examples->count > MI_EXAMPLES_MOST) return false;
+  if (examples->count < 0 || examples->count > LAB_EXAMPLES_MOST) return false;
   if (!mi_all_finite(examples->position, 3 * nvert * examples->count)) return false;
   if (!mi_simplex_set_up(stencil, nvert, examples->rest)) return false;
   stencil->weight = weight;
@@ -51,17 +51,17 @@ bool mi_example_set_up(mi_stencil *stencil, const mi_examples *examples, double 
   return true;
 }
 
-static mi_example_set set_of(const mi_stencil *stencil) {
-  return (mi_example_set){stencil->nrow, (int)stencil->parameter[NDIRECTION],
-                          stencil->parameter + DIRECTIONS};
+static lab_example_set set_of(const mi_stencil *stencil) {
+  return (lab_example_set){stencil->nrow, (int)stencil->parameter[NDIRECTION],
+                           stencil->parameter + DIRECTIONS};
 }
 
 static void reduce(const mi_stencil *stencil, const double *x, double *gx, double *p) {
-  mi_example_set set = set_of(stencil);
-  mi_example_fit fit;
+  lab_example_set set = set_of(stencil);
+  lab_example_fit fit;
   mi_stretch stretch;
   mi_stretch_of(stencil, x, &stretch);
-  mi_example_fit_closest(&set, &stretch, &fit);
+  lab_example_fit_closest(&set, &stretch, &fit);
   memcpy(gx, stretch.d, sizeof *gx * (size_t)(3 * set.n));
   memcpy(p, fit.p, sizeof *p * (size_t)(3 * set.n));
 }
@@ -75,18 +75,19 @@ static void gradient(const mi_stencil *stencil, const double *x, double *out) {
 }
 
 static void hessian(const mi_stencil *stencil, const double *x, bool project, double *out) {
-  mi_example_set set = set_of(stencil);
-  mi_example_fit fit;
+  lab_example_set set = set_of(stencil);
+  lab_example_fit fit;
   mi_stretch stretch;
   double h[81];
   int width = 3 * set.n;
   mi_stretch_of(stencil, x, &stretch);
-  mi_example_fit_closest(&set, &stretch, &fit);
-  mi_example_fit_derive(&set, stretch.d, &fit, h);
+  lab_example_fit_closest(&set, &stretch, &fit);
+  lab_example_fit_derive(&set, stretch.d, &fit, h);
   for (int i = 0; i < width * width; i++) h[i] = (i % (width + 1) == 0) - h[i];
   if (project) mi_small_make_psd(width, h);
   for (int i = 0; i < width * width; i++) h[i] *= stencil->weight;
   mi_reduce_pull_hessian(stencil, h, out);
 }
 
-const mi_law mi_law_example = {"example", value, gradient, hessian, reduce};
+const mi_law lab_law_example = {
+    .name = "example", .value = value, .gradient = gradient, .hessian = hessian, .reduce = reduce};

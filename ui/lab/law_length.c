@@ -1,5 +1,5 @@
 // Bouaziz, D.7: the closest vector of length l to d is l d / |d|.
-#include "energy/length.h"
+#include "law_length.h"
 
 #include <math.h>
 
@@ -7,14 +7,14 @@ static double norm(const double *a) {
   return hypot(hypot(a[0], a[1]), a[2]);
 }
 
-void mi_length_reduce(const mi_stencil *stencil, const double *x, double *gx, double *p) {
+void lab_length_reduce(const mi_stencil *stencil, const double *x, double *gx, double *p) {
   mi_reduce_apply(stencil, x, gx);
   double length = norm(gx), wanted = stencil->parameter[0];
   // from zero all directions are as close: take the first axis
   for (int k = 0; k < 3; k++) p[k] = length > 0 ? wanted * (gx[k] / length) : wanted * (k == 0);
 }
 
-void mi_length_hessian(const mi_stencil *stencil, const double *x, bool project, double *hessian) {
+void lab_length_hessian(const mi_stencil *stencil, const double *x, bool project, double *hessian) {
   double d[3], h[9], wanted = stencil->parameter[0];
   mi_reduce_apply(stencil, x, d);
   double length = norm(d);

@@ -1,14 +1,14 @@
 // A half space that pushes out and never pulls in: contact planes (Bouaziz, 7.5).
-#include "energy/laws.h"
 #include "energy/reduce.h"
+#include "lab_laws.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { POINT = 0, NORMAL = 3 }; // parameters
 
-bool mi_plane_set_up(mi_stencil *stencil, double weight, const double *point,
-                     const double *normal) {
+bool lab_plane_set_up(mi_stencil *stencil, double weight, const double *point,
+                      const double *normal) {
   if (!(weight >= 0 && isfinite(weight)) || !mi_all_finite(point, 3)) return false;
   double length = hypot(hypot(normal[0], normal[1]), normal[2]);
   if (!(fabs(length - 1) < 1e-6)) return false;
@@ -51,4 +51,5 @@ static void hessian(const mi_stencil *stencil, const double *x, bool project, do
   for (int i = 0; i < 9; i++) out[i] = w * n[i / 3] * n[i % 3];
 }
 
-const mi_law mi_law_plane = {"plane", value, gradient, hessian, reduce};
+const mi_law lab_law_plane = {
+    .name = "plane", .value = value, .gradient = gradient, .hessian = hessian, .reduce = reduce};

@@ -1,11 +1,11 @@
 // A spring with a rest length: the one-dimensional strain of Bouaziz, 7.4.1.
-#include "energy/laws.h"
-#include "energy/length.h"
+#include "lab_laws.h"
+#include "law_length.h"
 
 #include <math.h>
 #include <string.h>
 
-bool mi_edge_set_up(mi_stencil *stencil, double weight, double length) {
+bool lab_edge_set_up(mi_stencil *stencil, double weight, double length) {
   if (!(weight >= 0 && isfinite(weight) && length >= 0 && isfinite(length))) return false;
   memset(stencil, 0, sizeof *stencil);
   stencil->nvert = 2;
@@ -18,11 +18,15 @@ bool mi_edge_set_up(mi_stencil *stencil, double weight, double length) {
 }
 
 static double value(const mi_stencil *stencil, const double *x) {
-  return mi_reduce_value(stencil, x, mi_length_reduce);
+  return mi_reduce_value(stencil, x, lab_length_reduce);
 }
 
 static void gradient(const mi_stencil *stencil, const double *x, double *out) {
-  mi_reduce_gradient(stencil, x, mi_length_reduce, out);
+  mi_reduce_gradient(stencil, x, lab_length_reduce, out);
 }
 
-const mi_law mi_law_edge = {"edge", value, gradient, mi_length_hessian, mi_length_reduce};
+const mi_law lab_law_edge = {.name = "edge",
+                             .value = value,
+                             .gradient = gradient,
+                             .hessian = lab_length_hessian,
+                             .reduce = lab_length_reduce};

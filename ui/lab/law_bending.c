@@ -1,15 +1,15 @@
 // Bouaziz, 7.4.4, eq. 7.21: the Laplacian of the position is the mean curvature vector, and its
 // length is kept as at rest. The law sees how much a surface bends, not which way (eq. 7.19
 // compares absolute values).
-#include "energy/laws.h"
-#include "energy/length.h"
+#include "lab_laws.h"
+#include "law_length.h"
 #include "math/vec.h"
 
 #include <math.h>
 #include <string.h>
 
-bool mi_bending_set_up(mi_stencil *stencil, int nvert, const double *rest, const double *cotangent,
-                       double weight) {
+bool lab_bending_set_up(mi_stencil *stencil, int nvert, const double *rest, const double *cotangent,
+                        double weight) {
   if (nvert < 3 || nvert > MI_STENCIL_MOST || !(weight >= 0 && isfinite(weight))) return false;
   if (!mi_all_finite(rest, 3 * nvert) || !mi_all_finite(cotangent, nvert - 1)) return false;
   memset(stencil, 0, sizeof *stencil);
@@ -46,7 +46,7 @@ static double area_share(mi_vec3 a, mi_vec3 b, mi_vec3 c) {
   return (cotangent_at(a, c, b) * mi_dot(ab, ab) + cotangent_at(a, b, c) * mi_dot(ac, ac)) / 8;
 }
 
-double mi_bending_cotangents(int nvert, const double *rest, double *cotangent) {
+double lab_bending_cotangents(int nvert, const double *rest, double *cotangent) {
   int n = nvert - 1;
   double area = 0;
   mi_vec3 a = load(rest);
@@ -61,11 +61,15 @@ double mi_bending_cotangents(int nvert, const double *rest, double *cotangent) {
 }
 
 static double value(const mi_stencil *stencil, const double *x) {
-  return mi_reduce_value(stencil, x, mi_length_reduce);
+  return mi_reduce_value(stencil, x, lab_length_reduce);
 }
 
 static void gradient(const mi_stencil *stencil, const double *x, double *out) {
-  mi_reduce_gradient(stencil, x, mi_length_reduce, out);
+  mi_reduce_gradient(stencil, x, lab_length_reduce, out);
 }
 
-const mi_law mi_law_bending = {"bending", value, gradient, mi_length_hessian, mi_length_reduce};
+const mi_law lab_law_bending = {.name = "bending",
+                                .value = value,
+                                .gradient = gradient,
+                                .hessian = lab_length_hessian,
+                                .reduce = lab_length_reduce};

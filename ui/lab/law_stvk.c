@@ -2,12 +2,12 @@
 //   W = V (mu tr(E^2) + lambda/2 (det F - 1)^2),  E = (F'F - I) / 2.
 // The paper prints tr(E)^2, which would leave shear without any stiffness. By singular values
 // tr(E^2) = sum (s^2 - 1)^2 / 4.
-#include "energy/laws.h"
 #include "energy/simplex.h"
+#include "lab_laws.h"
 
 #include <math.h>
 
-bool mi_stvk_set_up(mi_stencil *stencil, const double *rest, double mu, double lambda) {
+bool lab_stvk_set_up(mi_stencil *stencil, const double *rest, double mu, double lambda) {
   if (!(mu >= 0 && isfinite(mu) && lambda >= 0 && isfinite(lambda))) return false;
   if (!mi_simplex_set_up(stencil, 4, rest)) return false;
   double volume = mi_tet_volume(rest);
@@ -56,4 +56,5 @@ static void hessian(const mi_stencil *stencil, const double *x, bool project, do
   mi_simplex_hessian(stencil, &t, &curvature, project, out);
 }
 
-const mi_law mi_law_stvk = {"stvk", value, gradient, hessian, NULL};
+const mi_law lab_law_stvk = {
+    .name = "stvk", .value = value, .gradient = gradient, .hessian = hessian, .reduce = NULL};

@@ -1,12 +1,12 @@
 // Bouaziz, D.2: the closest matrix with singular values in [least, most] has the same singular
 // vectors and clamped values. A negative last value (an inverted tetrahedron) is clamped up like
 // any other, so that reflections are not in the set.
-#include "energy/limit.h"
+#include "law_limit.h"
 
 #include <math.h>
 #include <string.h>
 
-void mi_limit_reduce(const mi_stencil *stencil, const double *x, double *gx, double *p) {
+void lab_limit_reduce(const mi_stencil *stencil, const double *x, double *gx, double *p) {
   double closest[3];
   mi_stretch stretch;
   mi_stretch_of(stencil, x, &stretch);
@@ -16,7 +16,7 @@ void mi_limit_reduce(const mi_stencil *stencil, const double *x, double *gx, dou
   mi_stretch_compose(&stretch, closest, p);
 }
 
-void mi_limit_hessian(const mi_stencil *stencil, const double *x, bool project, double *hessian) {
+void lab_limit_hessian(const mi_stencil *stencil, const double *x, bool project, double *hessian) {
   double least = stencil->parameter[0], most = stencil->parameter[1], w = stencil->weight;
   mi_stretch stretch;
   mi_curvature curvature = {0};

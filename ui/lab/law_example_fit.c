@@ -2,7 +2,7 @@
 // nearest stationary point, and the set has several. Here alternation runs from each of the 24 ways
 // to bring the axes of D onto those of the rest state, and the most promising are finished by
 // Newton's method in (turn, weights), which the derivative of p needs anyway.
-#include "energy/example_fit.h"
+#include "law_example_fit.h"
 
 #include "math/mat3.h"
 #include "math/small.h"
@@ -18,7 +18,7 @@ static double dot(int count, const double *a, const double *b) {
   return sum;
 }
 
-static void shape(const mi_example_set *set, const double *v, double *b) {
+static void shape(const lab_example_set *set, const double *v, double *b) {
   for (int i = 0; i < 3 * set->n; i++) {
     b[i] = i % 4 == 0;
     for (int k = 0; k < set->ndirection; k++) b[i] += v[k] * set->direction[9 * k + i];
@@ -33,7 +33,7 @@ static void rotate(int n, const double *a, const double *q, double *out) {
   memcpy(out, product, sizeof *a * (size_t)(3 * n));
 }
 
-static void place(const mi_example_set *set, const double *d, mi_example_fit *fit) {
+static void place(const lab_example_set *set, const double *d, lab_example_fit *fit) {
   double b[9];
   shape(set, fit->v, b);
   rotate(set->n, b, fit->q, fit->p);
@@ -42,7 +42,7 @@ static void place(const mi_example_set *set, const double *d, mi_example_fit *fi
 }
 
 // Best weights for a rotation: v_i = N_i . (D Q' - B0)
-static void fit_weights(const mi_example_set *set, const double *d, mi_example_fit *fit) {
+static void fit_weights(const lab_example_set *set, const double *d, lab_example_fit *fit) {
   double transposed[9], turned[9];
   mi_mat3_transpose(fit->q, transposed);
   rotate(set->n, d, transposed, turned);
@@ -52,7 +52,7 @@ static void fit_weights(const mi_example_set *set, const double *d, mi_example_f
 }
 
 // Best rotation for weights: the one closest to B'D.
-static void fit_rotation(const mi_example_set *set, const double *d, mi_example_fit *fit) {
+static void fit_rotation(const lab_example_set *set, const double *d, lab_example_fit *fit) {
   double b[9], product[9] = {0};
   shape(set, fit->v, b);
   for (int i = 0; i < 9; i++)
@@ -61,7 +61,7 @@ static void fit_rotation(const mi_example_set *set, const double *d, mi_example_
 }
 
 // Derivatives of p by (turn about three axes, weights), Q <- Q exp(turn).         (count x 3n)
-static void derive(const mi_example_set *set, const mi_example_fit *fit, double *jacobian) {
+static void derive(const lab_example_set *set, const lab_example_fit *fit, double *jacobian) {
   int width = 3 * set->n;
   for (int a = 0; a < 3; a++) // row r of p W_a = p_r x e_a, turned the other way round
     for (int r = 0; r < set->n; r++) {
@@ -83,7 +83,7 @@ static double turn_twice(const double *row, int a, int b, const double *by) {
 }
 
 // Hessian and gradient of |D - p|^2 / 2 by (turn, weights).
-static void second_order(const mi_example_set *set, const double *d, const mi_example_fit *fit,
+static void second_order(const lab_example_set *set, const double *d, const lab_example_fit *fit,
                          double *jacobian, double *hessian, double *gradient) {
   int width = 3 * set->n, count = 3 + set->ndirection;
   double r[9];
@@ -130,7 +130,7 @@ static void turn_by(double *q, const double *turn) {
 
 // Newton's method with a damping that keeps every step downhill (Levenberg and Marquardt). Close to
 // the end the distance no longer tells steps apart; the gradient does.
-static void finish(const mi_example_set *set, const double *d, mi_example_fit *fit) {
+static void finish(const lab_example_set *set, const double *d, lab_example_fit *fit) {
   int count = 3 + set->ndirection;
   double scale = 1 + dot(3 * set->n, d, d), damping = 1e-3 * scale;
   double jacobian[MOST_UNKNOWNS * 9];
@@ -140,7 +140,7 @@ static void finish(const mi_example_set *set, const double *d, mi_example_fit *f
   second_order(set, d, fit, jacobian, here.hessian, here.gradient);
   here.steepness = dot(count, here.gradient, here.gradient);
   for (int i = 0; i < MOST_STEPS && damping < 1e12 * scale; i++) {
-    mi_example_fit next = *fit;
+    lab_example_fit next = *fit;
     double a[MOST_UNKNOWNS * MOST_UNKNOWNS], step[MOST_UNKNOWNS];
     if (here.steepness <= 1e-30 * scale * scale) break;
     memcpy(a, here.hessian, sizeof a);
@@ -168,8 +168,8 @@ static void finish(const mi_example_set *set, const double *d, mi_example_fit *f
 }
 
 // The start with the `code`-th of 48 signed permutations between the axes; false for reflections.
-static bool start_at(const mi_example_set *set, const mi_stretch *t, int code,
-                     mi_example_fit *fit) {
+static bool start_at(const lab_example_set *set, const mi_stretch *t, int code,
+                     lab_example_fit *fit) {
   static const int order[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
   double c[9] = {0}, u[9] = {0}, uc[9];
   for (int k = 0; k < 3; k++) c[3 * k + order[code / 8][k]] = code >> k & 1 ? -1 : 1;
@@ -182,8 +182,8 @@ static bool start_at(const mi_example_set *set, const mi_stretch *t, int code,
 }
 
 // On its way to one of the members that are finished already.
-static bool is_same(const mi_example_set *set, const mi_example_fit *fit,
-                    const mi_example_fit *finished, int count) {
+static bool is_same(const lab_example_set *set, const lab_example_fit *fit,
+                    const lab_example_fit *finished, int count) {
   for (int k = 0; k < count; k++) {
     double apart = 0, size = 0;
     for (int i = 0; i < 3 * set->n; i++) {
@@ -195,13 +195,13 @@ static bool is_same(const mi_example_set *set, const mi_example_fit *fit,
   return false;
 }
 
-void mi_example_fit_closest(const mi_example_set *set, const mi_stretch *stretch,
-                            mi_example_fit *fit) {
-  mi_example_fit kept[NKEEP];
+void lab_example_fit_closest(const lab_example_set *set, const mi_stretch *stretch,
+                             lab_example_fit *fit) {
+  lab_example_fit kept[NKEEP];
   const double *d = stretch->d;
   int nkept = 0;
   for (int code = 0; code < 48; code++) {
-    mi_example_fit trial = {0};
+    lab_example_fit trial = {0};
     if (!start_at(set, stretch, code, &trial)) continue;
     for (int i = 0; i < NALTERNATE; i++) {
       fit_weights(set, d, &trial);
@@ -223,8 +223,8 @@ void mi_example_fit_closest(const mi_example_set *set, const mi_stretch *stretch
   }
 }
 
-void mi_example_fit_derive(const mi_example_set *set, const double *d, const mi_example_fit *fit,
-                           double *derivative) {
+void lab_example_fit_derive(const lab_example_set *set, const double *d, const lab_example_fit *fit,
+                            double *derivative) {
   int width = 3 * set->n, count = 3 + set->ndirection;
   double jacobian[MOST_UNKNOWNS * 9], hessian[MOST_UNKNOWNS * MOST_UNKNOWNS];
   double gradient[MOST_UNKNOWNS], solved[MOST_UNKNOWNS * 9];
