@@ -2,7 +2,7 @@
 // decomposition, with and without a pose to aim at.
 #include "bench.h"
 
-#include "solve/elastic.h"
+#include "energy/elastic.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -108,11 +108,11 @@ static int try_all(experiment *e, result *results) {
   search_effort effort = {1000, 12, 250};
   int nlaw = 0, ntrial = e->quick ? 24 : MOST_TRIALS, ntried = 0, nbeaten = 0;
   e->holds = true;
-  for (int l = 0; l < mi_nlaw && nlaw < MOST_LAWS; l++) {
-    if (!mi_laws[l]->reduce) continue;
+  for (int l = 0; l < lab_nlaw() && nlaw < MOST_LAWS; l++) {
+    if (!lab_law(l)->reduce) continue;
     result *r = results + nlaw++;
-    if (!try_law(mi_laws[l], ntrial, &effort, r))
-      return cli_fail("no trial of %s", mi_laws[l]->name);
+    if (!try_law(lab_law(l), ntrial, &effort, r))
+      return cli_fail("no trial of %s", lab_law(l)->name);
     e->holds &= report(e, r);
     ntried += ntrial;
     nbeaten += r->nbeaten;

@@ -108,11 +108,12 @@ static member_fn *member_of(const mi_law *law, int *count) {
     member_fn *member;
     int count;
   } table[] = {
-      {&mi_law_strain, strain_member, 4},          {&mi_law_volume, product_member, 10},
-      {&mi_law_triangle_area, product_member, 10}, {&mi_law_strain_limit, limit_member, 11},
-      {&mi_law_triangle_strain, limit_member, 11}, {&mi_law_example, example_member, 8},
-      {&mi_law_bending, length_member, 3},         {&mi_law_edge, length_member, 3},
-      {&mi_law_attachment, attachment_member, 1},  {&mi_law_plane, plane_member, 3},
+      {&mi_law_strain, strain_member, 4},           {&mi_law_volume, product_member, 10},
+      {&lab_law_triangle_area, product_member, 10}, {&lab_law_strain_limit, limit_member, 11},
+      {&lab_law_triangle_strain, limit_member, 11}, {&lab_law_example, example_member, 8},
+      {&lab_law_bending, length_member, 3},         {&lab_law_edge, length_member, 3},
+      {&mi_law_inertia, attachment_member, 1},      {&mi_law_spring, attachment_member, 1},
+      {&mi_law_attachment, attachment_member, 1},   {&lab_law_plane, plane_member, 3},
   };
   for (size_t i = 0; i < sizeof table / sizeof *table; i++)
     if (table[i].law == law) {

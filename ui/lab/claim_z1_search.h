@@ -3,7 +3,7 @@
 #ifndef MIEN_LAB_CLAIM_Z1_SEARCH_H
 #define MIEN_LAB_CLAIM_Z1_SEARCH_H
 
-#include "energy/energy.h"
+#include "lab_laws.h"
 
 typedef struct search_effort {
   int nsample; // members drawn at random

@@ -1,5 +1,6 @@
 #include "claim_z1_trials.h"
 
+#include "energy/linear.h"
 #include "math/mat3.h"
 
 #include <math.h>
@@ -44,8 +45,8 @@ static bool make_example(trial *out, uint32_t number, double weight) {
   draw_element(number, nvert, out->rest);
   for (int i = 0; i < 3 * nvert * count; i++)
     position[i] = out->rest[i % (3 * nvert)] + 0.004 * trial_random(number, 100 + (uint32_t)i);
-  mi_examples examples = {nvert, out->rest, count, position};
-  return mi_example_set_up(&out->stencil, &examples, weight);
+  lab_examples examples = {nvert, out->rest, count, position};
+  return lab_example_set_up(&out->stencil, &examples, weight);
 }
 
 static bool make_point(const mi_law *law, trial *out, uint32_t number, double weight) {
@@ -56,14 +57,30 @@ static bool make_point(const mi_law *law, trial *out, uint32_t number, double we
     length += b[k] * b[k];
   }
   for (int k = 0; k < 3; k++) b[k] /= sqrt(length);
-  if (law == &mi_law_attachment) return mi_attachment_set_up(&out->stencil, weight, a);
-  if (law == &mi_law_plane) return mi_plane_set_up(&out->stencil, weight, a, b);
-  return mi_gravity_set_up(&out->stencil, weight, (const double[]){0, -9.81, 0});
+  out->is_anchored = true;
+  out->has_rest = law != &mi_law_gravity && law != &mi_law_force;
+  if (law == &lab_law_plane) return lab_plane_set_up(&out->stencil, weight, a, b);
+  if (law == &mi_law_gravity)
+    return mi_gravity_set_up(&out->stencil, weight, (const double[]){0, -9.81, 0});
+  if (law == &mi_law_force) return mi_linear_set_up(&out->stencil, 1, b, a);
+  return mi_spring_set_up(&out->stencil, 1, (const double[]){1}, weight, a);
+}
+
+// Two points on skin that stick to each other: an edge against a triangle's side and corner.
+static bool make_spring(trial *out, uint32_t number, double weight) {
+  double part = 0.5 + 0.4 * trial_random(number, 220), coef[4] = {part, 1 - part, -0.4, -0.6};
+  double target[3] = {0};
+  draw_element(number, 4, out->rest);
+  for (int i = 0; i < 12; i++) target[i % 3] += coef[i / 3] * out->rest[i];
+  out->is_anchored = true;
+  return mi_spring_set_up(&out->stencil, 4, coef, weight, target);
 }
 
 static bool make_wind(trial *out, uint32_t number) {
   mi_wind wind = {{10, 2, -3}, 1.2, 1, 0.8, 0};
   draw_element(number, 3, out->rest);
+  out->has_rest = false;
+  out->is_anchored = true;
   return mi_wind_set_up(&out->stencil, &wind, out->rest, (const double[]){0.1, 0, 0.2});
 }
 
@@ -71,8 +88,8 @@ static bool make_bending(trial *out, uint32_t number, double weight) {
   int nvert = 5 + (int)(number % 4);
   double cotangent[MI_STENCIL_MOST];
   draw_fan(number, nvert, out->rest);
-  double area = mi_bending_cotangents(nvert, out->rest, cotangent);
-  return area > 0 && mi_bending_set_up(&out->stencil, nvert, out->rest, cotangent, weight * area);
+  double area = lab_bending_cotangents(nvert, out->rest, cotangent);
+  return area > 0 && lab_bending_set_up(&out->stencil, nvert, out->rest, cotangent, weight * area);
 }
 
 static bool make_strain(trial *out, uint32_t number, double weight) {
@@ -80,6 +97,7 @@ static bool make_strain(trial *out, uint32_t number, double weight) {
   draw_element(number, 4, out->rest);
   for (int i = 0; i < 9; i++)
     target[i] = (i % 4 == 0) + 0.3 * trial_random(number, 300 + (uint32_t)i);
+  out->has_rest = number % 2 == 0;
   return mi_strain_set_up(&out->stencil, out->rest, weight, number % 2 ? target : NULL);
 }
 
@@ -87,21 +105,24 @@ static bool make_stencil(const mi_law *law, uint32_t number, trial *out) {
   mi_stencil *s = &out->stencil;
   double *rest = out->rest, w = 1.5 + trial_random(number, 990), b[2];
   draw_bounds(number, b);
-  if (law == &mi_law_example) return make_example(out, number, w);
-  if (law == &mi_law_bending) return make_bending(out, number, w);
+  out->has_rest = true;
+  if (law == &lab_law_example) return make_example(out, number, w);
+  if (law == &lab_law_bending) return make_bending(out, number, w);
   if (law == &mi_law_wind) return make_wind(out, number);
   if (law == &mi_law_strain) return make_strain(out, number, w);
-  if (law == &mi_law_attachment || law == &mi_law_plane || law == &mi_law_gravity)
+  if (law == &mi_law_spring) return make_spring(out, number, w);
+  if (law == &mi_law_inertia || law == &mi_law_attachment || law == &mi_law_gravity ||
+      law == &mi_law_force || law == &lab_law_plane)
     return make_point(law, out, number, w);
   draw_element(number, 4, rest);
   if (law == &mi_law_volume) return mi_volume_set_up(s, rest, w, b[0], b[1]);
-  if (law == &mi_law_strain_limit) return mi_strain_limit_set_up(s, rest, w, b[0], b[1]);
-  if (law == &mi_law_stvk) return mi_stvk_set_up(s, rest, 2e6 * w, 5e6 * w);
-  if (law == &mi_law_triangle_strain) return mi_triangle_strain_set_up(s, rest, w, b[0], b[1]);
-  if (law == &mi_law_triangle_area) return mi_triangle_area_set_up(s, rest, w, b[0], b[1]);
-  if (law == &mi_law_edge) {
+  if (law == &lab_law_strain_limit) return lab_strain_limit_set_up(s, rest, w, b[0], b[1]);
+  if (law == &lab_law_stvk) return lab_stvk_set_up(s, rest, 2e6 * w, 5e6 * w);
+  if (law == &lab_law_triangle_strain) return lab_triangle_strain_set_up(s, rest, w, b[0], b[1]);
+  if (law == &lab_law_triangle_area) return lab_triangle_area_set_up(s, rest, w, b[0], b[1]);
+  if (law == &lab_law_edge) {
     double d[3] = {rest[3] - rest[0], rest[4] - rest[1], rest[5] - rest[2]};
-    return mi_edge_set_up(s, w, sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]));
+    return lab_edge_set_up(s, w, sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]));
   }
   return false;
 }

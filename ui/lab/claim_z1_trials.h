@@ -2,7 +2,7 @@
 #ifndef MIEN_LAB_CLAIM_Z1_TRIALS_H
 #define MIEN_LAB_CLAIM_Z1_TRIALS_H
 
-#include "energy/laws.h"
+#include "lab_laws.h"
 
 typedef enum trial_kind {
   TRIAL_MODERATE, // somewhat deformed and turned
@@ -14,8 +14,10 @@ typedef enum trial_kind {
 
 typedef struct trial {
   mi_stencil stencil;
-  double rest[3 * MI_STENCIL_MOST]; // where the law has no force, if there is such a place
+  double rest[3 * MI_STENCIL_MOST]; // where the law has no force
   double x[3 * MI_STENCIL_MOST];
+  bool has_rest;    // there is such a place
+  bool is_anchored; // in space: rigid motion changes the energy
 } trial;
 
 // The same number gives the same trial. False when the law is not known here.

@@ -1,8 +1,8 @@
 // The reference of `mien bench`, kept honest and simple on purpose: Projective Dynamics as in the
 // textbook, in double, with a factor of CHOLMOD made once and a scalar singular value
 // decomposition per tetrahedron and iteration, on as many threads as ours. The energies are those
-// of solve/evaluate.c and solve/elastic.h, written down a second time, so that it also measures how
-// far from the minimum any other solver is.
+// of solve/evaluate.c and energy/elastic.h, written down a second time, so that it also measures
+// how far from the minimum any other solver is.
 #ifndef MIEN_LAB_TEXTBOOK_H
 #define MIEN_LAB_TEXTBOOK_H
 

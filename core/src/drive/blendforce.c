@@ -1,35 +1,10 @@
 // Blendforces and their control.
-#include "drive/blendforce_parts.h"
+#include "drive/blendforce.h"
 
 #include "solve/materials.h"
 
 #include <math.h>
 #include <string.h>
-
-void mi_blendforce_free(mi_blendforce *drive) {
-  if (!drive) return;
-  mi_factor_free(drive->factor);
-  mi_arena arena = drive->arena; // it lies in its own arena
-  mi_arena_free(&arena);
-}
-
-mien_result mi_blendforce_create(mi_solver *solver, const mien_face *face, mi_blendforce **out,
-                                 mien_error *err) {
-  mi_arena arena;
-  mi_arena_init(&arena, &solver->host);
-  mi_blendforce *d = MI_PUSH(&arena, mi_blendforce, 1);
-  if (!d) return mi_fail_memory(err);
-  d->arena = arena;
-  d->host = solver->host;
-  d->face = face;
-  d->nvert = solver->nvert;
-  mien_result result = mi_blendforce_build(d, solver, err);
-  if (result < 0)
-    mi_blendforce_free(d);
-  else
-    *out = d;
-  return result;
-}
 
 void mi_blendforce_add(const mi_blendforce *d, int column, double u, float *force) {
   const mi_force *of = d->force_of + column;
@@ -93,9 +68,10 @@ static double solve_u(mi_blendforce *d) {
   return sqrt(left2 / d->nmarker);
 }
 
-mi_control mi_blendforce_control(mi_blendforce *d, mi_solver *solver, const float *weights,
-                                 int iterations) {
-  mi_control control = {.nmarker = d->nmarker};
+// Finds u* in `iterations` rounds from the artist's pose, with bone where `bones` has it, and
+// leaves B u* in `force`. Returns how far markers still are, m, rms.
+static double control(mi_blendforce *d, mi_solver *solver, const float *weights, int iterations) {
+  double residual = 0;
   size_t size = 4 * (size_t)d->nvert;
   mi_blendforce_gather(solver, d->artist, d->goal);
   mi_blendforce_gather(solver, d->bones, d->anchor);
@@ -105,7 +81,7 @@ mi_control mi_blendforce_control(mi_blendforce *d, mi_solver *solver, const floa
   for (int k = 0; k < iterations; k++) {
     mi_blendforce_gradient(d, solver);
     mi_factor_solve(d->factor, d->gradient, d->host.threads, d->step);
-    control.residual = solve_u(d);
+    residual = solve_u(d);
     memset(d->force, 0, size * sizeof *d->force);
     for (int s = 0; s < d->nforce; s++) mi_blendforce_add(d, s, d->u[s], d->force);
     if (k + 1 == iterations) break;
@@ -113,50 +89,79 @@ mi_control mi_blendforce_control(mi_blendforce *d, mi_solver *solver, const floa
     mi_factor_solve(d->factor, d->gradient, d->host.threads, d->step);
     for (size_t i = 0; i < size; i++) d->x[i] -= d->step[i];
   }
-  for (int s = 0; s < d->nforce; s++) control.is_forced |= fabs(d->u[s]) > 1e-6;
-  return control;
+  return residual;
 }
 
-// -- the stage of a step --------------------------------------------------------------------------
+// -- the stages of a step -------------------------------------------------------------------------
 
-mien_result mi_blendforce_prepare(mi_step_run *run) {
+static void free_driven(void *driven) {
+  mi_blendforce *d = driven;
+  mi_factor_free(d->factor);
+  mi_arena arena = d->arena; // it lies in its own arena
+  mi_arena_free(&arena);
+}
+
+static mien_result prepare(mi_step_run *run) {
   mi_solver *solver = run->state->solver;
-  solver->force = NULL;
-  if (run->opts.drive != MIEN_DRIVE_BLENDFORCE) return MIEN_OK;
-  if (!solver->blendforce) {
-    mien_result result =
-        mi_blendforce_create(solver, run->state->face, &solver->blendforce, run->err);
-    if (result < 0) return result;
+  if (solver->driven) return MIEN_OK;
+  mi_arena arena;
+  mi_arena_init(&arena, &solver->host);
+  mi_blendforce *d = MI_PUSH(&arena, mi_blendforce, 1);
+  if (!d) return mi_fail_memory(run->err);
+  d->arena = arena;
+  d->host = solver->host;
+  d->face = run->state->face;
+  d->nvert = solver->nvert;
+  mien_result result = mi_blendforce_build(d, solver, run->err);
+  if (result < 0) {
+    free_driven(d);
+    return result;
   }
-  solver->force = solver->blendforce->force;
-  return MIEN_OK;
+  solver->driven = d;
+  solver->force = d->force;
+  return result;
 }
 
-void mi_blendforce_drive(mi_step_run *run) {
+static void pose(mi_step_run *run) {
   mien_state *state = run->state;
-  mi_solver *solver = state->solver;
-  mi_blendforce *d = solver->blendforce;
+  mi_blendforce *d = state->solver->driven;
   size_t size = 3 * (size_t)d->nvert * sizeof(float);
-  double started = mi_clock();
   memcpy(d->artist, state->moving.posed, size);
   mi_input_bones(state, run->input, d->is_flesh, d->bones);
   memcpy(state->moving.posed, d->bones, size);
   d->is_neutral = !memcmp(d->artist, d->face->rest, size);
-  mi_control control = {.nmarker = d->nmarker};
-  if (d->is_neutral) {
-    memset(d->force, 0, 4 * (size_t)d->nvert * sizeof *d->force);
-  } else {
-    mi_solver_set_materials(solver, d->face, state->weights);
-    control = mi_blendforce_control(d, solver, state->weights, run->opts.control_iterations);
-  }
-  run->is_forced = control.is_forced;
-  state->info.marker_error = control.residual;
-  state->info.seconds_drive += mi_clock() - started;
 }
 
-void mi_blendforce_set_rest(mi_blendforce *d, mi_solver *solver) {
+static bool forces(mi_step_run *run) {
+  mien_state *state = run->state;
+  mi_blendforce *d = state->solver->driven;
+  bool is_forced = false;
+  state->info.marker_error = 0;
+  if (d->is_neutral) {
+    memset(d->force, 0, 4 * (size_t)d->nvert * sizeof *d->force);
+    return false;
+  }
+  mi_solver_set_materials(state->solver, d->face, state->weights);
+  state->info.marker_error =
+      control(d, state->solver, state->weights, run->opts.control_iterations);
+  for (int s = 0; s < d->nforce; s++) is_forced |= fabs(d->u[s]) > 1e-6;
+  return is_forced;
+}
+
+static void rest(const mi_step_run *run) {
+  mi_solver *solver = run->state->solver;
+  const mi_blendforce *d = solver->driven;
   if (d->is_neutral)
     mi_elastic_set_pose(solver->elastic, NULL, d->host.threads);
   else
     mi_elastic_set_volumes(solver->elastic, d->goal, d->host.threads);
 }
+
+const mi_drive mi_drive_blendforce = {.name = "blendforce",
+                                      .needs_direct = true,
+                                      .stiffness = mi_tone_find,
+                                      .prepare = prepare,
+                                      .pose = pose,
+                                      .forces = forces,
+                                      .rest = rest,
+                                      .free = free_driven};

@@ -18,33 +18,46 @@
 #ifndef MI_BLENDFORCE_H
 #define MI_BLENDFORCE_H
 
-#include "solve/step.h"
+#include "drive/drive.h"
+#include "sparse/factor.h"
 
-typedef struct mi_blendforce mi_blendforce;
+enum { MI_PER_SHAPE = 2 }; // columns of a shape: what holds it at weight 1, and at a half
 
-// Belongs to the solver's order of vertices. Caller frees with mi_blendforce_free.
-mien_result mi_blendforce_create(mi_solver *solver, const mien_face *face, mi_blendforce **out,
-                                 mien_error *err);
-void mi_blendforce_free(mi_blendforce *drive);
+typedef struct mi_force {
+  int count;
+  int32_t *at; // places in the solver's order                                          (count)
+  float *push; // N per unit of u                                                   (count x 3)
+} mi_force;
 
-typedef struct mi_control {
-  double residual; // m, rms over markers, after the last iteration
-  int nmarker;
-  bool is_forced; // some u is not zero
-} mi_control;
+typedef struct mi_blendforce {
+  mi_arena arena;
+  mien_host host;
+  const mien_face *face; // the solver's
+  int nvert, nforce, nmarker;
+  int32_t *marker;         // places in the solver's order                              (nmarker)
+  mi_force *force_of;      // B, column by column                                       (nforce)
+  float *influence;        // T' A^-1 B                                  (nmarker x 3 x nforce)
+  double *left;            // Cholesky factor of its normal equations      (nforce x nforce)
+  double *u, *expected;    // what was found, and what the weights alone say             (nforce)
+  mi_factor *factor;       // of hold + elastic, volume term and all
+  float *force;            // B u*                                                    (nvert x 4)
+  unsigned char *is_flesh; // in some tetrahedron                                       (nvert)
+  bool is_neutral;         // the artist's pose is
+  float *artist, *bones;   //                                                         (nvert x 3)
+  float *goal;             // the artist's pose                                       (nvert x 4)
+  float *x, *gradient, *step, *anchor; //                                             (nvert x 4)
+} mi_blendforce;
 
-// Finds u* in `iterations` rounds from the artist's pose of the flesh, with bone where `bones` has
-// it (both set in the drive), and leaves B u* there.
-mi_control mi_blendforce_control(mi_blendforce *drive, mi_solver *solver, const float *weights,
-                                 int iterations);
-// The stage of a step. Prepare makes what the drive needs, or puts it out of use; drive turns
-// the artist's pose in the state into bones and forces; set_rest gives elements their targets.
-mien_result mi_blendforce_prepare(mi_step_run *run);
-void mi_blendforce_drive(mi_step_run *run);
-void mi_blendforce_set_rest(mi_blendforce *drive, mi_solver *solver);
+// blendforce_build.c. Belongs to the solver's order of vertices; freed with it.
+mien_result mi_blendforce_build(mi_blendforce *d, mi_solver *solver, mien_error *err);
 
-// tone.c: the springs of flesh in this drive, N / m (nvert, flesh order), whose
-// tetrahedra have the weights `strain` (N m). False when memory ends.
+// blendforce.c
+// dE/dx of hold and elastic at x: projections are those of x.
+void mi_blendforce_gradient(mi_blendforce *d, mi_solver *solver);
+void mi_blendforce_gather(const mi_solver *solver, const float *flesh, float *vector);
+void mi_blendforce_add(const mi_blendforce *d, int column, double u, float *force);
+
+// tone.c: the stiffness that the drive adds (mi_drive.stiffness)
 bool mi_tone_find(const mien_face *face, const float *strain, int threads, mi_arena *scratch,
                   float *tone);
 

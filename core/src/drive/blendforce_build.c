@@ -1,5 +1,5 @@
 // The basis of blendforces, the markers, and the constant left side of the control.
-#include "drive/blendforce_parts.h"
+#include "drive/blendforce.h"
 
 #include "face/carry.h"
 #include "mesh/stiffness.h"

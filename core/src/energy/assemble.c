@@ -150,12 +150,15 @@ static void collect(const mi_term *term, const double *x, double *local) {
     memcpy(local + 3 * i, x + 3 * (size_t)term->vert[i], 3 * sizeof *x);
 }
 
+double mi_term_value(const mi_term *term, const double *x) {
+  double local[3 * MI_STENCIL_MOST];
+  collect(term, x, local);
+  return term->law->value(&term->stencil, local);
+}
+
 double mi_assembly_value(const mi_assembly *a, const double *x) {
-  double local[3 * MI_STENCIL_MOST], sum = 0;
-  for (int t = 0; t < a->nterm; t++) {
-    collect(a->term + t, x, local);
-    sum += a->term[t].law->value(&a->term[t].stencil, local);
-  }
+  double sum = 0;
+  for (int t = 0; t < a->nterm; t++) sum += mi_term_value(a->term + t, x);
   return sum;
 }
 

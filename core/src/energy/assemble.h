@@ -29,6 +29,7 @@ typedef struct mi_assembly {
 // range.
 bool mi_assembly_create(int nvert, int nterm, const mi_term *term, mi_arena *arena,
                         mi_arena *scratch, mi_assembly *assembly);
+double mi_term_value(const mi_term *term, const double *x);
 double mi_assembly_value(const mi_assembly *assembly, const double *x); // x (nvert x 3), J
 // Overwrites gradient (nvert x 3).
 void mi_assembly_gradient(const mi_assembly *assembly, const double *x, double *gradient);

@@ -35,12 +35,6 @@ static void lay_flat(const double *rest, double flat[4]) {
   flat[3] = sqrt(across);
 }
 
-double mi_triangle_rest_area(const double *rest) {
-  double flat[4];
-  lay_flat(rest, flat);
-  return flat[0] > 0 ? flat[0] * flat[3] / 2 : 0;
-}
-
 // D = E^-1 (edges of x), E = edges at rest as rows, so G = E^-1 [-1 | I].
 static bool invert_edges(int n, const double *rest, double *inverse) {
   if (n == 3) {

@@ -5,10 +5,12 @@
 // three twists, by 2 / (s_i + s_j).
 #include "energy/laws.h"
 #include "energy/simplex.h"
+#include "energy/tetrahedron.h"
 #include "math/mat3.h"
 #include "math/small.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 static const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
@@ -85,4 +87,20 @@ static void hessian(const mi_stencil *stencil, const double *x, bool project, do
   mi_reduce_pull_hessian(stencil, h, out);
 }
 
-const mi_law mi_law_strain = {"strain", value, gradient, hessian, reduce};
+static bool set_up(const mi_flesh *flesh, int element, mi_stencil *stencil, int32_t *vert) {
+  double rest[12], target[9], weight = (double)mi_elastic_strain(flesh->elastic, element);
+  mi_tet_corners(flesh, element, rest, vert);
+  mi_tet_target(flesh, rest, vert, target);
+  return mi_strain_set_up(stencil, rest, weight, target);
+}
+
+const mi_law mi_law_strain = {.name = "strain",
+                              .value = value,
+                              .gradient = gradient,
+                              .hessian = hessian,
+                              .reduce = reduce,
+                              .count = mi_tet_count,
+                              .set_up = set_up,
+                              .body = mi_tet_body,
+                              .in_matrix = 1,
+                              .sum = offsetof(mi_energies, elastic)};

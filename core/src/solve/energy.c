@@ -1,6 +1,7 @@
 // Keeping the energy: what a substep should end with, and stabilise.c or fepr.c to get it there.
 #include "solve/energy.h"
 
+#include "drive/drive.h"
 #include "solve/contacts.h"
 
 #include <math.h>
@@ -182,7 +183,8 @@ static void gather(const mi_step_run *run) {
 
 // What the artist does to the pose puts no energy into flesh that goes along with it. (The offset
 // carried from one pose to the next has more energy there, or less: speech alone would pump up what
-// a nod has left.) Flesh that is left behind is stretched by him, and blendforces do work.
+// a nod has left.) Flesh that is left behind is stretched by him, and drives that leave the rest
+// state do work.
 static double elastic_at_start(const mi_step_run *run) {
   const mien_state *state = run->state;
   const mi_account *before = &state->energy->account;
@@ -192,7 +194,7 @@ static double elastic_at_start(const mi_step_run *run) {
   bool is_changed = memcmp(state->posed_before, state->moving.posed, flesh) != 0;
   if (!before->is_known) return carried;
   if (!is_changed) return fmin(carried, before->elastic);
-  if (run->opts.drive != MIEN_DRIVE_REST_SHAPE) return carried;
+  if (!mi_drive_of(&run->opts)->is_rest_posed) return carried;
   return carried + run->opts.rebalance * (before->elastic - carried);
 }
 

@@ -1,5 +1,5 @@
 // What a step is given, checked before anything changes.
-#include "solve/step.h"
+#include "drive/drive.h"
 
 #include "base/params.h"
 
@@ -41,9 +41,10 @@ static mien_result check_opts(const mien_step_opts *opts, mien_error *err) {
   if (opts->contact == MIEN_CONTACT_BARRIER && opts->solver != MIEN_SOLVER_AUTO &&
       opts->solver != MIEN_SOLVER_DIRECT && opts->solver != MIEN_SOLVER_KINEMATIC)
     return mi_fail(err, MIEN_ERR_OPTIONS, "the barrier needs the solver direct");
-  if (opts->drive == MIEN_DRIVE_BLENDFORCE && opts->solver != MIEN_SOLVER_AUTO &&
+  const mi_drive *drive = mi_drive_of(opts);
+  if (drive->needs_direct && opts->solver != MIEN_SOLVER_AUTO &&
       opts->solver != MIEN_SOLVER_DIRECT && opts->solver != MIEN_SOLVER_KINEMATIC)
-    return mi_fail(err, MIEN_ERR_OPTIONS, "the drive blendforce needs the solver direct");
+    return mi_fail(err, MIEN_ERR_OPTIONS, "the drive %s needs the solver direct", drive->name);
   return MIEN_OK;
 }
 

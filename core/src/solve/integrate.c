@@ -18,7 +18,6 @@
 // flesh (20 Hz and more) is there at once; what is as soft as a hanging rope takes some frames.
 #include "solve/step.h"
 
-#include "solve/forces.h"
 #include "solve/frame.h"
 
 #include <math.h>
@@ -59,7 +58,7 @@ void mi_integrate_force(const mi_step_run *run) {
   mi_frame_from_world(&moving->head, run->opts.gravity, forces.gravity);
   mi_frame_from_world(&moving->head, run->opts.wind, forces.wind);
   memset(state->push, 0, 3 * (size_t)state->face->info.nvert * sizeof(float));
-  mi_forces_add(state->face, &forces, 1, state->push);
+  mi_laws_accelerate(state->face, &forces, 1, state->push);
 }
 
 bool mi_integrate_is_still(const mien_state *state) {

@@ -1,11 +1,10 @@
-// Newton's method on the same energy, in double, with the laws of energy/: what the real-time
-// solvers are compared with. The Hessian of every element is made positive semi-definite, so that
-// each direction goes downhill. The linear systems are solved by CHOLMOD, analysed once; without
-// it, or where a factor fails, by conjugate gradients.
+// Newton's method on the same energy, in double, with the same rows of the table of laws: what the
+// real-time solvers are compared with. The Hessian of every element is made positive semi-definite,
+// so that each direction goes downhill. The linear systems are solved by CHOLMOD, analysed once;
+// without it, or where a factor fails, by conjugate gradients.
 #include "solve/solver.h"
 
 #include "energy/assemble.h"
-#include "energy/laws.h"
 #include "sparse/cholesky.h"
 
 #include <math.h>
@@ -17,43 +16,36 @@ struct mi_newton {
   mi_arena arena;
   mi_assembly assembly;
   mi_cholesky *factor; // of its Hessian, or NULL: conjugate gradients
-  mi_term *terms;      // strain and volume of every tetrahedron
-  double *weight;      // their weights, in pairs
-  double *rest; // of the four corners                                              (ntet x 12)
+  mi_term *terms;      // every element of every law, law by law
+  int nterm;
   double *x, *trial, *gradient, *direction, *diagonal; // (nvert x 3)
 };
 
-static bool reserve(struct mi_newton *n, int nvert, int ntet) {
-  size_t size = 3 * (size_t)nvert;
-  n->terms = MI_PUSH(&n->arena, mi_term, 2 * (size_t)ntet);
-  n->weight = MI_PUSH(&n->arena, double, 2 * (size_t)ntet);
-  n->rest = MI_PUSH(&n->arena, double, 12 * (size_t)ntet);
+static bool reserve(struct mi_newton *n, const mi_flesh *flesh) {
+  size_t size = 3 * (size_t)flesh->nvert;
+  for (int l = 0; l < mi_nlaw; l++) n->nterm += mi_laws[l]->count(flesh);
+  n->terms = MI_PUSH(&n->arena, mi_term, n->nterm);
   double **vectors[] = {&n->x, &n->trial, &n->gradient, &n->direction, &n->diagonal};
-  bool done = n->terms && n->weight && n->rest;
+  bool done = n->terms != NULL;
   for (size_t k = 0; done && k < sizeof vectors / sizeof *vectors; k++)
     done = (*vectors[k] = MI_PUSH(&n->arena, double, size)) != NULL;
   return done;
 }
 
-static bool set_up_terms(struct mi_newton *n, const mien_face *face, const mi_solver *solver) {
-  for (int e = 0; e < face->info.ntet; e++) {
-    const int32_t *tet = face->tets + 4 * (size_t)e;
-    double *rest = n->rest + 12 * (size_t)e;
-    for (int c = 0; c < 12; c++) rest[c] = face->rest[3 * (size_t)tet[c / 3] + (size_t)(c % 3)];
-    n->weight[2 * e] = (double)mi_elastic_strain(solver->elastic, e);
-    n->weight[2 * e + 1] = (double)mi_elastic_volume(solver->elastic, e);
-    mi_term *strain = n->terms + 2 * (size_t)e, *kept = strain + 1;
-    strain->law = &mi_law_strain;
-    kept->law = &mi_law_volume;
-    for (int c = 0; c < 4; c++) strain->vert[c] = kept->vert[c] = solver->place[tet[c]];
-    if (!mi_strain_set_up(&strain->stencil, rest, n->weight[2 * e], NULL) ||
-        !mi_volume_set_up(&kept->stencil, rest, n->weight[2 * e + 1], 1, 1))
-      return false;
-  }
-  return true;
+// Weights and targets of the moment. An element that makes no sense there keeps those it had; false
+// when there is one.
+static bool set_up_terms(struct mi_newton *n, const mi_flesh *flesh) {
+  mi_term *term = n->terms;
+  bool done = true;
+  for (int l = 0; l < mi_nlaw; l++)
+    for (int e = 0; e < mi_laws[l]->count(flesh); e++, term++) {
+      term->law = mi_laws[l];
+      done &= mi_laws[l]->set_up(flesh, e, &term->stencil, term->vert);
+    }
+  return done;
 }
 
-mien_result mi_newton_create(mi_solver *solver, const mien_face *face, mien_error *err) {
+mien_result mi_newton_create(mi_solver *solver, mien_error *err) {
   mi_arena arena, scratch;
   mi_arena_init(&arena, &solver->host);
   mi_arena_init(&scratch, &solver->host);
@@ -61,11 +53,13 @@ mien_result mi_newton_create(mi_solver *solver, const mien_face *face, mien_erro
   if (!n) return mi_fail_memory(err);
   n->arena = arena;
   mien_result result = MIEN_OK;
-  if (!reserve(n, solver->nvert, face->info.ntet))
+  mi_flesh flesh = mi_solver_flesh(solver);
+  flesh.posed = NULL; // no step has set it yet
+  if (!reserve(n, &flesh))
     result = mi_fail_memory(err);
-  else if (!set_up_terms(n, face, solver))
+  else if (!set_up_terms(n, &flesh))
     result = mi_fail(err, MIEN_ERR_MISMATCH, "a tetrahedron is too flat for Newton's method");
-  else if (!mi_assembly_create(solver->nvert, 2 * face->info.ntet, n->terms, &n->arena, &scratch,
+  else if (!mi_assembly_create(solver->nvert, n->nterm, n->terms, &n->arena, &scratch,
                                &n->assembly))
     result = mi_fail_memory(err);
   else // vertices are in the order that keeps the direct solver's factor sparse: good for this too
@@ -87,64 +81,19 @@ void mi_newton_free(struct mi_newton *n) {
   mi_arena_free(&arena);
 }
 
-// -- targets: the posed shape of every tetrahedron
-// ----------------------------------------------------
-
-static void load_edges(const double *p, double edges[9]) {
-  for (int r = 0; r < 3; r++)
-    for (int c = 0; c < 3; c++) edges[3 * r + c] = p[3 * (c + 1) + r] - p[r];
-}
-
-static double invert(const double a[9], double inverse[9]) {
-  double det = 0;
-  for (int c = 0; c < 3; c++)
-    for (int r = 0; r < 3; r++) {
-      int r1 = (r + 1) % 3, r2 = (r + 2) % 3, c1 = (c + 1) % 3, c2 = (c + 2) % 3;
-      inverse[3 * c + r] = a[3 * r1 + c1] * a[3 * r2 + c2] - a[3 * r1 + c2] * a[3 * r2 + c1];
-    }
-  for (int c = 0; c < 3; c++) det += a[c] * inverse[3 * c];
-  for (int k = 0; k < 9; k++) inverse[k] /= det;
-  return det;
-}
-
-static void set_targets(struct mi_newton *n, const mi_solver *solver, int ntet) {
-  for (int e = 0; e < ntet; e++) {
-    mi_term *strain = n->terms + 2 * (size_t)e, *kept = strain + 1;
-    double posed[12], edges[9], rest[9], inverse[9], target[9] = {0};
-    for (int c = 0; c < 12; c++)
-      posed[c] = solver->posed[4 * (size_t)strain->vert[c / 3] + (size_t)(c % 3)];
-    n->weight[2 * e] = (double)mi_elastic_strain(solver->elastic, e);
-    n->weight[2 * e + 1] = (double)mi_elastic_volume(solver->elastic, e);
-    load_edges(posed, edges);
-    load_edges(n->rest + 12 * (size_t)e, rest);
-    invert(rest, inverse);
-    for (int r = 0; r < 3; r++)
-      for (int c = 0; c < 3; c++)
-        for (int k = 0; k < 3; k++) target[3 * r + c] += edges[3 * r + k] * inverse[3 * k + c];
-    double det = invert(edges, inverse) / invert(rest, inverse);
-    mi_strain_set_up(&strain->stencil, n->rest + 12 * (size_t)e, n->weight[2 * e], target);
-    if (det > 0)
-      mi_volume_set_up(&kept->stencil, n->rest + 12 * (size_t)e, n->weight[2 * e + 1], det, det);
-  }
-}
-
-// -- the method
-// ---------------------------------------------------------------------------------------
+// -- the method -----------------------------------------------------------------------------------
 
 static void apply_hessian(const void *matrix, const double *x, double *y) {
   mi_csr_multiply(matrix, 1, x, y);
 }
 
-static void evaluate(const mi_solver *s, const double *x, mi_energies *energies) {
+static void evaluate(const struct mi_newton *n, const double *x, mi_energies *energies) {
   *energies = (mi_energies){0};
-  for (int i = 0; i < 3 * s->nvert; i++) {
-    size_t at = 4 * (size_t)(i / 3) + (size_t)(i % 3);
-    double a = x[i] - s->predicted[at], b = x[i] - s->anchor[at];
-    energies->inertia += 0.5 * (double)s->inertia[i / 3] * a * a;
-    energies->attachment += 0.5 * (double)s->hold[i / 3] * b * b;
+  for (int t = 0; t < n->nterm; t++) {
+    double *sum = (double *)((char *)energies + n->terms[t].law->sum);
+    *sum += mi_term_value(n->terms + t, x);
   }
-  energies->elastic = mi_assembly_value(&s->newton->assembly, x);
-  energies->total = energies->inertia + energies->attachment + energies->elastic;
+  energies->total = mi_energies_total(energies);
 }
 
 // Returns the length of the gradient.
@@ -152,12 +101,7 @@ static double find_gradient(const mi_solver *s) {
   const struct mi_newton *n = s->newton;
   double sum = 0;
   mi_assembly_gradient(&n->assembly, n->x, n->gradient);
-  for (int i = 0; i < 3 * s->nvert; i++) {
-    size_t at = 4 * (size_t)(i / 3) + (size_t)(i % 3);
-    n->gradient[i] += (double)s->inertia[i / 3] * (n->x[i] - s->predicted[at]) +
-                      (double)s->hold[i / 3] * (n->x[i] - s->anchor[at]);
-    sum += n->gradient[i] * n->gradient[i];
-  }
+  for (int i = 0; i < 3 * s->nvert; i++) sum += n->gradient[i] * n->gradient[i];
   return sqrt(sum);
 }
 
@@ -178,9 +122,7 @@ static bool find_direction(mi_solver *s) {
   int count = 3 * s->nvert;
   mi_assembly_fill_hessian(&n->assembly, n->x, true);
   for (int i = 0; i < count; i++) {
-    double *entry = n->assembly.hessian.value + n->assembly.diagonal[i];
-    *entry += (double)s->inertia[i / 3] + s->hold[i / 3];
-    n->diagonal[i] = *entry;
+    n->diagonal[i] = n->assembly.hessian.value[n->assembly.diagonal[i]];
     n->direction[i] = 0;
   }
   bool done = n->factor && mi_cholesky_factor(n->factor, &n->assembly.hessian) &&
@@ -198,7 +140,7 @@ static bool search_line(mi_solver *s, mi_energies *energies, mien_state_info *in
   for (int halving = 0; halving < MOST_HALVINGS; halving++, step /= 2) {
     for (int i = 0; i < count; i++) n->trial[i] = n->x[i] + step * n->direction[i];
     mi_energies trial;
-    evaluate(s, n->trial, &trial);
+    evaluate(n, n->trial, &trial);
     info->line_search_steps++;
     if (!(trial.total <= energies->total + 1e-4 * step * slope)) continue;
     memcpy(n->x, n->trial, (size_t)count * sizeof *n->x);
@@ -214,9 +156,10 @@ mien_result mi_newton_descend(mien_state *state, const mien_step_opts *opts, mie
   mien_state_info *info = &state->info;
   mi_energies energies;
   double first = 0, length = 0, started = mi_clock();
-  set_targets(n, s, state->face->info.ntet);
+  mi_flesh flesh = mi_solver_flesh(s);
+  set_up_terms(n, &flesh);
   for (int i = 0; i < 3 * s->nvert; i++) n->x[i] = s->x[4 * (size_t)(i / 3) + (size_t)(i % 3)];
-  evaluate(s, n->x, &energies);
+  evaluate(n, n->x, &energies);
   info->energy_start = energies.total;
   for (; info->iterations < opts->iterations; info->iterations++) {
     length = find_gradient(s);

@@ -22,6 +22,7 @@
 // linear in the place, that is the same.
 #include "solve/rebalance.h"
 
+#include "drive/drive.h"
 #include "solve/materials.h"
 
 #include <math.h>
@@ -195,8 +196,7 @@ static void shift(void *user, int begin, int end) {
 void mi_rebalance(mi_step_run *run) {
   mien_state *state = run->state;
   int count = 3 * state->face->info.nvert;
-  // blendforces act on the neutral, which never changes
-  if (run->opts.drive == MIEN_DRIVE_BLENDFORCE || !is_changed(run)) return;
+  if (!mi_drive_of(&run->opts)->is_rest_posed || !is_changed(run)) return;
   bool is_bent = run->opts.rebalance > 0 && !is_zero(state->carried, count);
   if (is_bent && state->solver->kind != MIEN_SOLVER_NEWTON)
     find_shift(run);

@@ -3,7 +3,7 @@
 #include "solve/motion.h"
 #include "solve/step.h"
 
-#include "drive/blendforce.h"
+#include "drive/drive.h"
 #include "mesh/stiffness.h"
 #include "solve/materials.h"
 
@@ -94,8 +94,7 @@ static mien_result find_order(making *m, const mi_csr *matrix) {
 // -------------------------------------------------------------------------------
 
 // Flesh follows its bone like a mass on a spring (face/support.c). A vertex in no tetrahedron
-// follows the pose: nothing else holds it. Where blendforces drive, flesh that they press hangs on
-// springs, too (drive/tone.c).
+// follows the pose: nothing else holds it. A drive may hold flesh by springs, too.
 static void find_hold(const making *m, int i, float *inertia, float *hold) {
   const mien_face *face = m->face;
   double held = m->bound[i] ? face->attachment[i] : 1;
@@ -171,13 +170,10 @@ static mien_result build_elements(making *m) {
   m->bound = MI_PUSH(&m->scratch, unsigned char, solver->nvert);
   if (!m->bound || !reserve_elements(m, &e)) return mi_fail_memory(m->err);
   for (int k = 0; k < 4 * face->info.ntet; k++) m->bound[face->tets[k]] = 1;
-  // Plain PD needs the whole volume term in its matrix or it overshoots. The volume's true
-  // curvature is a ninth of that on average, most directions have none, and L-BFGS with its line
-  // search converges faster on less of it: measured on a jaw stepped by 4 mm, error after 10
-  // iterations 1.9 % with a quarter, 1.5 % with 0.06; with 0 the line search works more. A lone
-  // tetrahedron has no neighbours to steady it, and the energy of the whole does not feel where it
-  // goes: it gets the whole term, too.
-  float share = solver->kind == MIEN_SOLVER_PREFACTORED ? 1 : 0.06f;
+  // Plain PD needs the whole volume term in its matrix or it overshoots. A lone tetrahedron has no
+  // neighbours to steady it, and the energy of the whole does not feel where it goes: it gets the
+  // whole term, too.
+  float share = solver->kind == MIEN_SOLVER_PREFACTORED ? 1 : (float)mi_law_volume.in_matrix;
   mi_kernels_best()->measure_tets(face->rest, face->tets, face->info.ntet, e.strain, NULL);
   for (int t = 0; t < face->info.ntet; t++) {
     e.volume[t] = (float)(face->volume_stiffness * e.strain[t]);
@@ -190,9 +186,10 @@ static mien_result build_elements(making *m) {
     if (!mi_support_is_frail(face, t)) e.volume_in_matrix[t] *= share;
     solver->noise += (double)(e.strain[t] + e.volume[t]) * 16 * FLT_EPSILON * FLT_EPSILON;
   }
-  if (solver->is_toned) {
+  if (solver->drive->stiffness) {
     m->tone = MI_PUSH(&m->scratch, float, solver->nvert);
-    if (!m->tone || !mi_tone_find(face, e.strain, solver->host.threads, &m->scratch, m->tone))
+    if (!m->tone ||
+        !solver->drive->stiffness(face, e.strain, solver->host.threads, &m->scratch, m->tone))
       return mi_fail_memory(m->err);
   }
   if (!apply_masses(m, e.diagonal)) return mi_fail_memory(m->err);
@@ -272,12 +269,12 @@ static mien_result build_global(making *m) {
   }
   if (solver->kind == MIEN_SOLVER_PREFACTORED)
     return mi_factor_create(&solver->matrix, m->nfront, &solver->host, &solver->factor, m->err);
-  if (solver->kind == MIEN_SOLVER_NEWTON) return mi_newton_create(solver, m->face, m->err);
+  if (solver->kind == MIEN_SOLVER_NEWTON) return mi_newton_create(solver, m->err);
   if (solver->kind == MIEN_SOLVER_GAUSS_SEIDEL_OFFLINE) return mi_background_start(solver, m->err);
   return MIEN_OK;
 }
 
-static mien_result make(const mien_state *state, mien_solver kind, double dt, bool is_toned,
+static mien_result make(const mien_state *state, mien_solver kind, double dt, const mi_drive *drive,
                         mi_solver **out, mien_error *err) {
   mi_arena arena;
   mi_arena_init(&arena, &state->host);
@@ -287,7 +284,8 @@ static mien_result make(const mien_state *state, mien_solver kind, double dt, bo
   solver->host = state->host;
   solver->kind = kind;
   solver->dt = dt;
-  solver->is_toned = is_toned;
+  solver->drive = drive;
+  solver->face = state->face;
   solver->nvert = state->face->info.nvert;
   making m = {.face = state->face, .solver = solver, .err = err};
   mi_arena_init(&m.scratch, &state->host);
@@ -307,13 +305,13 @@ mien_result mi_solver_prepare(mien_state *state, const mien_step_opts *opts, mie
   mien_solver kind = choose(opts->solver);
   mi_solver *solver = state->solver;
   double span = mi_integrate_span(opts);
-  bool is_toned = opts->drive == MIEN_DRIVE_BLENDFORCE;
-  if (solver && solver->kind == kind && solver->dt == span && solver->is_toned == is_toned) {
+  const mi_drive *drive = mi_drive_of(opts);
+  if (solver && solver->kind == kind && solver->dt == span && solver->drive == drive) {
     if (solver->background) mi_background_switch(solver, opts->offline_after, state->moving.nstep);
     return MIEN_OK;
   }
   mi_solver *fresh = NULL;
-  mien_result result = make(state, kind, span, is_toned, &fresh, err);
+  mien_result result = make(state, kind, span, drive, &fresh, err);
   if (result < 0) return result;
   mi_solver_free(solver);
   state->solver = fresh;
@@ -331,7 +329,7 @@ void mi_solver_free(mi_solver *solver) {
   if (!solver) return;
   mi_background_free(solver);
   mi_newton_free(solver->newton);
-  mi_blendforce_free(solver->blendforce);
+  mi_drive_free(solver);
   mi_factor_free(solver->factor);
   mi_arena arena = solver->arena; // the solver lies in its own arena
   mi_arena_free(&arena);

@@ -3,23 +3,19 @@
 #ifndef MI_SOLVER_H
 #define MI_SOLVER_H
 
+#include "energy/energy.h"
 #include "math/kernels.h"
-#include "solve/elastic.h"
 #include "solve/state.h"
 #include "sparse/lbfgs.h"
 #include "sparse/spd.h"
 
-typedef struct mi_energies {
-  double inertia, elastic, attachment, pulls, total; // J
-  mi_elastic_info detail;
-} mi_energies;
-
 struct mi_solver {
   mi_arena arena;
   mien_host host;
+  const mien_face *face;
   mien_solver kind; // never AUTO, never KINEMATIC
   double dt;        // s, of the inertia: mi_integrate_span
-  bool is_toned;    // with the springs of the drive blendforce
+  const struct mi_drive *drive;
   int nvert;
   int nfront;      // vertices before the lips, in the solver's order
   int32_t *order;  // place -> flesh vertex                                            (nvert)
@@ -40,7 +36,7 @@ struct mi_solver {
   int nmore;                // pulls after those that count in the energy, not in the matrix
   mi_pulls sweep_pulls;     // of sweeps: pulls and rows of contacts; none = the pulls
   float *force; // N, constant in a step, or NULL: energy -force . x              (nvert x 4)
-  struct mi_blendforce *blendforce; // or NULL
+  void *driven; // the drive's own, or NULL
   struct mi_newton *newton;         // or NULL
   struct mi_background *background; // the factor in the making, or NULL
   double *sums;                     // of reductions, per chunk
@@ -63,7 +59,10 @@ mien_result mi_solver_prepare(mien_state *state, const mien_step_opts *opts, mie
 void mi_solver_free(mi_solver *solver);
 void mi_solver_forget_pulls(mi_solver *solver);
 
-// evaluate.c: E(x) and its gradient, for the predicted state, anchors and pulls set in the solver
+// evaluate.c
+// The flesh as the laws see it: predicted state, anchors, targets and springs set in the solver.
+mi_flesh mi_solver_flesh(const mi_solver *solver);
+// E(x) and its gradient, of all laws
 void mi_solver_evaluate(mi_solver *solver, const float *x, float *gradient, mi_energies *energies);
 // E alone and without pulls, to the same bits; solver->trial_gradient is used
 void mi_solver_measure(mi_solver *solver, const float *x, mi_energies *energies);
@@ -83,7 +82,7 @@ double mi_energy_slack(double energy);
 double mi_shorter_step(double step, double slope, double rise);
 
 // newton.c: the reference, in double; allocates while it works
-mien_result mi_newton_create(mi_solver *solver, const mien_face *face, mien_error *err);
+mien_result mi_newton_create(mi_solver *solver, mien_error *err);
 mien_result mi_newton_descend(mien_state *state, const mien_step_opts *opts, mien_error *err);
 void mi_newton_drop_factor(struct mi_newton *newton); // conjugate gradients from now on
 void mi_newton_free(struct mi_newton *newton);

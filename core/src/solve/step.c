@@ -1,7 +1,7 @@
 // One step, in the order of the method. Each line is a stage with a file of its own.
 #include "solve/step.h"
 
-#include "drive/blendforce.h"
+#include "drive/drive.h"
 #include "solve/contacts.h"
 #include "solve/embed.h"
 #include "solve/energy.h"
@@ -45,7 +45,7 @@ static void drive(mi_step_run *run, double share) {
   mi_frame_change(&from, &run->input->head, nvert, threads, moving->posed, moving->offset,
                   moving->velocity);
   mi_input_pose(state, run->input, mi_step_deadline(run, MENDING), moving->posed);
-  if (run->opts.drive == MIEN_DRIVE_BLENDFORCE) mi_blendforce_drive(run);
+  mi_drive_pose(run);
   if (run->touches) mi_contacts_place(state, run->input);
   moving->head = run->input->head;
   mi_rebalance(run);
@@ -54,17 +54,10 @@ static void drive(mi_step_run *run, double share) {
 
 // the rest state and the materials of the flesh are those of this moment
 static void set_rest(const mi_step_run *run) {
-  const mien_face *face = run->state->face;
-  mi_solver *solver = run->state->solver;
-  size_t size = 3 * (size_t)face->info.nvert * sizeof(float);
-  if (solver->is_posed) return; // by rebalancing
-  bool at_rest = !memcmp(run->state->moving.posed, face->rest, size);
-  mi_solver_set_materials(solver, face, run->state->weights);
-  if (run->opts.drive == MIEN_DRIVE_BLENDFORCE) {
-    mi_blendforce_set_rest(solver->blendforce, solver);
-    return;
-  }
-  mi_elastic_set_pose(solver->elastic, at_rest ? NULL : solver->posed, solver->host.threads);
+  const mien_state *state = run->state;
+  if (state->solver->is_posed) return; // by rebalancing
+  mi_solver_set_materials(state->solver, state->face, state->weights);
+  mi_drive_rest(run);
 }
 
 // where the head was when the substep began, as far away as the flesh feels; the one before that
@@ -184,7 +177,7 @@ mien_result mi_step(mien_state *state, const mien_input *given, const mien_step_
   run.opts.dt = opts->time_scale * opts->dt / opts->substeps;
   run.is_divided = opts->substeps > 1;
   if (physics) result = mi_minimise_prepare(&run);
-  if (physics && result == MIEN_OK) result = mi_blendforce_prepare(&run);
+  if (physics && result == MIEN_OK) result = mi_drive_prepare(&run);
   if (result < 0) return result;
 
   if (physics && is_new(state)) begin(&run);

@@ -66,17 +66,6 @@ static void distances(driven *d, double *left, double *moved) {
   *moved = sqrt(*moved / face->nskin);
 }
 
-static void the_neutral_stays_to_the_last_bit(void **state) {
-  (void)state;
-  driven d;
-  open_driven(&d, 1);
-  for (int f = 0; f < 5; f++) assert_true(step(&d, 0, NULL) >= 0);
-  const float *rest = mien_rig_get_info(d.rig)->positions.data;
-  const float *now = mien_state_get_info(d.state)->positions.data;
-  assert_memory_equal(now, rest, 3 * (size_t)d.nvert * sizeof *rest);
-  close_driven(&d);
-}
-
 static double play(driven *d, const char *const *names, int nname, double *moved) {
   double left;
   memset(d->weights, 0, (size_t)d->nshape * sizeof *d->weights);
@@ -220,7 +209,6 @@ static void the_energy_has_the_force(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_neutral_stays_to_the_last_bit),
       cmocka_unit_test(every_shape_is_held),
       cmocka_unit_test(expressions_of_several_shapes_are_reached),
       cmocka_unit_test(a_shaken_head_still_jiggles),

@@ -18,12 +18,12 @@ typedef struct body {
 static void make_body(body *b) {
   memset(b, 0, sizeof *b);
   for (uint32_t i = 0; i < N; i++) b->x[i] = 0.01 * trial_random(1, i);
-  for (int l = 0; l < mi_nlaw; l++)
+  for (int l = 0; l < lab_nlaw(); l++)
     for (uint32_t k = 0; k < 3; k++) {
       trial t;
       mi_term *term = b->term + b->nterm++;
-      assert_true(trial_make(mi_laws[l], TRIAL_MODERATE, 2 * k + 1, &t));
-      term->law = mi_laws[l];
+      assert_true(trial_make(lab_law(l), TRIAL_MODERATE, 2 * k + 1, &t));
+      term->law = lab_law(l);
       term->stencil = t.stencil;
       for (int i = 0; i < t.stencil.nvert; i++)
         term->vert[i] = (int32_t)((7 * i + 3 * (int)k + l) % 11);
@@ -114,18 +114,18 @@ static void hessian_is_the_slope_of_the_gradient(void **state) {
 static void moved_targets_are_seen(void **state) {
   (void)state;
   static mi_term term[2];
-  double x[6] = {0}, g[6];
+  double x[6] = {0}, g[6], one = 1;
   mi_arena arena, scratch;
   mi_assembly a;
   for (int t = 0; t < 2; t++) {
     term[t].law = &mi_law_attachment;
     term[t].vert[0] = t;
-    assert_true(mi_attachment_set_up(&term[t].stencil, 2, (const double[]){0, 0, 0}));
+    assert_true(mi_spring_set_up(&term[t].stencil, 1, &one, 2, x));
   }
   with_arenas(&arena, &scratch);
   assert_true(mi_assembly_create(2, 2, term, &arena, &scratch, &a));
   assert_true(mi_assembly_value(&a, x) == 0);
-  mi_attachment_set_target(&term[1].stencil, (const double[]){0, 3, 0});
+  assert_true(mi_spring_set_up(&term[1].stencil, 1, &one, 2, (const double[]){0, 3, 0}));
   assert_near(mi_assembly_value(&a, x), 9, 1e-12);
   mi_assembly_gradient(&a, x, g);
   assert_near(g[4], -6, 1e-12);
@@ -158,7 +158,7 @@ static int make_cube(mi_term *term, double *x) {
     term[n].law = is_held ? &mi_law_attachment : &mi_law_gravity;
     term[n].vert[0] = i;
     if (is_held)
-      assert_true(mi_attachment_set_up(&term[n].stencil, 50, x + 3 * i));
+      assert_true(mi_spring_set_up(&term[n].stencil, 1, (const double[]){1}, 50, x + 3 * i));
     else
       assert_true(mi_gravity_set_up(&term[n].stencil, 0.01, g));
   }

@@ -1,6 +1,6 @@
 #include "scenes/scene.h"
 
-#include "energy/laws.h"
+#include "lab_laws.h"
 
 #include <math.h>
 
@@ -24,10 +24,10 @@ static void laplacian_is_twice_the_mean_curvature(void **state) {
   mi_stencil s;
   for (double radius = 0.05; radius < 0.2; radius += 0.05) {
     cap(radius, 0.05, x);
-    double area = mi_bending_cotangents(NVERT, x, c);
+    double area = lab_bending_cotangents(NVERT, x, c);
     assert_true(area > 0);
-    assert_true(mi_bending_set_up(&s, NVERT, x, c, area));
-    mi_law_bending.reduce(&s, x, gx, p);
+    assert_true(lab_bending_set_up(&s, NVERT, x, c, area));
+    lab_law_bending.reduce(&s, x, gx, p);
     assert_near(gx[2], -2 / radius, 0.01 / radius);
     assert_near(gx[0], 0, 1e-9);
   }
@@ -38,14 +38,14 @@ static void area_is_the_voronoi_cell(void **state) {
   (void)state;
   const double x[15] = {0, 0, 0, 1, 0, 0, 0, 1, 0, -1, 0, 0, 0, -1, 0};
   double c[4];
-  assert_near(mi_bending_cotangents(5, x, c), 1, 1e-12);
+  assert_near(lab_bending_cotangents(5, x, c), 1, 1e-12);
   for (int i = 0; i < 4; i++) assert_near(c[i], 1, 1e-12); // two cotangents of 45 degrees, halved
   // obtuse at the neighbours: half of the area would be too much
   const double obtuse[12] = {0, 0, 0, 1, 0, 0, -0.2, 0.1, 0, -0.2, -0.1, 0};
-  double area = mi_bending_cotangents(4, obtuse, c);
+  double area = lab_bending_cotangents(4, obtuse, c);
   assert_true(area > 0 && area < 0.12);
   const double point[12] = {0};
-  assert_true(mi_bending_cotangents(4, point, c) == 0);
+  assert_true(lab_bending_cotangents(4, point, c) == 0);
 }
 
 // A flat rest state is pulled flat; one with curvature is pulled back to it from both sides.
@@ -54,18 +54,18 @@ static void curvature_is_kept(void **state) {
   double rest[3 * NVERT], x[3 * NVERT], c[N], g[3 * NVERT];
   mi_stencil s;
   cap(0.1, 0.3, rest);
-  double area = mi_bending_cotangents(NVERT, rest, c);
-  assert_true(mi_bending_set_up(&s, NVERT, rest, c, area));
+  double area = lab_bending_cotangents(NVERT, rest, c);
+  assert_true(lab_bending_set_up(&s, NVERT, rest, c, area));
   for (int sign = -1; sign <= 1; sign += 2) {
     for (int i = 0; i < 3 * NVERT; i++) x[i] = rest[i];
     x[2] += sign * 0.001;
-    mi_law_bending.gradient(&s, x, g);
+    lab_law_bending.gradient(&s, x, g);
     assert_true(sign * g[2] > 0);
   }
   for (int i = 0; i < 3 * NVERT; i++) x[i] = i % 3 == 2 ? 0.1 : rest[i];
-  assert_true(mi_bending_set_up(&s, NVERT, x, c, area));
+  assert_true(lab_bending_set_up(&s, NVERT, x, c, area));
   assert_near(s.parameter[0], 0, 1e-9);
-  assert_true(mi_law_bending.value(&s, rest) > 0);
+  assert_true(lab_law_bending.value(&s, rest) > 0);
 }
 
 int main(void) {

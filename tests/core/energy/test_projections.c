@@ -16,8 +16,8 @@ static double length(const double *a, const double *b, int count) {
 static void nothing_is_closer(void **state) {
   (void)state;
   static const search_effort effort = {500, 10, 60};
-  for (int l = 0; l < mi_nlaw; l++) {
-    const mi_law *law = mi_laws[l];
+  for (int l = 0; l < lab_nlaw(); l++) {
+    const mi_law *law = lab_law(l);
     int nreached = 0, ntrial = 0;
     if (!law->reduce) continue;
     for (uint32_t number = 0; number < 24; number++, ntrial++) {
@@ -42,14 +42,14 @@ static void nothing_is_closer(void **state) {
 
 static void value_is_half_the_weighted_distance(void **state) {
   (void)state;
-  for (int l = 0; l < mi_nlaw; l++) {
+  for (int l = 0; l < lab_nlaw(); l++) {
     trial t;
     double gx[9], p[9];
-    assert_true(trial_make(mi_laws[l], TRIAL_WILD, 5, &t));
-    if (!mi_laws[l]->reduce) continue;
-    mi_laws[l]->reduce(&t.stencil, t.x, gx, p);
+    assert_true(trial_make(lab_law(l), TRIAL_WILD, 5, &t));
+    if (!lab_law(l)->reduce) continue;
+    lab_law(l)->reduce(&t.stencil, t.x, gx, p);
     int nvert = t.stencil.nvert, count = 3 * t.stencil.nrow;
-    double d = length(gx, p, count), value = mi_laws[l]->value(&t.stencil, t.x);
+    double d = length(gx, p, count), value = lab_law(l)->value(&t.stencil, t.x);
     assert_near(value, t.stencil.weight / 2 * d * d, 1e-12 * value);
     for (int i = 0; i < count; i++) { // G is what it says
       double sum = 0;

@@ -1,5 +1,5 @@
+#include "energy/energy.h"
 #include "scenes/scene.h"
-#include "solve/forces.h"
 #include "solve/frame.h"
 
 #include <math.h>
@@ -75,7 +75,7 @@ static void wind_pushes_the_side_it_hits(void **state) {
   float *still = test_calloc((size_t)count, sizeof(float));
   float *velocity = test_calloc((size_t)count, sizeof(float));
   mi_forces forces = {.wind = {0, 0, -10}, .flesh = face->rest, .velocity = still};
-  mi_forces_add(face, &forces, 0.01, velocity);
+  mi_laws_accelerate(face, &forces, 0.01, velocity);
   double push = 0;
   for (int i = 0; i < face->skin.nvert; i++) {
     push += face->mass[i] * velocity[3 * i + 2] / 0.01;
@@ -85,7 +85,7 @@ static void wind_pushes_the_side_it_hits(void **state) {
   assert_near(push, -0.5 * 1.2 * 100 * 3.14159265 * 0.01, 0.03);
   memset(velocity, 0, (size_t)count * sizeof(float));
   mi_forces fall = {.gravity = {0, -9.81, 0}, .flesh = face->rest, .velocity = still};
-  mi_forces_add(face, &fall, 0.5, velocity);
+  mi_laws_accelerate(face, &fall, 0.5, velocity);
   for (int i = 0; i < face->info.nvert; i++) assert_near(velocity[3 * i + 1], -4.905, 1e-6);
   test_free(still);
   test_free(velocity);
@@ -114,7 +114,7 @@ static void wind_does_not_blow_in_the_mouth(void **state) {
   float *still = test_calloc((size_t)count, sizeof(float));
   float *velocity = test_calloc((size_t)count, sizeof(float));
   mi_forces forces = {.wind = {0, 0, -10}, .flesh = face->rest, .velocity = still};
-  mi_forces_add(face, &forces, 0.01, velocity);
+  mi_laws_accelerate(face, &forces, 0.01, velocity);
   for (int i = 0; i < face->skin.nvert; i++) {
     bool is_inside = face->rest[3 * i] > 0.05f, is_hit = face->rest[3 * i + 2] > 0.03f;
     if (is_inside) assert_true(velocity[3 * i + 2] == 0);
