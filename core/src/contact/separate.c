@@ -261,8 +261,8 @@ static void find_range(void *task, int begin, int end) {
   const plane_batch *b = task;
   for (int k = begin; k < end; k++) {
     int i = b->first + k;
-    b->s->is_found[k] = find_plane(b->s, b->s->pair[i], i >= b->close->nvt, b->from, b->to,
-                                   b->s->batch + k);
+    b->s->is_found[k] =
+        find_plane(b->s, b->s->pair[i], i >= b->close->nvt, b->from, b->to, b->s->batch + k);
   }
 }
 

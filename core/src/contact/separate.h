@@ -36,8 +36,8 @@ typedef struct mi_separator {
   int count, capacity;
   mi_plane *batch; // work space: of pairs looked at together                     (MI_PLANE_BATCH)
   bool *is_found;  // which of them have no direction                             (MI_PLANE_BATCH)
-  double slack; // m: gaps are kept above this, or above most of what they were
-  double open;  // m: planes open gaps to this, or to a share of what they were
+  double slack;    // m: gaps are kept above this, or above most of what they were
+  double open;     // m: planes open gaps to this, or to a share of what they were
 } mi_separator;
 
 // False when memory ends.
