@@ -199,7 +199,7 @@ static bool search_line(mi_descent *d, double slope) {
     // flesh in violent motion is not soft where it is at rest, and the step was too long
     if (halving == 0 && solver->history) mi_lbfgs_distrust(solver->history);
     // one iteration is always made
-    if (d->info->iterations > 0 && is_late(d)) {
+    if (d->iteration > 0 && is_late(d)) {
       d->info->budget_used_up = 1;
       return false;
     }
@@ -247,7 +247,7 @@ void mi_descend(mi_descent *d) {
   s->at_start = d->energies;
   d->info->energy_start = d->energy;
   double first = length_of(d, d->total), length = first;
-  while (d->info->iterations < opts->iterations && length > opts->tolerance * first) {
+  while (d->iteration < opts->iterations && length > opts->tolerance * first) {
     if (d->iteration) prepare(d);
     double slope = find_descent(d);
     // below the noise a line search only measures rounding

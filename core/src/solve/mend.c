@@ -326,9 +326,10 @@ void mi_mend_motion(mien_state *state, bool skin_too, bool is_sound) {
   int count = 3 * face->info.nvert;
   for (int i = 0; i < count; i++) state->flesh[i] = moving->posed[i] + moving->offset[i];
   state->is_sound = is_sound;
-  state->info.nmended = is_sound ? 0 : mi_state_measure(state, state->flesh);
-  if (!state->info.nmended) return;
-  mi_mend_inside(state, state->flesh, state->info.nmended > FEW ? MOTION_EFFORT : NO_LIMIT);
+  int ninverted = is_sound ? 0 : mi_state_measure(state, state->flesh);
+  state->info.nmended = ninverted;
+  if (!ninverted) return;
+  mi_mend_inside(state, state->flesh, ninverted > FEW ? MOTION_EFFORT : NO_LIMIT);
   for (int i = 3 * face->skin.nvert; i < count; i++) {
     if (state->flesh[i] == moving->posed[i] + moving->offset[i]) continue;
     moving->offset[i] = state->flesh[i] - moving->posed[i];

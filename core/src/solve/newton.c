@@ -161,9 +161,9 @@ mien_result mi_newton_descend(mien_state *state, const mien_step_opts *opts, mie
   for (int i = 0; i < 3 * s->nvert; i++) n->x[i] = s->x[4 * (size_t)(i / 3) + (size_t)(i % 3)];
   evaluate(n, n->x, &energies);
   info->energy_start = energies.total;
-  for (; info->iterations < opts->iterations; info->iterations++) {
+  for (int iteration = 0; iteration < opts->iterations; iteration++, info->iterations++) {
     length = find_gradient(s);
-    if (info->iterations == 0) first = length;
+    if (iteration == 0) first = length;
     if (!(length > opts->tolerance * first) || length == 0) break;
     double solving = mi_clock();
     if (!find_direction(s)) return mi_fail_memory(err);

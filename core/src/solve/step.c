@@ -17,7 +17,7 @@
 // Of a substep's time: so long a pose is mended, if it takes that. Iterations are worth more.
 static const double MENDING = 0.25;
 
-// what the next change of pose and material is measured against
+// The next change of pose and material is measured against these.
 static void remember_weights(mien_state *state) {
   memcpy(state->weights_before, state->weights,
          (size_t)state->face->rig->info.nshape * sizeof(float));
@@ -27,7 +27,7 @@ double mi_step_deadline(const mi_step_run *run, double share) {
   return run->deadline > 0 ? run->begun + share * (run->deadline - run->begun) : 0;
 }
 
-// the input at `share` of the step: the head's new space, the artist's pose in it
+// The input at `share` of the step: the head's new space, the artist's pose in it.
 static void drive(mi_step_run *run, double share) {
   mien_state *state = run->state;
   mi_moving *moving = &state->moving;
@@ -52,7 +52,7 @@ static void drive(mi_step_run *run, double share) {
   remember_weights(state);
 }
 
-// the rest state and the materials of the flesh are those of this moment
+// Rest state and materials of the flesh are those of this moment.
 static void set_rest(const mi_step_run *run) {
   const mien_state *state = run->state;
   if (state->solver->is_posed) return; // by rebalancing
@@ -60,10 +60,47 @@ static void set_rest(const mi_step_run *run) {
   mi_drive_rest(run);
 }
 
-// where the head was when the substep began, as far away as the flesh feels; the one before that
-// stays where it was, seen from there
-static void remember_head(const mi_step_run *run, const mien_rigid *head) {
+// -- The stages of a substep ----------------------------------------------------------------------
+
+static void begin_substep(mi_step_run *run) {
+  mien_state *state = run->state;
+  run->is_asleep = false;
+  run->head_start = state->moving.head;
+  // clear what is not serialised, so that a restore is bit-exact: contacts are found anew
+  if (run->touches) mi_solver_forget_pulls(state->solver);
+  mi_energy_begin(run);
+}
+
+// Flesh that is on its pose and does not move is at the minimum already, unless something touches.
+static void decide(mi_step_run *run) {
+  run->is_still = mi_integrate_is_still(run->state);
+  run->moves = !run->is_still || run->is_forced;
+  mi_snap_watch(run, &run->head_start, run->is_still);
+}
+
+// The solver's start and targets, and a start that crosses nowhere.
+static void set_out(mi_step_run *run) {
+  if (!run->moves && !run->touches) return;
+  mi_integrate_place(run);
+  if (run->moves) set_rest(run);
+  mi_integrate_predict(run, run->is_still);
+  if (run->touches) mi_contacts_begin(run->state, run->moves);
+  run->moves = run->moves || mi_minimise_is_pulled(run);
+  if (run->moves && run->is_still) set_rest(run);
+}
+
+// To the minimum of the energy; offsets and velocities from there.
+static mien_result solve(mi_step_run *run) {
+  if (!run->moves) return MIEN_OK;
+  mien_result result = mi_minimise(run);
+  return result >= 0 && !mi_integrate_finish(run) ? MIEN_REMARK : result;
+}
+
+// Where the head was when the substep began, as far away as the flesh feels; the one before that
+// stays where it was, seen from there.
+static void remember_head(const mi_step_run *run) {
   mi_moving *moving = &run->state->moving;
+  const mien_rigid *head = &run->head_start;
   mien_rigid before = moving->last_head;
   mi_frame_soften(head, &moving->head, run->opts.head_translation, run->opts.head_rotation,
                   &moving->last_head);
@@ -72,64 +109,50 @@ static void remember_head(const mi_step_run *run, const mien_rigid *head) {
   moving->last_dt = run->opts.dt;
 }
 
-// from `begin` to `end`, shares of the step
+// Energy is kept first: that moves flesh, and what it inverts is turned back after it.
+static void correct(mi_step_run *run) {
+  mien_state *state = run->state;
+  const mi_solver *solver = state->solver;
+  if (!run->moves) return;
+  bool is_sound = solver->is_evaluated && !solver->at_end.detail.nflat;
+  is_sound = mi_energy_keep(run, is_sound);
+  if (!mi_minimise_is_pressed(run)) mi_mend_motion(state, !run->touches, is_sound);
+  mi_damp(run);
+  mi_snap(run);
+}
+
+// From `begin` to `end`, shares of the step. Implicit midpoint sees the pose of the middle and ends
+// at that of the end.
 static mien_result advance(mi_step_run *run, double begin, double end) {
   mien_state *state = run->state;
-  mien_result result = MIEN_OK;
-  run->is_asleep = false;
   double set_up = mi_clock(), aim = mi_integrate_aim(&run->opts);
-  mien_rigid head = state->moving.head;
-  // contacts of the step before are found anew, and a step must not depend on what no snapshot has
-  if (run->touches) mi_solver_forget_pulls(state->solver);
-  mi_energy_begin(run);
+  begin_substep(run);
   drive(run, aim < 1 ? begin + aim * (end - begin) : end);
   mi_energy_lag(run);
   mi_integrate_force(run);
-  // flesh that is where the artist wants it and does not move is at the minimum already
-  bool is_still = mi_integrate_is_still(state), moves = !is_still || run->is_forced;
-  mi_snap_watch(run, &head, is_still);
-  if (moves || run->touches) {
-    mi_integrate_place(run);
-    if (moves) set_rest(run);
-    mi_integrate_predict(run, is_still);
-    if (run->touches) mi_contacts_begin(state, moves);
-    moves = moves || mi_minimise_is_pulled(run);
-  }
-  if (moves) {
-    if (is_still) set_rest(run);
-    state->info.seconds_set_up += mi_clock() - set_up;
-    result = mi_minimise(run);
-    if (result >= 0 && !mi_integrate_finish(run)) result = MIEN_REMARK;
-  }
+  decide(run);
+  set_out(run);
+  if (run->moves) state->info.seconds_set_up += mi_clock() - set_up;
+  mien_result result = solve(run);
   if (aim < 1) drive(run, end);
-  remember_head(run, &head);
-  if (moves) {
-    bool is_sound = state->solver->is_evaluated && !state->solver->at_end.detail.nflat;
-    is_sound = mi_energy_keep(run, is_sound); // moves flesh, so what it inverts is mended after it
-    if (!mi_minimise_is_pressed(run)) mi_mend_motion(state, !run->touches, is_sound);
-    mi_damp(run);
-    mi_snap(run);
-  }
+  remember_head(run);
+  correct(run);
   if (run->touches) mi_contacts_end(state, &run->opts);
   return result;
 }
 
 static mien_result simulate(mi_step_run *run, int substeps) {
-  mien_state_info *info = &run->state->info;
   mien_result result = MIEN_OK;
   double budget = run->opts.time_budget, started = mi_clock();
   if (run->state->substep) mi_substep_begin(run->state);
   memcpy(run->state->weights_before, run->state->moving.weights,
          (size_t)run->state->face->rig->info.nshape * sizeof(float));
   for (int k = 0; k < substeps; k++) {
-    int iterations = info->iterations;
-    info->iterations = 0;
     run->moment = run->state->moving.time + k * run->opts.dt / run->opts.time_scale;
     run->deadline = budget > 0 ? started + budget * (k + 1) / substeps : 0;
     run->begun = budget > 0 ? mi_clock() : 0;
     double end = k + 1 < substeps ? (k + 1) / (double)substeps : 1;
     mien_result one = advance(run, k / (double)substeps, end);
-    info->iterations += iterations;
     mi_state_publish(run->state);
     if (one < 0) return one;
     if (one > 0) result = one;
@@ -137,7 +160,7 @@ static mien_result simulate(mi_step_run *run, int substeps) {
   return result;
 }
 
-// physics off: the artist's pose
+// Physics is off: the artist's pose.
 static void follow(mi_step_run *run) {
   mien_state *state = run->state;
   mi_integrate_forget(state);

@@ -21,6 +21,9 @@ typedef struct mi_step_run {
   bool is_forced;         // by blendforces
   bool is_asleep;         // pressed flesh stays where it was in this substep
   mien_rigid head_before; // when the step began
+  mien_rigid head_start;  // when the substep began
+  bool is_still;          // flesh is on its pose, at rest, and nothing accelerates it
+  bool moves;             // this substep looks for a minimum
 } mi_step_run;
 
 // step.c: when this share of the time up to the deadline is over; 0 = there is none
