@@ -124,7 +124,8 @@ static bool jump(frame_scene *scene, mien_solver solver, int iterations, float *
   opts.solver = solver;
   opts.iterations = iterations;
   opts.tolerance = 0;
-  if (mi_solver_prepare(scene->state, &opts, &err) < 0) return cli_report(&err, "P4") == CLI_DONE;
+  if (mi_solver_prepare(scene->state, &opts, opts.dt, &err) < 0)
+    return cli_report(&err, "P4") == CLI_DONE;
   mi_solver *s = scene->state->solver;
   for (int k = 0; k < s->nvert; k++)
     for (int c = 0; c < 3; c++) {

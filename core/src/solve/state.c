@@ -159,7 +159,7 @@ mien_result mi_state_create(const mien_face *face, const mien_host *given, mien_
 
 void mi_state_free(mien_state *state) {
   if (!state) return;
-  mi_solver_free(state->solver);
+  mi_solver_release(state->solver);
   mi_face_release(state->face);
   mi_arena arena = state->arena; // the state lies in its own arena
   mi_arena_free(&arena);
