@@ -184,13 +184,11 @@ static int bench_memory(bench *b, frame_scene *scene) {
                    (bench_row){"P8", "memory of face and state, a simulated vertex",
                                1e-3 * (double)scene->nbyte / nvert, 0, NULL, 2.5},
                    "kB");
-  if (scene->state->solver->factor)
-    bench_add_figure(
-        b,
-        (bench_row){"", "  of which the factor",
-                    1e-3 * (double)mi_factor_bytes(scene->state->solver->factor) / nvert, 0, NULL,
-                    0},
-        "kB");
+  bench_add_figure(b,
+                   (bench_row){"", "  of which all states of a face share",
+                               1e-3 * (double)mi_system_get_info(scene->face).bytes / nvert, 0,
+                               NULL, 0},
+                   "kB");
   bench_add_figure(b,
                    (bench_row){"P9", "allocations in ten steps after the first",
                                (double)(scene->nalloc - before), 0, NULL, BENCH_NONE},
