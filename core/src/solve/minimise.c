@@ -12,7 +12,7 @@
 static mien_result prepare_contact(mi_step_run *run) {
   mien_state *state = run->state;
   mi_solver *solver = state->solver;
-  run->touches = run->opts.contact != MIEN_CONTACT_OFF && state->moving.nstick > 0;
+  run->touches = run->opts.contact != MIEN_CONTACT_OFF && state->face->contact.nsoft > 0;
   if (!run->touches) {
     mi_solver_forget_pulls(solver);
     return MIEN_OK;
