@@ -124,7 +124,8 @@ static bool jump(frame_scene *scene, mien_solver solver, int iterations, float *
   opts.solver = solver;
   opts.iterations = iterations;
   opts.tolerance = 0;
-  if (mi_solver_prepare(scene->state, &opts, &err) < 0) return cli_report(&err, "P4") == CLI_DONE;
+  if (mi_solver_prepare(scene->state, &opts, opts.dt, &err) < 0)
+    return cli_report(&err, "P4") == CLI_DONE;
   mi_solver *s = scene->state->solver;
   for (int k = 0; k < s->nvert; k++)
     for (int c = 0; c < 3; c++) {
@@ -183,13 +184,11 @@ static int bench_memory(bench *b, frame_scene *scene) {
                    (bench_row){"P8", "memory of face and state, a simulated vertex",
                                1e-3 * (double)scene->nbyte / nvert, 0, NULL, 2.5},
                    "kB");
-  if (scene->state->solver->factor)
-    bench_add_figure(
-        b,
-        (bench_row){"", "  of which the factor",
-                    1e-3 * (double)mi_factor_bytes(scene->state->solver->factor) / nvert, 0, NULL,
-                    0},
-        "kB");
+  bench_add_figure(b,
+                   (bench_row){"", "  of which all states of a face share",
+                               1e-3 * (double)mi_system_get_info(scene->face).bytes / nvert, 0,
+                               NULL, 0},
+                   "kB");
   bench_add_figure(b,
                    (bench_row){"P9", "allocations in ten steps after the first",
                                (double)(scene->nalloc - before), 0, NULL, BENCH_NONE},

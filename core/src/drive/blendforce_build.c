@@ -160,7 +160,7 @@ static mien_result build_factor(mi_blendforce *d, const mi_solver *solver, mi_ar
   }
   // a little of the inertia, so that flesh held by nothing has a place
   for (int k = 0; k < d->nvert; k++)
-    diagonal[solver->order[k]] = (double)solver->hold[k] + 0.01 * (double)solver->inertia[k];
+    diagonal[solver->order[k]] = (double)solver->hold[k] + 0.01 * (double)solver->op->inertia[k];
   mi_stiffness_def def = {.nvert = d->nvert,
                           .ntet = face->info.ntet,
                           .tets = face->tets,

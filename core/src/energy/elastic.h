@@ -30,6 +30,11 @@ typedef struct mi_elastic_def {
 
 // All arrays are copied into blocks. NULL when memory ends.
 mi_elastic *mi_elastic_create(const mi_elastic_def *def, mi_arena *arena);
+// For mi_elastic_share alone: without targets and results.
+mi_elastic *mi_elastic_create_blocks(const mi_elastic_def *def, mi_arena *arena);
+// The same blocks with targets and results of its own: two may be evaluated at once. `from` must
+// outlive it. Its weights ws and wv are its own only where asked for; else do not set them.
+mi_elastic *mi_elastic_share(const mi_elastic *from, bool owns_weights, mi_arena *arena);
 // The targets T from a posed rest state (nvert x 4, solver order); NULL = identity again.
 void mi_elastic_set_pose(mi_elastic *elastic, const float *posed, int threads);
 // T is the identity, but the volumes are those of a posed state (the drive blendforce).

@@ -324,20 +324,40 @@ static bool reserve(build *b, int nentry) {
   elastic->lanes = MI_PUSH(arena, uint8_t, nblock * TETS);
   elastic->place = MI_PUSH(arena, int32_t, elastic->ntet);
   elastic->tets = MI_PUSH(arena, float, nblock *TETS *MI_TET_SIZE *LANES);
-  elastic->targets = MI_PUSH(arena, float, nblock *TETS *MI_TARGET_SIZE *LANES);
   elastic->shared = MI_PUSH(arena, int32_t, elastic->nshared);
   elastic->slot_begin = MI_PUSH(arena, int32_t, elastic->nshared + 1);
   elastic->slots = MI_PUSH(arena, int32_t, nslot);
-  elastic->overlap = MI_PUSH(arena, float, 4 * (size_t)nslot);
-  elastic->posed = MI_PUSH(arena, float, 4 * (size_t)elastic->nvert);
   size_t nmemo = b->def->is_memoized ? 2 * nblock * TETS : 0;
   elastic->memos = nmemo ? MI_PUSH(arena, mi_svd_memo, nmemo) : NULL;
   if (nmemo && !elastic->memos) return false;
   for (size_t i = 0; i < nmemo; i++)
     for (int l = 0; l < LANES; l++) elastic->memos[i].reach[l] = INFINITY; // nothing known yet
   return elastic->chunks && elastic->verts && elastic->corners && elastic->lanes &&
-         elastic->place && elastic->tets && elastic->targets && elastic->shared &&
-         elastic->slot_begin && elastic->slots && elastic->overlap && elastic->posed;
+         elastic->place && elastic->tets && elastic->shared && elastic->slot_begin &&
+         elastic->slots;
+}
+
+// What an evaluation writes, besides the results in chunks.
+static bool reserve_work(mi_elastic *elastic, mi_arena *arena) {
+  int nslot = elastic->slot_begin[elastic->nshared];
+  elastic->targets = MI_PUSH(arena, float, (size_t)elastic->nblock *TETS *MI_TARGET_SIZE *LANES);
+  elastic->overlap = MI_PUSH(arena, float, 4 * (size_t)nslot);
+  elastic->posed = MI_PUSH(arena, float, 4 * (size_t)elastic->nvert);
+  return elastic->targets && elastic->overlap && elastic->posed;
+}
+
+mi_elastic *mi_elastic_share(const mi_elastic *from, bool owns_weights, mi_arena *arena) {
+  size_t nfloat = (size_t)from->nblock * TETS * MI_TET_SIZE * LANES;
+  mi_elastic *elastic = MI_PUSH(arena, mi_elastic, 1);
+  mi_elastic_chunk *chunks = MI_PUSH(arena, mi_elastic_chunk, from->nchunk);
+  float *tets = owns_weights ? MI_PUSH(arena, float, nfloat) : from->tets;
+  if (!elastic || !chunks || !tets) return NULL;
+  *elastic = *from;
+  elastic->is_posed = elastic->is_target_known = false;
+  elastic->memos = NULL;
+  elastic->chunks = memcpy(chunks, from->chunks, (size_t)from->nchunk * sizeof *chunks);
+  elastic->tets = owns_weights ? memcpy(tets, from->tets, nfloat * sizeof *tets) : tets;
+  return reserve_work(elastic, arena) ? elastic : NULL;
 }
 
 static bool build_all(build *b) {
@@ -361,7 +381,7 @@ static bool build_all(build *b) {
   return true;
 }
 
-mi_elastic *mi_elastic_create(const mi_elastic_def *def, mi_arena *arena) {
+mi_elastic *mi_elastic_create_blocks(const mi_elastic_def *def, mi_arena *arena) {
   mi_elastic *elastic = MI_PUSH(arena, mi_elastic, 1);
   if (!elastic) return NULL;
   elastic->kernels = best_kernels();
@@ -372,4 +392,9 @@ mi_elastic *mi_elastic_create(const mi_elastic_def *def, mi_arena *arena) {
   bool made = build_all(&b);
   mi_arena_free(&b.scratch);
   return made ? elastic : NULL;
+}
+
+mi_elastic *mi_elastic_create(const mi_elastic_def *def, mi_arena *arena) {
+  mi_elastic *elastic = mi_elastic_create_blocks(def, arena);
+  return elastic && reserve_work(elastic, arena) ? elastic : NULL;
 }

@@ -119,7 +119,13 @@ mien_result mi_face_create(const mien_rig *rig, const mien_face_def *given_def,
   mi_arena arena;
   mi_arena_init(&arena, &host);
   mien_face *face = MI_PUSH(&arena, mien_face, 1);
-  if (!face) return mi_fail_memory(err);
+  mi_face_shared *shared = face ? MI_PUSH(&arena, mi_face_shared, 1) : NULL;
+  if (!shared) {
+    mi_arena_free(&arena);
+    return mi_fail_memory(err);
+  }
+  pthread_mutex_init(&shared->lock, NULL);
+  face->shared = shared;
   face->arena = arena;
   face->host = host;
   face->remarks.arena = &face->arena;
@@ -147,6 +153,8 @@ void mi_face_release(const mien_face *face) {
   if (!face) return;
   mien_face *shared = (mien_face *)face;
   if (atomic_fetch_sub(&shared->nuser, 1) > 1) return;
+  if (shared->shared->system) shared->shared->free_system(shared->shared->system);
+  pthread_mutex_destroy(&shared->shared->lock);
   mi_rig_release(shared->rig);
   mi_rig_release(shared->embedding.shown);
   mi_arena arena = shared->arena; // the face lies in its own arena

@@ -17,6 +17,8 @@
 #include "rig/embedding.h"
 #include "rig/regions.h"
 
+#include <pthread.h>
+
 // Rigid surface that the skin may meet, outwards facing.
 typedef struct mi_colliders {
   int nvert, ntri, nuser;
@@ -25,6 +27,13 @@ typedef struct mi_colliders {
   int32_t *rig;    // rig vertex, whose pose it takes; -1 = of a user's       (nvert)
   int32_t *user;   // which of the user's colliders; -1 = of the rig          (nvert)
 } mi_colliders;
+
+// What solve/ makes for a face when it is first wanted, and shares between its states.
+typedef struct mi_face_shared {
+  pthread_mutex_t lock; // held while the rest is looked at or changed
+  struct mi_system *system;
+  void (*free_system)(void *system);
+} mi_face_shared;
 
 struct mien_face {
   mien_face_info info; // what the public sees; all pointers lead into the arena
@@ -60,6 +69,7 @@ struct mien_face {
   double muscle_rate;   // Hz, attachment_rate of muscles and ligaments, at least (support.c)
   uint64_t inputs_hash; // of what the hypodermis was made from
   atomic_int nuser;     // freed when the last state lets go
+  mi_face_shared *shared;
 };
 
 // The rig of the artist, which inputs and outputs speak of.

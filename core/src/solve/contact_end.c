@@ -93,7 +93,7 @@ static void remember_colliders(mi_contacts *c, mi_moving *moving) {
   bool is_far = false;
   for (int i = 3 * c->nsoft; i < 3 * c->nvert; i++)
     is_far |= !(fabsf(c->pose[i] - c->x_free[i]) < (float)c->stride);
-  for (int i = 0; i < 3 * moving->nobstacle; i++) {
+  for (int i = 0; i < 3 * (c->nvert - c->nsoft); i++) {
     size_t at = first + (size_t)i;
     moving->obstacle[i] = (is_far ? c->pose[at] : c->x_free[at]) - c->shift[at];
   }

@@ -144,7 +144,8 @@ void mi_contacts_remember(mien_state *state) {
   mi_contacts *c = state->contacts;
   const mi_moving *moving = &state->moving;
   size_t rigid = 3 * (size_t)c->nsoft;
-  memcpy(c->pose + rigid, moving->obstacle, 3 * (size_t)moving->nobstacle * sizeof *c->pose);
+  memcpy(c->pose + rigid, moving->obstacle,
+         3 * (size_t)state->face->colliders.nvert * sizeof *c->pose);
   read_posed(state, 0, c->pose);
   if (c->inset.ninset) pull_in(c, c->pose, state->host.threads); // else there is no shift
   read_posed(state, 1, c->before);
@@ -158,7 +159,7 @@ void mi_contacts_place(mien_state *state, const mien_input *input) {
   double start = mi_clock();
   // a collider that the input does not name stays
   memcpy(c->pose + 3 * (size_t)c->nsoft, state->moving.obstacle,
-         3 * (size_t)state->moving.nobstacle * sizeof *c->pose);
+         3 * (size_t)state->face->colliders.nvert * sizeof *c->pose);
   place_colliders(state, input, c->pose + 3 * (size_t)c->nsoft);
   read_posed(state, 0, c->pose);
   c->is_pose_free = !pull_in(c, c->pose, threads);

@@ -5,10 +5,9 @@
 bool mi_embed_reserve(mien_state *state) {
   const mi_embedding *embedding = &state->face->embedding;
   if (!embedding->shown) return true;
-  state->moving.shown = MI_PUSH(&state->arena, float, 3 * (size_t)embedding->shown->info.nvert);
   state->motion = MI_PUSH(&state->arena, float, 4 * (size_t)embedding->nskin);
   state->coarse_pose = MI_PUSH(&state->arena, float, 3 * (size_t)embedding->nsource);
-  return state->moving.shown && state->motion && state->coarse_pose;
+  return state->motion && state->coarse_pose;
 }
 
 const mien_input *mi_embed_input(mien_state *state, const mien_input *given, mien_input *own) {

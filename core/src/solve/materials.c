@@ -60,13 +60,22 @@ mien_result mi_solver_materials_create(mi_solver *solver, const mien_face *face,
   for (int k = 0; k < of->of[MI_VOLUME_STIFFNESS].nvary; k++)
     m->volume[k] = mi_elastic_volume(solver->elastic, of->of[MI_VOLUME_STIFFNESS].vary[k]);
   for (int i = 0; i < solver->nvert; i++) {
-    m->inertia[i] = solver->inertia[solver->place[i]];
-    m->hold[i] = solver->hold[solver->place[i]];
     m->heavier[i] = m->held[i] = 1;
     m->damped[i] = mi_blend_neutral(of->of + MI_DAMPING, i);
   }
   solver->materials = m;
+  mi_solver_forget_materials(solver);
   return MIEN_OK;
+}
+
+void mi_solver_forget_materials(mi_solver *solver) {
+  mi_solver_materials *m = solver->materials;
+  if (!m) return;
+  m->is_known = false;
+  for (int i = 0; i < solver->nvert; i++) {
+    m->inertia[i] = solver->inertia[solver->place[i]];
+    m->hold[i] = solver->hold[solver->place[i]];
+  }
 }
 
 // how much more there is of a property than in the neutral

@@ -10,6 +10,8 @@ typedef struct mi_solver_materials mi_solver_materials;
 // Once, when elements, inertia and hold are those of the neutral. NULL stays where nothing varies.
 mien_result mi_solver_materials_create(struct mi_solver *solver, const mien_face *face,
                                        mien_error *err);
+// Inertia and hold are those of the neutral again, for another span.
+void mi_solver_forget_materials(struct mi_solver *solver);
 // Weights of the rig's shapes; does nothing when they are those of the call before. The energy is
 // another one afterwards: evaluate again.
 void mi_solver_set_materials(struct mi_solver *solver, const mien_face *face, const float *weights);

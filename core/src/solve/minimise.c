@@ -12,7 +12,7 @@
 static mien_result prepare_contact(mi_step_run *run) {
   mien_state *state = run->state;
   mi_solver *solver = state->solver;
-  run->touches = run->opts.contact != MIEN_CONTACT_OFF && state->moving.nstick > 0;
+  run->touches = run->opts.contact != MIEN_CONTACT_OFF && state->face->contact.nsoft > 0;
   if (!run->touches) {
     mi_solver_forget_pulls(solver);
     return MIEN_OK;
@@ -33,7 +33,7 @@ static mien_result prepare_contact(mi_step_run *run) {
 }
 
 mien_result mi_minimise_prepare(mi_step_run *run) {
-  mien_result result = mi_solver_prepare(run->state, &run->opts, run->err);
+  mien_result result = mi_solver_prepare(run->state, &run->opts, run->frame, run->err);
   if (result < 0) return result;
   bool between = run->is_divided || mi_integrate_aim(&run->opts) < 1;
   if (between && !mi_substep_reserve(run->state, run->given)) return mi_fail_memory(run->err);

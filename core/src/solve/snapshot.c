@@ -1,231 +1,112 @@
 // A state as bytes: for scrubbing, cached playback, resumed bakes and comparing machines.
-#include "solve/state.h"
+//
+//   prefix, values, arrays: as the list of fields has them
+#include "solve/fields.h"
 
-#include <math.h>
 #include <string.h>
 
-static const float FARTHEST =
-    1e9f; // m, m / s: nothing is so far or so fast that steps cannot go on
-
-typedef struct header {
+typedef struct prefix {
   char magic[8];
   uint32_t version, size_of_header;
   uint64_t size, face; // bytes in all; hash of the face it belongs to
-  double time;
-  int64_t nstep;
-  mien_rigid head, last_head, older_head;
-  double last_dt, older_dt;
-  mi_account account;
-  mien_rigid jaw;
-  int64_t has_jaw, is_disturbed;
-  double released_for, held_for;
-} header;
+} prefix;
 
 static const char MAGIC[8] = "mienst09";
-enum { VERSION = 9, NARRAY = 11, NFLOATS = 9 }; // the first nine are floats
+enum { VERSION = 9, HEADER = sizeof(prefix) + MI_VALUES_SIZE };
 
-typedef struct array {
-  void *data;
-  size_t size;
-} array;
-
-// the arrays of a snapshot, in order; saving, restoring and hashing all walk this list
-static void list_arrays(const mien_state *state, array arrays[NARRAY]) {
-  size_t flesh = 3 * (size_t)state->face->info.nvert * sizeof(float);
-  size_t rig = 3 * (size_t)state->face->rig->info.nvert * sizeof(float);
-  arrays[0] = (array){state->moving.posed, flesh};
-  arrays[1] = (array){state->moving.offset, flesh};
-  arrays[2] = (array){state->moving.velocity, flesh};
-  arrays[3] = (array){state->moving.rig, rig};
-  arrays[4] = (array){state->moving.offset_before, flesh};
-  arrays[5] = (array){state->moving.velocity_before, flesh};
-  arrays[6] = (array){state->moving.weights, state->face->rig->info.nshape * sizeof(float)};
-  size_t shown = 3 * (size_t)mi_face_shown(state->face)->info.nvert * sizeof(float);
-  bool is_coarse = state->moving.shown != NULL;
-  arrays[7] = (array){is_coarse ? state->moving.shown : state->moving.rig, is_coarse ? shown : 0};
-  size_t obstacle = 3 * (size_t)state->moving.nobstacle * sizeof(float);
-  arrays[8] = (array){state->moving.obstacle, obstacle};
-  arrays[9] = (array){state->moving.stick, (size_t)state->moving.nstick * sizeof(mi_stick)};
-  arrays[10] = (array){state->moving.collider, state->face->colliders.nuser * sizeof(mien_rigid)};
-}
-
-size_t mi_state_size(const mien_state *state) {
-  array arrays[NARRAY];
-  list_arrays(state, arrays);
-  size_t size = sizeof(header);
-  for (int k = 0; k < NARRAY; k++) size += arrays[k].size;
+static size_t size_of(const mi_field fields[MI_NFIELD]) {
+  size_t size = sizeof(prefix);
+  for (int k = 0; k < MI_NFIELD; k++) size += mi_field_bytes(fields + k);
   return size;
 }
 
-static header make_header(const mien_state *state) {
-  header head;
-  memset(&head, 0, sizeof head); // padding, too, is part of the snapshot
+size_t mi_state_size(const mien_state *state) {
+  mi_field fields[MI_NFIELD];
+  mi_fields_of(state, fields);
+  return size_of(fields);
+}
+
+// the prefix and all values
+static void write_header(const mien_state *state, const mi_field fields[MI_NFIELD],
+                         unsigned char bytes[HEADER]) {
+  prefix head = {.version = VERSION,
+                 .size_of_header = HEADER,
+                 .size = size_of(fields),
+                 .face = state->face->info.hash};
   memcpy(head.magic, MAGIC, sizeof MAGIC);
-  head.version = VERSION;
-  head.size_of_header = sizeof head;
-  head.size = mi_state_size(state);
-  head.face = state->face->info.hash;
-  head.time = state->moving.time;
-  head.nstep = state->moving.nstep;
-  head.head = state->moving.head;
-  head.last_head = state->moving.last_head;
-  head.last_dt = state->moving.last_dt;
-  head.older_head = state->moving.older_head;
-  head.older_dt = state->moving.older_dt;
-  head.account = state->moving.account;
-  head.jaw = state->moving.jaw;
-  head.has_jaw = state->moving.has_jaw;
-  head.is_disturbed = state->moving.is_disturbed;
-  head.released_for = state->moving.released_for;
-  head.held_for = state->moving.held_for;
-  return head;
+  memcpy(bytes, &head, sizeof head);
+  bytes += sizeof head;
+  for (int k = 0; k < MI_NVALUE; k++) {
+    memcpy(bytes, fields[k].data, fields[k].size);
+    bytes += fields[k].size;
+  }
 }
 
 void mi_state_save(const mien_state *state, unsigned char *bytes) {
-  header head = make_header(state);
-  memcpy(bytes, &head, sizeof head);
+  mi_field fields[MI_NFIELD];
+  mi_fields_of(state, fields);
+  write_header(state, fields, bytes);
+  bytes += HEADER;
+  for (int k = MI_NVALUE; k < MI_NFIELD; k++) {
+    mi_copy_away(bytes, fields[k].data, mi_field_bytes(fields + k));
+    bytes += mi_field_bytes(fields + k);
+  }
+}
+
+static mien_result check(const mien_state *state, const mi_field fields[MI_NFIELD],
+                         const unsigned char *bytes, mien_error *err) {
+  prefix head;
+  memcpy(&head, bytes, sizeof head);
   bytes += sizeof head;
-  array arrays[NARRAY];
-  list_arrays(state, arrays);
-  for (int k = 0; k < NARRAY; k++) {
-    mi_copy_away(bytes, arrays[k].data, arrays[k].size);
-    bytes += arrays[k].size;
-  }
-}
-
-static bool is_finite_stick(const mi_stick *stick) {
-  float sum = stick->coef[0] + stick->coef[1] + stick->coef[2] + stick->strain + stick->limit;
-  return isfinite(sum) && isfinite(stick->alone);
-}
-
-// springs of lips: to vertices that are there
-static bool are_sound(const mien_state *state, const unsigned char *bytes) {
-  int count = state->moving.nstick;
-  for (int i = 0; i < count; i++) {
-    mi_stick stick;
-    memcpy(&stick, bytes + (size_t)i * sizeof stick, sizeof stick);
-    if (!is_finite_stick(&stick)) return false;
-    for (int k = 0; k < 3; k++)
-      if (stick.corner[k] < -1 || stick.corner[k] >= count ||
-          (stick.corner[k] < 0) != (stick.corner[0] < 0))
-        return false;
-  }
-  return true;
-}
-
-static bool is_rigid(const mien_rigid *at) {
-  double length2 = 0, place = 0;
-  for (int k = 0; k < 4; k++) length2 += at->rotation[k] * at->rotation[k];
-  for (int k = 0; k < 3; k++) place += fabs(at->translation[k]);
-  return isfinite(place) && fabs(length2 - 1) <= 1e-2;
-}
-
-static bool are_rigid(const unsigned char *bytes, int count) {
-  for (int k = 0; k < count; k++) {
-    mien_rigid at;
-    memcpy(&at, bytes + (size_t)k * sizeof at, sizeof at);
-    if (!is_rigid(&at)) return false;
-  }
-  return true;
-}
-
-static bool is_finite_account(const mi_account *account) {
-  double sum = account->owed + account->elastic;
-  for (int k = 0; k < 12; k++) sum += account->push[k];
-  return isfinite(sum);
-}
-
-static mien_result check(const mien_state *state, const header *head, const unsigned char *values,
-                         size_t nvalue, mien_error *err) {
-  if (memcmp(head->magic, MAGIC, sizeof MAGIC) || head->version != VERSION ||
-      head->size_of_header != sizeof *head)
+  if (memcmp(head.magic, MAGIC, sizeof MAGIC) || head.version != VERSION ||
+      head.size_of_header != HEADER)
     return mi_fail(err, MIEN_ERR_FORMAT, "this is not a snapshot of this version of mien");
-  if (head->face != state->face->info.hash)
+  if (head.face != state->face->info.hash)
     return mi_fail(err, MIEN_ERR_MISMATCH, "the snapshot belongs to another face");
-  if (head->size != mi_state_size(state) || head->nstep < 0 || head->nstep > INT64_MAX / 2)
+  if (head.size != size_of(fields))
     return mi_fail(err, MIEN_ERR_FORMAT, "the snapshot's header is damaged");
-  bool finite = isfinite(head->time) && head->last_dt >= 0 && head->last_dt <= 10 &&
-                is_finite_account(&head->account) && head->released_for >= 0 &&
-                head->released_for <= 10 && is_rigid(&head->head) && is_rigid(&head->last_head) &&
-                is_rigid(&head->older_head) && is_rigid(&head->jaw) && head->older_dt >= 0 &&
-                head->older_dt <= 10;
-  for (size_t i = 0; finite && i < nvalue; i++) {
-    float value;
-    memcpy(&value, values + i * sizeof value, sizeof value);
-    finite = fabsf(value) < FARTHEST;
+  for (int k = 0; k < MI_NFIELD; k++) {
+    mien_result result = mi_field_check(fields + k, bytes, err);
+    if (result < 0) return result;
+    bytes += mi_field_bytes(fields + k);
   }
-  const unsigned char *stick = values + nvalue * sizeof(float);
-  finite = finite && are_rigid(stick + (size_t)state->moving.nstick * sizeof(mi_stick),
-                               state->face->colliders.nuser);
-  if (finite && !are_sound(state, stick))
-    return mi_fail(err, MIEN_ERR_FORMAT, "the snapshot's springs belong to no vertex");
-  if (!finite)
-    return mi_fail(err, MIEN_ERR_NOT_FINITE,
-                   "the snapshot holds numbers that are not finite, or far too large");
   return MIEN_OK;
 }
 
 mien_result mi_state_restore(mien_state *state, const unsigned char *bytes, size_t size,
                              mien_error *err) {
-  header head;
-  if (size != mi_state_size(state))
+  mi_field fields[MI_NFIELD];
+  mi_fields_of(state, fields);
+  if (size != size_of(fields))
     return mi_fail(err, MIEN_ERR_MISMATCH, "a snapshot of this face has %zu bytes, not %zu",
-                   mi_state_size(state), size);
-  memcpy(&head, bytes, sizeof head);
-  bytes += sizeof head;
-  array arrays[NARRAY];
-  size_t nvalue = 0;
-  list_arrays(state, arrays);
-  for (int k = 0; k < NFLOATS; k++) nvalue += arrays[k].size / sizeof(float);
-  mien_result result = check(state, &head, bytes, nvalue, err);
+                   size_of(fields), size);
+  mien_result result = check(state, fields, bytes, err);
   if (result != MIEN_OK) return result;
-  for (int k = 0; k < NARRAY; k++) {
-    memcpy(arrays[k].data, bytes, arrays[k].size);
-    bytes += arrays[k].size;
+  bytes += sizeof(prefix);
+  for (int k = 0; k < MI_NFIELD; k++) {
+    memcpy(fields[k].data, bytes, mi_field_bytes(fields + k));
+    bytes += mi_field_bytes(fields + k);
   }
-  state->moving.time = head.time;
-  state->moving.nstep = head.nstep;
-  state->moving.head = head.head;
-  state->moving.last_head = head.last_head;
-  state->moving.last_dt = head.last_dt;
-  state->moving.older_head = head.older_head;
-  state->moving.older_dt = head.older_dt;
-  state->moving.account = head.account;
-  state->moving.jaw = head.jaw;
-  state->moving.has_jaw = head.has_jaw != 0;
-  state->moving.is_disturbed = head.is_disturbed != 0;
-  state->moving.released_for = head.released_for;
-  state->moving.held_for = head.held_for;
   mi_state_publish(state);
   return MIEN_OK;
 }
 
 uint64_t mi_state_hash(const mien_state *state) {
-  header head = make_header(state);
-  uint64_t hash = mi_hash(0, &head, sizeof head);
-  array arrays[NARRAY];
-  list_arrays(state, arrays);
-  for (int k = 0; k < NARRAY; k++) hash = mi_hash(hash, arrays[k].data, arrays[k].size);
+  unsigned char header[HEADER];
+  mi_field fields[MI_NFIELD];
+  mi_fields_of(state, fields);
+  write_header(state, fields, header);
+  uint64_t hash = mi_hash(0, header, sizeof header);
+  for (int k = MI_NVALUE; k < MI_NFIELD; k++)
+    hash = mi_hash(hash, fields[k].data, mi_field_bytes(fields + k));
   return hash;
 }
 
 void mi_state_assign(mien_state *to, const mien_state *from) {
-  array into[NARRAY], out_of[NARRAY];
-  list_arrays(to, into);
-  list_arrays(from, out_of);
-  for (int k = 0; k < NARRAY; k++) memmove(into[k].data, out_of[k].data, into[k].size);
-  to->moving.time = from->moving.time;
-  to->moving.nstep = from->moving.nstep;
-  to->moving.head = from->moving.head;
-  to->moving.last_head = from->moving.last_head;
-  to->moving.last_dt = from->moving.last_dt;
-  to->moving.older_head = from->moving.older_head;
-  to->moving.older_dt = from->moving.older_dt;
-  to->moving.account = from->moving.account;
-  to->moving.jaw = from->moving.jaw;
-  to->moving.has_jaw = from->moving.has_jaw;
-  to->moving.is_disturbed = from->moving.is_disturbed;
-  to->moving.released_for = from->moving.released_for;
-  to->moving.held_for = from->moving.held_for;
+  mi_field into[MI_NFIELD], out_of[MI_NFIELD];
+  mi_fields_of(to, into);
+  mi_fields_of(from, out_of);
+  for (int k = 0; k < MI_NFIELD; k++)
+    memmove(into[k].data, out_of[k].data, mi_field_bytes(into + k));
   mi_state_publish(to);
 }

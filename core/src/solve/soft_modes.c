@@ -12,6 +12,7 @@
 // with three; more add nothing. Flesh in motion is strained and stiffer than at rest: with H as it
 // is, eight iterations of a shaken head take 9.1 line-search steps, with twice that 8.3 as without.
 #include "solve/solver.h"
+#include "solve/system.h"
 
 #include "face/face.h"
 #include "math/small.h"
@@ -147,22 +148,36 @@ static void keep_softest(lanczos *z, int wanted) {
   }
 }
 
-mien_result mi_solver_find_soft_modes(mi_solver *solver, const mien_face *face, int wanted,
-                                      mien_error *err) {
+static bool find(mi_solver *solver, const mien_face *face) {
   mi_arena scratch;
   mi_arena_init(&scratch, &solver->host);
   lanczos *z = MI_PUSH(&scratch, lanczos, 1);
-  mien_result result = MIEN_OK;
   if (z) z->solver = solver;
-  if (z && reserve(z, &scratch)) {
+  bool done = z && reserve(z, &scratch);
+  if (done) {
     z->shift = SHIFT * face->skin.size;
     place_at_rest(solver, face);
     find_space(z);
-    keep_softest(z, wanted);
+    keep_softest(z, MI_SOFT_MODES);
     mi_lbfgs_keep(solver->history);
-  } else {
-    result = mi_fail_memory(err);
   }
   mi_arena_free(&scratch);
+  return done;
+}
+
+mien_result mi_operator_find_soft_modes(mi_operator *op, const mi_system *system,
+                                        const mien_face *face, int threads, mien_error *err) {
+  mi_solver *solver = NULL;
+  mien_host host = system->host;
+  host.threads = threads;
+  op->soft_modes = mi_lbfgs_create(system->nvert, MI_SOFT_MODES, &op->arena);
+  if (!op->soft_modes) return mi_fail_memory(err);
+  mien_result result = mi_solver_create(face, &host, system, op, &solver, err);
+  if (result < 0) return result;
+  solver->history = op->soft_modes;
+  solver->factor = op->factor;
+  if (!find(solver, face)) result = mi_fail_memory(err);
+  solver->factor = NULL; // the operator keeps it
+  mi_solver_free(solver);
   return result;
 }

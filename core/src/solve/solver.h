@@ -5,9 +5,7 @@
 
 #include "energy/energy.h"
 #include "math/kernels.h"
-#include "solve/state.h"
-#include "sparse/lbfgs.h"
-#include "sparse/spd.h"
+#include "solve/system.h"
 
 struct mi_solver {
   mi_arena arena;
@@ -17,14 +15,17 @@ struct mi_solver {
   double dt;        // s, of the inertia: mi_integrate_span
   const struct mi_drive *drive;
   int nvert;
-  int nfront;      // vertices before the lips, in the solver's order
-  int32_t *order;  // place -> flesh vertex                                            (nvert)
-  int32_t *place;  // flesh vertex -> place                                            (nvert)
+  // of the face, shared (system.h):
+  const mi_operator *op;
+  int nfront;     // vertices before the lips, in the solver's order
+  int32_t *order; // place -> flesh vertex                                             (nvert)
+  int32_t *place; // flesh vertex -> place                                             (nvert)
+  double noise;   // J: what rounding of positions adds to or takes from the energy
+  mi_csr matrix;  // of the operator
+  // of this state:
   float *inertia;  // m / h^2, N / m                                                   (nvert)
   float *hold;     // stiffness of the attachment, N / m                               (nvert)
-  float *diagonal; // of the matrix                                                   (nvert)
-  double noise;    // J: what rounding of positions adds to or takes from the energy
-  mi_csr matrix;   // inertia + hold + elastic Laplacian, constant while dt is
+  float *diagonal; // of the matrix with this inertia                                  (nvert)
   mi_elastic *elastic;
   struct mi_solver_materials *materials; // NULL = those of the neutral in every shape
   mi_local local;
@@ -54,9 +55,19 @@ struct mi_solver {
   float *predicted, *anchor, *posed; // y; where bone wants its flesh; the artist's pose
 };
 
-// solver.c. Rebuilds when dt, the kind or the drive changes; otherwise does nothing.
-mien_result mi_solver_prepare(mien_state *state, const mien_step_opts *opts, mien_error *err);
+// Pairs that L-BFGS keeps of every operator with a factor.
+enum { MI_SOFT_MODES = 3 };
+
+// solver.c. The work space of a state. Makes it anew when the kind or the drive changes; goes over
+// to another operator when the span changes. `opts` are those of one substep, `frame` is the
+// length of the whole step, s.
+mien_result mi_solver_prepare(mien_state *state, const mien_step_opts *opts, double frame,
+                              mien_error *err);
+// Vectors and elements for this operator, without what inverts its matrix.
+mien_result mi_solver_create(const mien_face *face, const mien_host *host, const mi_system *system,
+                             const mi_operator *op, mi_solver **out, mien_error *err);
 void mi_solver_free(mi_solver *solver);
+void mi_solver_release(mi_solver *solver); // frees it and lets go of its operator
 void mi_solver_forget_pulls(mi_solver *solver);
 
 // evaluate.c
@@ -71,9 +82,6 @@ double mi_solver_add_pulls(const mi_solver *solver, const float *x, float *gradi
 // descend.c: minimises from solver->x in place; fills iterations, energies and times of `info`
 void mi_solver_descend(mi_solver *solver, const mien_step_opts *opts, double deadline,
                        mien_state_info *info);
-// soft_modes.c: at most `wanted` pairs that the history of a solver with a factor keeps
-mien_result mi_solver_find_soft_modes(mi_solver *solver, const mien_face *face, int wanted,
-                                      mien_error *err);
 // s = A^-1 q, or, where there is no factor, a good part of the way there.
 void mi_solver_approach(mi_solver *solver, const float *q, float *s);
 

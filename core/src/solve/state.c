@@ -1,42 +1,29 @@
 #include "solve/state.h"
 
 #include "solve/embed.h"
+#include "solve/fields.h"
 #include "solve/mend.h"
 #include "solve/solver.h"
 
 #include <math.h>
-#include <string.h>
 
 static bool reserve(mien_state *state) {
-  const mien_face_info *face = &state->face->info;
-  const mien_rig_info *rig = &state->face->rig->info;
-  mi_moving *moving = &state->moving;
-  size_t flesh = 3 * (size_t)face->nvert;
-  moving->posed = MI_PUSH(&state->arena, float, flesh);
-  moving->offset = MI_PUSH(&state->arena, float, flesh);
-  moving->velocity = MI_PUSH(&state->arena, float, flesh);
-  moving->rig = MI_PUSH(&state->arena, float, 3 * (size_t)rig->nvert);
-  moving->nstick = state->face->contact.nsoft;
-  moving->stick = MI_PUSH(&state->arena, mi_stick, moving->nstick);
-  moving->offset_before = MI_PUSH(&state->arena, float, flesh);
-  moving->velocity_before = MI_PUSH(&state->arena, float, flesh);
-  moving->weights = MI_PUSH(&state->arena, float, rig->nshape);
-  moving->collider = MI_PUSH(&state->arena, mien_rigid, state->face->colliders.nuser);
-  moving->nobstacle = moving->nstick ? state->face->colliders.nvert : 0;
-  moving->obstacle = MI_PUSH(&state->arena, float, 3 * (size_t)moving->nobstacle);
+  mi_field fields[MI_NFIELD];
+  size_t flesh = 3 * (size_t)state->face->info.nvert;
+  int nshape = state->face->rig->info.nshape;
+  mi_fields_of(state, fields);
+  for (int k = 0; k < MI_NFIELD; k++)
+    if (!mi_field_reserve(fields + k, &state->arena)) return false;
   state->push = MI_PUSH(&state->arena, float, flesh);
   state->posed_before = MI_PUSH(&state->arena, float, flesh);
-  state->weights_before = MI_PUSH(&state->arena, float, rig->nshape);
+  state->weights_before = MI_PUSH(&state->arena, float, nshape);
   state->carried = MI_PUSH(&state->arena, float, flesh);
   state->flesh = MI_PUSH(&state->arena, float, flesh);
-  state->weights = MI_PUSH(&state->arena, float, rig->nshape);
-  state->volume = MI_PUSH(&state->arena, float, face->ntet);
+  state->weights = MI_PUSH(&state->arena, float, nshape);
+  state->volume = MI_PUSH(&state->arena, float, state->face->info.ntet);
   state->mender = mi_mender_create(state->face, &state->arena);
-  return state->mender && mi_embed_reserve(state) && moving->posed && moving->offset &&
-         moving->velocity && moving->rig && moving->stick && moving->offset_before &&
-         moving->velocity_before && moving->weights && moving->collider && moving->obstacle &&
-         state->push && state->posed_before && state->weights_before && state->carried &&
-         state->flesh && state->weights && state->volume;
+  return state->mender && mi_embed_reserve(state) && state->push && state->posed_before &&
+         state->weights_before && state->carried && state->flesh && state->weights && state->volume;
 }
 
 void mi_state_publish(mien_state *state) {
@@ -50,7 +37,7 @@ void mi_state_publish(mien_state *state) {
     state->flesh[i] = now;
   }
   if (nchanged) state->is_sound = false;
-  info->positions = (mien_f32s){moving->shown ? moving->shown : moving->rig,
+  info->positions = (mien_f32s){state->face->embedding.shown ? moving->shown : moving->rig,
                                 mi_face_shown(state->face)->info.nvert, 3};
   info->flesh = (mien_f32s){state->flesh, nvert, 3};
   info->head = moving->head;
@@ -102,37 +89,14 @@ void mi_state_count_inverted(mien_state *state) {
 }
 
 void mi_state_unstick(mien_state *state) {
-  for (int i = 0; i < state->moving.nstick; i++) state->moving.stick[i] = mi_stick_none();
+  for (int i = 0; i < state->face->contact.nsoft; i++) state->moving.stick[i] = mi_stick_none();
 }
 
 void mi_state_reset(mien_state *state) {
-  const mien_face *face = state->face;
-  mi_moving *moving = &state->moving;
-  size_t flesh = 3 * (size_t)face->info.nvert * sizeof(float);
-  moving->time = 0;
-  moving->nstep = 0;
-  moving->head = (mien_rigid){.rotation = {0, 0, 0, 1}};
-  memcpy(moving->posed, face->rest, flesh);
-  const mien_rig *shown = face->embedding.shown;
-  if (shown) memcpy(moving->shown, shown->positions, 3 * (size_t)shown->info.nvert * sizeof(float));
-  memset(moving->offset, 0, flesh);
-  memset(moving->velocity, 0, flesh);
-  memset(moving->offset_before, 0, flesh);
-  memset(moving->velocity_before, 0, flesh);
-  memset(moving->weights, 0, (size_t)face->rig->info.nshape * sizeof(float));
-  for (int k = 0; k < face->colliders.nuser; k++) moving->collider[k] = moving->head;
-  memcpy(moving->obstacle, face->colliders.position, 3 * (size_t)moving->nobstacle * sizeof(float));
-  moving->last_dt = moving->older_dt = 0;
-  moving->account = (mi_account){0};
-  moving->has_jaw = 0;
-  moving->jaw = moving->head;
-  moving->last_head = moving->older_head = moving->head;
-  mi_state_unstick(state);
-  memcpy(moving->rig, face->rig->positions, 3 * (size_t)face->rig->info.nvert * sizeof(float));
+  mi_field fields[MI_NFIELD];
+  mi_fields_of(state, fields);
+  for (int k = 0; k < MI_NFIELD; k++) mi_field_reset(fields + k);
   state->info = (mien_state_info){0};
-  moving->is_disturbed = false;
-  moving->released_for = 0;
-  moving->held_for = 0;
   mi_state_publish(state);
 }
 
@@ -159,7 +123,7 @@ mien_result mi_state_create(const mien_face *face, const mien_host *given, mien_
 
 void mi_state_free(mien_state *state) {
   if (!state) return;
-  mi_solver_free(state->solver);
+  mi_solver_release(state->solver);
   mi_face_release(state->face);
   mi_arena arena = state->arena; // the state lies in its own arena
   mi_arena_free(&arena);

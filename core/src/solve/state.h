@@ -12,7 +12,6 @@
 typedef struct mi_solver mi_solver;
 typedef struct mi_contacts mi_contacts;
 
-// What a snapshot keeps.
 // What keeping the energy knows of the substep before.
 typedef struct mi_account {
   double owed;      // J: what a stabilised substep could not put back
@@ -21,31 +20,13 @@ typedef struct mi_account {
   double push[12];  // m / s^2: gravity and the head's motion, 3 x 4, of the place
 } mi_account;
 
+// What a snapshot keeps: see state_fields.h.
 typedef struct mi_moving {
-  double time;
-  int64_t nstep;
-  mien_rigid head; // head to world, at `time`
-  float *posed;    // m, the flesh as skin and bone carry it                        (nvert x 3)
-  float *offset;   // m, flesh minus posed                                          (nvert x 3)
-  float *velocity; // m / s, against the world, in the head's axes                  (nvert x 3)
-  float *rig;      // m, every rig vertex                                           (rig nvert x 3)
-  int nstick;
-  mi_stick *stick;          // what each vertex that can touch sticks to              (nstick)
-  double last_dt, older_dt; // s, of the substep before and the one before that; 0 = there was none
-  mien_rigid last_head, older_head; // when they began
-  float *offset_before;   // m, then, where the head is now                         (nvert x 3)
-  float *velocity_before; //                                                        (nvert x 3)
-  float *weights;         // of the last input                                      (nshape)
-  mien_rigid *collider;   // of the last input, the user's                          (nuser)
-  int nobstacle;          // vertices of colliders, 0 = nothing can touch them
-  float *obstacle;        // m, where they are: skin may hold them up         (nobstacle x 3)
-  bool is_disturbed;      // by more than contact, since flesh last rested on its pose
-  double released_for;    // s since the pose crosses nothing
-  double held_for;        // s since pressed flesh was left alone, at most what it takes to rest
-  mien_rigid jaw;         // of the last input that had one
-  int has_jaw;            // the last input had one
-  mi_account account;
-  float *shown; // m, every vertex of the artist's rig, NULL = that is `rig`  (shown nvert x 3)
+#define VALUE(kind, type, name) type name;
+#define ARRAY(kind, type, name, count, at_rest) type *name;
+#include "solve/state_fields.h"
+#undef VALUE
+#undef ARRAY
 } mi_moving;
 
 struct mien_state {

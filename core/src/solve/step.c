@@ -198,6 +198,7 @@ mien_result mi_step(mien_state *state, const mien_input *given, const mien_step_
   mi_step_run run = {
       .state = state, .shown = given, .given = input, .input = input, .opts = *opts, .err = err};
   run.opts.dt = opts->time_scale * opts->dt / opts->substeps;
+  run.frame = opts->dt;
   run.is_divided = opts->substeps > 1;
   if (physics) result = mi_minimise_prepare(&run);
   if (physics && result == MIEN_OK) result = mi_drive_prepare(&run);

@@ -12,6 +12,7 @@ typedef struct mi_step_run {
   const mien_input *given; // the same of the simulated one, at the end of the step
   const mien_input *input; // at the moment looked at
   mien_step_opts opts;     // of one substep: dt is its length
+  double frame;            // s, of the whole step
   bool is_divided;         // into several substeps
   mien_error *err;
   double moment;          // s, when the substep begins

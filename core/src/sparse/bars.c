@@ -18,15 +18,15 @@ bool mi_factor_reserve_bars(mi_factor *f) {
   if (bars->bar) return true;
   int nvert = f->sym.nroot < MOST_VERTS ? f->sym.nroot : MOST_VERTS;
   size_t padded = 8 * (size_t)mi_blocks(nvert);
-  mi_bar *bar = MI_PUSH(&f->arena, mi_bar, MOST);
-  bars->rows = MI_PUSH(&f->arena, mi_bar_rows, MOST);
-  bars->vert = MI_PUSH(&f->arena, int32_t, nvert);
-  bars->sorted = MI_PUSH(&f->arena, int32_t, nvert);
-  bars->local = MI_PUSH(&f->arena, int32_t, f->sym.nroot);
-  bars->inverse = MI_PUSH(&f->arena, float, padded *(size_t)nvert);
-  bars->matrix = MI_PUSH(&f->arena, double, (size_t)MOST *MOST);
-  bars->tension = MI_PUSH(&f->arena, double, MOST);
-  bars->meet = MI_PUSH(&f->arena, double, 4 * (size_t)MI_PULLS_MOST * MOST);
+  mi_bar *bar = MI_PUSH(&f->work_arena, mi_bar, MOST);
+  bars->rows = MI_PUSH(&f->work_arena, mi_bar_rows, MOST);
+  bars->vert = MI_PUSH(&f->work_arena, int32_t, nvert);
+  bars->sorted = MI_PUSH(&f->work_arena, int32_t, nvert);
+  bars->local = MI_PUSH(&f->work_arena, int32_t, f->sym.nroot);
+  bars->inverse = MI_PUSH(&f->work_arena, float, padded *(size_t)nvert);
+  bars->matrix = MI_PUSH(&f->work_arena, double, (size_t)MOST *MOST);
+  bars->tension = MI_PUSH(&f->work_arena, double, MOST);
+  bars->meet = MI_PUSH(&f->work_arena, double, 4 * (size_t)MI_PULLS_MOST * MOST);
   if (!bar || !bars->rows || !bars->matrix || !bars->tension || !bars->meet || !bars->vert ||
       !bars->sorted || !bars->local || !bars->inverse)
     return false;

@@ -241,15 +241,20 @@ static void sort_tasks(mi_factor *f) {
   }
 }
 
-static bool reserve(mi_factor *f) {
+static bool reserve_rows(mi_factor *f) {
   const mi_symbolic *sym = &f->sym;
-  f->work = MI_PUSH(&f->arena, float, 4 * (size_t)sym->nwork);
-  f->root = MI_PUSH(&f->arena, float, 64 * (size_t)mi_blocks(sym->nroot));
   f->root_row = MI_PUSH(&f->arena, int32_t, 8 * (size_t)mi_blocks(sym->nroot));
   f->largest_first = MI_PUSH(&f->arena, int32_t, sym->ntask);
-  if (!f->work || !f->root || !f->root_row || !f->largest_first) return false;
+  if (!f->root_row || !f->largest_first) return false;
   for (int k = 0; k < 8 * mi_blocks(sym->nroot); k++) f->root_row[k] = k;
-  return mi_correction_reserve(f);
+  sort_tasks(f);
+  return true;
+}
+
+static bool reserve_work(mi_factor *f) {
+  f->work = MI_PUSH(&f->work_arena, float, 4 * (size_t)f->sym.nwork);
+  f->root = MI_PUSH(&f->work_arena, float, 64 * (size_t)mi_blocks(f->sym.nroot));
+  return f->work && f->root && mi_correction_reserve(f);
 }
 
 // The nearest number of half precision; beyond its range the largest.
@@ -291,9 +296,9 @@ static bool compact(mi_factor *f, const float *entry) {
 
 static mien_result make(mi_factor *f, const mi_csr *a, int nfront, bool in_half, mi_arena *scratch,
                         mien_error *err) {
-  if (!mi_symbolic_find(a, nfront, &f->arena, scratch, &f->sym) || !reserve(f))
+  if (!mi_symbolic_find(a, nfront, &f->arena, scratch, &f->sym) || !reserve_rows(f) ||
+      !reserve_work(f))
     return mi_fail_memory(err);
-  sort_tasks(f);
   float *entry = MI_PUSH(in_half ? scratch : &f->arena, float, f->sym.nstored);
   if (!entry) return mi_fail_memory(err);
   mien_result result = mi_numeric_find(a, &f->sym, entry, scratch, err);
@@ -308,16 +313,25 @@ static mien_result make(mi_factor *f, const mi_csr *a, int nfront, bool in_half,
   return result;
 }
 
+// without numbers; NULL when memory ends
+static mi_factor *create_empty(const mien_host *host) {
+  mi_arena arena;
+  mi_arena_init(&arena, host);
+  mi_factor *f = MI_PUSH(&arena, mi_factor, 1);
+  if (!f) return NULL;
+  f->work_arena = arena;
+  mi_arena_init(&f->arena, host);
+  f->kernels = mi_sparse_kernels_best();
+  return f;
+}
+
 static mien_result create(const mi_csr *a, int nfront, bool in_half, const mien_host *host,
                           mi_factor **out, mien_error *err) {
   *out = NULL;
-  mi_arena arena, scratch;
-  mi_arena_init(&arena, host);
+  mi_arena scratch;
   mi_arena_init(&scratch, host);
-  mi_factor *f = MI_PUSH(&arena, mi_factor, 1);
+  mi_factor *f = create_empty(host);
   if (!f) return mi_fail_memory(err);
-  f->arena = arena;
-  f->kernels = mi_sparse_kernels_best();
   mien_result result = make(f, a, nfront, in_half, &scratch, err);
   mi_arena_free(&scratch);
   if (result < 0) {
@@ -338,17 +352,46 @@ mien_result mi_factor_create_compact(const mi_csr *a, int nfront, const mien_hos
   return create(a, nfront, true, host, out, err);
 }
 
+static void take_numbers(mi_factor *f, const mi_factor *from) {
+  f->sym = from->sym;
+  f->entry = from->entry;
+  f->half = from->half;
+  f->root_row = from->root_row;
+  f->largest_first = from->largest_first;
+}
+
+mien_result mi_factor_share(const mi_factor *from, const mien_host *host, mi_factor **out,
+                            mien_error *err) {
+  *out = NULL;
+  mi_factor *f = create_empty(host);
+  if (!f) return mi_fail_memory(err);
+  take_numbers(f, from);
+  if (!reserve_work(f)) {
+    mi_factor_free(f);
+    return mi_fail_memory(err);
+  }
+  *out = f;
+  return MIEN_OK;
+}
+
+void mi_factor_switch(mi_factor *f, const mi_factor *to) {
+  mi_factor_set_pulls(f, NULL, 1);
+  take_numbers(f, to);
+  f->schur.is_known = false;
+}
+
 mi_factor_info mi_factor_get_info(const mi_factor *f) {
-  return (mi_factor_info){f->sym.nsuper,  f->sym.ntask,   f->sym.nroot, f->sym.nentry,
-                          f->sym.nstored, f->arena.total, f->npull,     f->outside.count};
+  return (mi_factor_info){f->sym.nsuper,  f->sym.ntask,       f->sym.nroot, f->sym.nentry,
+                          f->sym.nstored, mi_factor_bytes(f), f->npull,     f->outside.count};
 }
 
 size_t mi_factor_bytes(const mi_factor *factor) {
-  return factor->arena.total;
+  return factor->arena.total + factor->work_arena.total;
 }
 
 void mi_factor_free(mi_factor *factor) {
   if (!factor) return;
-  mi_arena arena = factor->arena; // it lives in its own memory
-  mi_arena_free(&arena);
+  mi_arena_free(&factor->arena);
+  mi_arena work = factor->work_arena; // it lives in its own memory
+  mi_arena_free(&work);
 }

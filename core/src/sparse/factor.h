@@ -34,21 +34,26 @@ typedef struct mi_bars {
 // schur.c: see there.
 typedef struct mi_schur {
   bool is_set;
+  bool is_known;      // `complement` belongs to the numbers in use
+  double *panel;      // for sweeping it
   double *matrix;     // lower triangle, row-major; NULL = not reserved     (3 nroot x 3 nroot)
   double *complement; // minus the root's own matrix, column-major, padded
   double *rhs;        //                                                    (3 nroot)
 } mi_schur;
 
+// The numbers are constant once they are found and may be shared; each user has its own work.
 struct mi_factor {
-  mi_arena arena;
+  mi_arena arena; // of the numbers, or empty: another factor owns them
   mi_symbolic sym;
   const mi_sparse_kernels *kernels;
   float *entry;   // L and D^-1, or with `half` D^-1 alone                       (sym.nstored)
   uint16_t *half; // L in half precision, or NULL
-  float *work;    // rows of four                                                 (sym.nwork)
-  float *root;    // b, then x of the root, padded to blocks of eight             (2 arrays)
   int32_t *root_row;
   int32_t *largest_first; // tasks, the most expensive first                    (ntask)
+  // work:
+  mi_arena work_arena; // the factor itself lies here
+  float *work;         // rows of four                                           (sym.nwork)
+  float *root;         // b, then x of the root, padded to blocks of eight       (2 arrays)
   mi_correction inside, outside;
   mi_bars bars;
   mi_schur schur;

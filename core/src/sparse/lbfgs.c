@@ -15,7 +15,9 @@ struct mi_lbfgs {
   int nkept;        // pairs at the beginning that are never written over
   int first, count; // pairs in use: [first, count)
   const mi_sparse_kernels *kernels;
-  float *s[MI_LBFGS_MOST], *y[MI_LBFGS_MOST];     // oldest first; pointers move, vectors do not
+  float *s[MI_LBFGS_MOST], *y[MI_LBFGS_MOST]; // oldest first; pointers move, vectors do not
+  float *own[MI_LBFGS_MOST][2];               // those that are not borrowed           (nown)
+  int nown;
   double sy[MI_LBFGS_MOST][MI_LBFGS_MOST];        // s_i . y_j for i <= j
   double with_bars[MI_LBFGS_MOST][MI_LBFGS_MOST]; // the same with what bars add to y
   double alpha[MI_LBFGS_MOST];
@@ -37,20 +39,49 @@ int mi_lbfgs_dot_sums(int nvert) {
   return chunks(nvert);
 }
 
-mi_lbfgs *mi_lbfgs_create(int nvert, int most, mi_arena *arena) {
+// Room for pairs of its own behind `nkept` others.
+static bool reserve_own(mi_lbfgs *h, int nkept, mi_arena *arena) {
+  while (h->nown < h->most - nkept) {
+    float **pair = h->own[h->nown];
+    for (int k = 0; k < 2; k++)
+      if (!(pair[k] = MI_PUSH(arena, float, 4 * (size_t)h->nvert))) return false;
+    h->nown++;
+  }
+  h->nkept = nkept;
+  for (int k = nkept; k < h->most; k++) {
+    h->s[k] = h->own[k - nkept][0];
+    h->y[k] = h->own[k - nkept][1];
+  }
+  return true;
+}
+
+static mi_lbfgs *create_empty(int nvert, int most, mi_arena *arena) {
   mi_lbfgs *h = MI_PUSH(arena, mi_lbfgs, 1);
   if (!h) return NULL;
   h->nvert = nvert;
   h->most = most < 1 ? 1 : most > MI_LBFGS_MOST ? MI_LBFGS_MOST : most;
   h->kernels = mi_sparse_kernels_best();
   h->sums = MI_PUSH(arena, double, (size_t)chunks(nvert) * DOTS);
-  if (!h->sums) return NULL;
-  for (int k = 0; k < h->most; k++) {
-    h->s[k] = MI_PUSH(arena, float, 4 * (size_t)nvert);
-    h->y[k] = MI_PUSH(arena, float, 4 * (size_t)nvert);
-    if (!h->s[k] || !h->y[k]) return NULL;
-  }
-  return h;
+  return h->sums ? h : NULL;
+}
+
+mi_lbfgs *mi_lbfgs_create(int nvert, int most, mi_arena *arena) {
+  mi_lbfgs *h = create_empty(nvert, most, arena);
+  return h && reserve_own(h, 0, arena) ? h : NULL;
+}
+
+bool mi_lbfgs_borrow(mi_lbfgs *h, const mi_lbfgs *kept, mi_arena *arena) {
+  if (!reserve_own(h, kept->nkept, arena)) return false;
+  memcpy(h->s, kept->s, (size_t)h->nkept * sizeof *h->s);
+  memcpy(h->y, kept->y, (size_t)h->nkept * sizeof *h->y);
+  memcpy(h->sy, kept->sy, sizeof h->sy);
+  mi_lbfgs_restart(h);
+  return true;
+}
+
+mi_lbfgs *mi_lbfgs_create_over(const mi_lbfgs *kept, int most, mi_arena *arena) {
+  mi_lbfgs *h = create_empty(kept->nvert, most, arena);
+  return h && mi_lbfgs_borrow(h, kept, arena) ? h : NULL;
 }
 
 void mi_lbfgs_reset(mi_lbfgs *history) {

@@ -26,6 +26,11 @@ void mi_lbfgs_restart(mi_lbfgs *history);
 void mi_lbfgs_distrust(mi_lbfgs *history); // goes on without them, with the others
 void mi_lbfgs_reset(mi_lbfgs *history);
 
+// A history that begins with the pairs that `kept` keeps, which `most` counts, too. They are
+// borrowed until mi_lbfgs_borrow replaces them. False, and nothing is changed, when memory ends.
+mi_lbfgs *mi_lbfgs_create_over(const mi_lbfgs *kept, int most, mi_arena *arena);
+bool mi_lbfgs_borrow(mi_lbfgs *history, const mi_lbfgs *kept, mi_arena *arena);
+
 // Remembers the step from x_old to x_new and the change of the gradient along it; the oldest pair
 // that is not kept makes room. False when the pair says nothing good about curvature (s.y <= 1e-7
 // |s| |y|, or not finite) and was left out.

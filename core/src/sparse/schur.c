@@ -4,24 +4,32 @@
 
 #include <string.h>
 
+static bool reserve(mi_factor *f) {
+  mi_schur *schur = &f->schur;
+  size_t side = 3 * (size_t)f->sym.nroot, ld = 8 * (size_t)mi_blocks(f->sym.nroot);
+  if (schur->matrix) return true;
+  double *matrix = MI_PUSH(&f->work_arena, double, side *side);
+  schur->rhs = MI_PUSH(&f->work_arena, double, side);
+  schur->complement = MI_PUSH(&f->work_arena, double, ld *ld);
+  schur->panel = MI_PUSH(&f->work_arena, double, mi_sweep_panel((int)ld));
+  if (!matrix || !schur->rhs || !schur->complement || !schur->panel) return false;
+  schur->matrix = matrix;
+  return true;
+}
+
 bool mi_factor_reserve_schur(mi_factor *f) {
   mi_schur *schur = &f->schur;
   int n = f->sym.nroot, ld = 8 * mi_blocks(n);
-  if (schur->matrix || !n) return true;
-  size_t side = 3 * (size_t)n;
-  double *matrix = MI_PUSH(&f->arena, double, side *side);
-  schur->rhs = MI_PUSH(&f->arena, double, side);
-  schur->complement = MI_PUSH(&f->arena, double, (size_t)ld *(size_t)ld);
-  double *panel = MI_PUSH(&f->arena, double, mi_sweep_panel(ld));
-  if (!matrix || !schur->rhs || !schur->complement || !panel) return false;
+  if (schur->is_known || !n) return true;
+  if (!reserve(f)) return false;
+  memset(schur->complement, 0, (size_t)ld * (size_t)ld * sizeof *schur->complement);
   const float *inverse = f->entry + f->sym.super[f->sym.nsuper - 1].block;
   for (int j = 0; j < n; j++)
     for (int i = j; i < n; i++)
       schur->complement[(size_t)j * (size_t)ld + (size_t)i] =
           inverse[((size_t)(i / 8) * (size_t)n + (size_t)j) * 8 + (size_t)i % 8];
-  if (mi_sweep(schur->complement, ld, n, n, panel) >= 0) return false;
-  schur->matrix = matrix;
-  return true;
+  schur->is_known = mi_sweep(schur->complement, ld, n, n, schur->panel) < 0;
+  return schur->is_known;
 }
 
 static double *at(const mi_factor *f, int row, int column) {
@@ -57,7 +65,7 @@ static void assemble(mi_factor *f, const mi_bar *bar, int count) {
 
 bool mi_factor_set_schur(mi_factor *f, const mi_bar *bar, int count, int threads) {
   f->schur.is_set = false;
-  if (!f->schur.matrix) return false;
+  if (!f->schur.is_known) return false;
   assemble(f, bar, count);
   f->schur.is_set = mi_dense_factor(f->schur.matrix, 3 * f->sym.nroot, threads);
   return f->schur.is_set;

@@ -70,6 +70,13 @@ mien_result mi_factor_create(const mi_csr *a, int nfront, const mien_host *host,
 // more than half the bytes. For where A is only a model of something else, as in L-BFGS.
 mien_result mi_factor_create_compact(const mi_csr *a, int nfront, const mien_host *host,
                                      mi_factor **out, mien_error *err);
+// A second user of the same numbers, with pulls, bars and work of its own: two may solve at once.
+// `from` must outlive it. Caller frees with mi_factor_free.
+mien_result mi_factor_share(const mi_factor *from, const mien_host *host, mi_factor **out,
+                            mien_error *err);
+// A shared one goes over to the numbers of another matrix with the same pattern and region, without
+// pulls. Allocates nothing; what mi_factor_reserve_schur made has to be asked for again.
+void mi_factor_switch(mi_factor *factor, const mi_factor *to);
 // Makes A + sum w c c' what mi_factor_solve inverts (Woodbury); the pulls are copied, NULL = none.
 // A pull whose vertices all lie in the region costs little; others cost a third of a solve each
 // here and double the time of every solve. Allocates nothing. False when there are more than
@@ -93,7 +100,7 @@ void mi_factor_solve(mi_factor *factor, const float *b, int threads, float *x);
 typedef struct mi_factor_info {
   int nsuper, ntask, nroot; // dense blocks, independent subtrees, vertices of the root
   int64_t nentry, nstored;  // numbers in the factor: needed, and with padding
-  size_t bytes;             // everything the factor keeps
+  size_t bytes;             // everything the factor keeps of its own
   int npull, noutside;      // set now; how many of them reach outside the root
 } mi_factor_info;
 mi_factor_info mi_factor_get_info(const mi_factor *factor);

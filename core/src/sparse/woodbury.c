@@ -14,14 +14,14 @@ bool mi_correction_reserve(mi_factor *f) {
   size_t most = MI_PULLS_MOST, nroot = 8 * (size_t)mi_blocks(f->sym.nroot);
   mi_correction *both[] = {&f->inside, &f->outside};
   for (int k = 0; k < 2; k++) {
-    both[k]->pull = MI_PUSH(&f->arena, mi_pull, most);
-    both[k]->inverse = MI_PUSH(&f->arena, double, most *most);
-    both[k]->tension = MI_PUSH(&f->arena, double, 8 * most);
+    both[k]->pull = MI_PUSH(&f->work_arena, mi_pull, most);
+    both[k]->inverse = MI_PUSH(&f->work_arena, double, most *most);
+    both[k]->tension = MI_PUSH(&f->work_arena, double, 8 * most);
     if (!both[k]->pull || !both[k]->inverse || !both[k]->tension) return false;
   }
-  f->inside.response = MI_PUSH(&f->arena, float, nroot *most);
-  f->panel = MI_PUSH(&f->arena, double, mi_sweep_panel(MI_PULLS_MOST));
-  f->column = MI_PUSH(&f->arena, float, 4 * (size_t)f->sym.n);
+  f->inside.response = MI_PUSH(&f->work_arena, float, nroot *most);
+  f->panel = MI_PUSH(&f->work_arena, double, mi_sweep_panel(MI_PULLS_MOST));
+  f->column = MI_PUSH(&f->work_arena, float, 4 * (size_t)f->sym.n);
   return f->inside.response && f->panel && f->column;
 }
 

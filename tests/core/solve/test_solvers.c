@@ -100,7 +100,7 @@ static void soft_modes_save_iterations(void **state) {
   mien_step_opts opts;
   assert_int_equal(mien_state_create(f.face, NULL, &made, NULL), MIEN_OK);
   mien_step_opts_init(&opts);
-  assert_int_equal(mi_solver_prepare(made, &opts, NULL), MIEN_OK);
+  assert_int_equal(mi_solver_prepare(made, &opts, opts.dt, NULL), MIEN_OK);
   mi_solver *s = made->solver;
   mi_lbfgs *soft = s->history, *plain = mi_lbfgs_create(s->nvert, 7, &s->arena);
   assert_non_null(plain);
@@ -137,7 +137,7 @@ static void newton_solves_either_way(void **state) {
     mien_step_opts_init(&opts);
     opts.solver = MIEN_SOLVER_NEWTON;
     opts.iterations = 4;
-    assert_int_equal(mi_solver_prepare(made, &opts, NULL), MIEN_OK);
+    assert_int_equal(mi_solver_prepare(made, &opts, opts.dt, NULL), MIEN_OK);
     if (by_gradients) mi_newton_drop_factor(made->solver->newton);
     assert_true(pulled_step(made, &opts, NULL) >= 0);
     info[by_gradients] = *mien_state_get_info(made);

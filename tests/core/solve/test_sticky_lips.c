@@ -103,8 +103,9 @@ static again stick_again(void **state, double delay) {
   mien_step_opts opts = touch_options(*state, 24);
   opts.sticky = 1;
   opts.stick_delay = delay;
-  int *broke = calloc((size_t)moving->nstick, sizeof *broke); // in this frame, 0 = never
-  bool *was_stuck = calloc((size_t)moving->nstick, sizeof *was_stuck);
+  int nstick = s.state->face->contact.nsoft;
+  int *broke = calloc((size_t)nstick, sizeof *broke); // in this frame, 0 = never
+  bool *was_stuck = calloc((size_t)nstick, sizeof *was_stuck);
   again found = {0, INFINITY};
   int nbroken = 0;
   for (int frame = 1; frame <= 100; frame++) {
@@ -112,7 +113,7 @@ static again stick_again(void **state, double delay) {
     touch_pose(&s, is_open ? 0 : fmin(frame, 30) / 24);
     if (is_open) *touch_weight(&s, "jawOpen") = 0.8f;
     touch_step(&s, &opts);
-    for (int i = 0; i < moving->nstick; i++) {
+    for (int i = 0; i < nstick; i++) {
       bool is_stuck = moving->stick[i].corner[0] >= 0;
       if (is_stuck && !was_stuck[i] && broke[i]) {
         found.count++;

@@ -1,0 +1,142 @@
+#include "solve/fields.h"
+
+#include "base/params.h"
+
+#include <math.h>
+#include <string.h>
+
+// m, m / s: nothing is so far or so fast that steps cannot go on
+static const float FARTHEST = 1e9f;
+
+void mi_fields_of(const mien_state *state, mi_field fields[MI_NFIELD]) {
+  mi_moving *moving = (mi_moving *)&state->moving;
+  const mien_face *face = state->face;
+  const mi_field all[MI_NFIELD] = {
+#define VALUE(kind, type, name)                                                                    \
+  {#name, MI_FIELD_##kind, &moving->name, NULL, 1, sizeof(type), NULL},
+#define ARRAY(kind, type, name, count, at_rest)                                                    \
+  {#name,           MI_FIELD_##kind, moving->name, (void **)&moving->name,                         \
+   (size_t)(count), sizeof(type),    at_rest},
+#include "solve/state_fields.h"
+#undef VALUE
+#undef ARRAY
+  };
+  memcpy(fields, all, sizeof all);
+}
+
+size_t mi_field_bytes(const mi_field *field) {
+  return field->count * field->size;
+}
+
+bool mi_field_reserve(const mi_field *field, mi_arena *arena) {
+  if (!field->array) return true;
+  void *memory = mi_arena_push(arena, field->count, field->size);
+  memcpy(field->array, &memory, sizeof memory);
+  return memory != NULL;
+}
+
+void mi_field_reset(const mi_field *field) {
+  static const mien_rigid in_place = {.rotation = {0, 0, 0, 1}};
+  const mi_stick none = mi_stick_none();
+  unsigned char *data = field->data;
+  const void *element = field->kind == MI_FIELD_RIGID   ? (const void *)&in_place
+                        : field->kind == MI_FIELD_STICK ? (const void *)&none
+                                                        : NULL;
+  if (field->at_rest)
+    memcpy(data, field->at_rest, mi_field_bytes(field));
+  else if (!element)
+    memset(data, 0, mi_field_bytes(field));
+  for (size_t k = 0; element && k < field->count; k++)
+    memcpy(data + k * field->size, element, field->size);
+}
+
+// -- Checks ---------------------------------------------------------------------------------------
+
+static bool is_number(const unsigned char *bytes) {
+  double value;
+  memcpy(&value, bytes, sizeof value);
+  return isfinite(value);
+}
+
+static bool is_span(const unsigned char *bytes) {
+  double span, most = mi_param_find("dt")->max * mi_param_find("time_scale")->max;
+  memcpy(&span, bytes, sizeof span);
+  return span >= 0 && span <= most;
+}
+
+static bool is_between(const unsigned char *bytes, int64_t most) {
+  int64_t value;
+  memcpy(&value, bytes, sizeof value);
+  return value >= 0 && value <= most;
+}
+
+static bool is_account(const unsigned char *bytes) {
+  mi_account account;
+  memcpy(&account, bytes, sizeof account);
+  double sum = account.owed + account.elastic;
+  for (int k = 0; k < 12; k++) sum += account.push[k];
+  return isfinite(sum);
+}
+
+static bool is_rigid(const unsigned char *bytes) {
+  mien_rigid at;
+  double length2 = 0, place = 0;
+  memcpy(&at, bytes, sizeof at);
+  for (int k = 0; k < 4; k++) length2 += at.rotation[k] * at.rotation[k];
+  for (int k = 0; k < 3; k++) place += fabs(at.translation[k]);
+  return isfinite(place) && fabs(length2 - 1) <= 1e-2;
+}
+
+static bool is_near(const unsigned char *bytes) {
+  float value;
+  memcpy(&value, bytes, sizeof value);
+  return fabsf(value) < FARTHEST;
+}
+
+static bool is_stick(const unsigned char *bytes, size_t count) {
+  mi_stick stick;
+  memcpy(&stick, bytes, sizeof stick);
+  float sum = stick.coef[0] + stick.coef[1] + stick.coef[2] + stick.strain + stick.limit;
+  if (!isfinite(sum) || !isfinite(stick.alone)) return false;
+  for (int k = 0; k < 3; k++)
+    if (stick.corner[k] < -1 || stick.corner[k] >= (int32_t)count ||
+        (stick.corner[k] < 0) != (stick.corner[0] < 0))
+      return false;
+  return true;
+}
+
+static bool is_sound(const mi_field *field, const unsigned char *bytes) {
+  switch (field->kind) {
+  case MI_FIELD_NUMBER:
+    return is_number(bytes);
+  case MI_FIELD_COUNT:
+    return is_between(bytes, INT64_MAX / 2);
+  case MI_FIELD_FLAG:
+    return is_between(bytes, 1);
+  case MI_FIELD_SPAN:
+    return is_span(bytes);
+  case MI_FIELD_ACCOUNT:
+    return is_account(bytes);
+  case MI_FIELD_RIGID:
+    return is_rigid(bytes);
+  case MI_FIELD_FLOAT:
+    return is_near(bytes);
+  case MI_FIELD_STICK:
+    return is_stick(bytes, field->count);
+  }
+  return false;
+}
+
+mien_result mi_field_check(const mi_field *field, const unsigned char *bytes, mien_error *err) {
+  for (size_t k = 0; k < field->count; k++) {
+    if (is_sound(field, bytes + k * field->size)) continue;
+    if (field->kind == MI_FIELD_STICK)
+      return mi_fail(err, MIEN_ERR_FORMAT, "the snapshot's springs belong to no vertex");
+    if (field->kind == MI_FIELD_COUNT || field->kind == MI_FIELD_FLAG)
+      return mi_fail(err, MIEN_ERR_FORMAT, "the snapshot's header is damaged");
+    return mi_fail(err, MIEN_ERR_NOT_FINITE,
+                   "the snapshot holds numbers that are not finite, or far too large (%s)",
+                   field->name);
+  }
+  return MIEN_OK;
+}
