@@ -37,6 +37,7 @@ void cli_print_help(const cli_command *command) {
   print_options(always);
   cli_print_settings(command);
   if (command->details[0]) printf("\n%s\n", command->details);
+  if (command->print_more) command->print_more();
 }
 
 // A parameter of the table, with its value; -1 = go on, else the exit code.

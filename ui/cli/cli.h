@@ -32,6 +32,7 @@ typedef struct cli_command {
   int most_arguments;
   int (*run)(const cli_args *args);
   int settings; // 1 << place: the parameters of these places are options, too (settings.c)
+  void (*print_more)(void); // the end of the help, NULL = nothing
 } cli_command;
 
 // A parameter, preset or file of parameters, in the order given.

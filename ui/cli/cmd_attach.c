@@ -115,4 +115,4 @@ const cli_command cli_attach = {
     1,
     run,
     1 << MIEN_PARAM_FACE,
-};
+    NULL};

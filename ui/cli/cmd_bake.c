@@ -371,4 +371,4 @@ const cli_command cli_bake = {
     1,
     run,
     PHYSICS_SETTINGS,
-};
+    NULL};

@@ -382,4 +382,4 @@ const cli_command cli_demo = {
     0,
     run,
     PHYSICS_SETTINGS,
-};
+    NULL};

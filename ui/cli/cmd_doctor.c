@@ -94,4 +94,5 @@ const cli_command cli_doctor = {"doctor",
                                 options,
                                 0,
                                 run,
-                                0};
+                                0,
+                                NULL};

@@ -252,4 +252,4 @@ const cli_command cli_live = {
     1,
     run,
     PHYSICS_SETTINGS,
-};
+    NULL};

@@ -256,4 +256,5 @@ const cli_command cli_models = {
     options,
     1,
     run,
-    0};
+    0,
+    NULL};

@@ -348,4 +348,4 @@ const cli_command cli_render = {
     1,
     run,
     0,
-};
+    NULL};

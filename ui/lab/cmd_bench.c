@@ -157,4 +157,4 @@ const cli_command cli_bench = {
     1,
     run,
     0,
-};
+    NULL};
