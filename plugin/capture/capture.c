@@ -114,18 +114,18 @@ static mien_result at_end(capture *c, int *ended, mien_error *err) {
     int64_t length = c->info.length;
     // the count in a file's header is often off by a few
     if (length > 0 && (double)c->info.nframe < 0.9 * (double)length - 2)
-      capture_fail(err, MIEN_REMARK, "'%s' ends after %lld of its %lld frames", c->what,
+      capture_fail(err, MIEN_NO_FRAME, "'%s' ends after %lld of its %lld frames", c->what,
                    (long long)c->info.nframe, (long long)length);
     else if (!c->info.nframe)
-      capture_fail(err, MIEN_REMARK, "'%s' has no frames", c->what);
-    return MIEN_REMARK;
+      capture_fail(err, MIEN_NO_FRAME, "'%s' has no frames", c->what);
+    return MIEN_NO_FRAME;
   }
   c->source.close(c->source.self);
   c->is_open = 0;
   c->retried = now();
   c->info.nlost++;
-  capture_fail(err, MIEN_REMARK, "'%s' sends no pictures any more; trying again", c->what);
-  return MIEN_REMARK;
+  capture_fail(err, MIEN_NO_FRAME, "'%s' sends no pictures any more; trying again", c->what);
+  return MIEN_NO_FRAME;
 }
 
 mien_result capture_read(capture *c, mien_image *image, int *ended, mien_error *err) {
@@ -137,10 +137,10 @@ mien_result capture_read(capture *c, mien_image *image, int *ended, mien_error *
     if (now() - c->retried < 0.5) {
       const struct timespec wait = {0, 20000000};
       nanosleep(&wait, NULL);
-      return capture_fail(err, MIEN_REMARK, "'%s' is gone; trying again", c->what);
+      return capture_fail(err, MIEN_NO_FRAME, "'%s' is gone; trying again", c->what);
     }
     c->retried = now();
-    if (open_source(c, err) < 0) return MIEN_REMARK;
+    if (open_source(c, err) < 0) return MIEN_NO_FRAME;
   }
   if (!c->source.read(c->source.self, image)) return at_end(c, ended, err);
   double time = now();

@@ -51,11 +51,10 @@ int capture_is_built(void);
 mien_result capture_open(const capture_def *def, capture **out, mien_error *err);
 // The next frame; its pixels (RGB) are valid until the next call. image->time runs from 0 at the
 // first frame: a file's own clock, or the machine's for what is live.
-//   MIEN_OK      there is one
-//   MIEN_REMARK  none now: *ended = 1 when there will be none any more, and then err says why if
-//   that
-//                came too early (a truncated video). A camera or stream that broke off is opened
-//                again by later calls, twice a second; meanwhile err says what is missing
+//   MIEN_OK        there is one
+//   MIEN_NO_FRAME  none now: *ended = 1 when there will be none any more, and then err says why if
+//                  that came too early (a truncated video). A camera or stream that broke off is
+//                  opened again by later calls, twice a second; meanwhile err says what is missing
 mien_result capture_read(capture *capture, mien_image *image, int *ended, mien_error *err);
 const capture_info *capture_get_info(const capture *capture);
 void capture_close(capture *capture);

@@ -65,10 +65,8 @@ bool MienCommand::bakeFrames(const MObject &node, int first, int last, const std
       append(cache, points, why);
   }
   computation.endComputation();
-  if (!why->empty())
-    mien_cache_free(cache, 0);
-  else if (mien_cache_finish(cache, &err) < 0)
-    *why = err.text;
+  if (why->empty() && mien_cache_finish(cache, &err) < 0) *why = err.text;
+  mien_cache_free(cache);
   return why->empty();
 }
 

@@ -98,7 +98,7 @@ bool FaceSolver::advance(const Snapshot &from, const FrameInput &to, const Setti
 
 bool FaceSolver::restore(const Snapshot &from, std::string *why) {
   mien_error err;
-  if (mien_state_restore(state_, from.state.data(), from.state.size(), &err) >= 0) return true;
+  if (mien_state_read(state_, from.state.data(), from.state.size(), &err) >= 0) return true;
   *why = err.text;
   return false;
 }
@@ -106,7 +106,7 @@ bool FaceSolver::restore(const Snapshot &from, std::string *why) {
 // A frame that changed makes all that followed untrue.
 void FaceSolver::keep(int64_t at, Snapshot snapshot, const Settings &settings) {
   snapshot.state.resize(mien_state_size(state_));
-  if (mien_state_save(state_, snapshot.state.data(), snapshot.state.size(), nullptr) < 0) return;
+  if (mien_state_write(state_, snapshot.state.data(), snapshot.state.size(), nullptr) < 0) return;
   snapshots_.erase(snapshots_.lower_bound(at), snapshots_.end());
   size_t one = snapshot.state.size() + snapshot.input.pose.size() * sizeof(float);
   size_t most = static_cast<size_t>(settings.cache_megabytes) * 1000000 / one;

@@ -163,10 +163,12 @@ uint64_t hashBytes(const void *bytes, size_t size, uint64_t start) {
 
 uint64_t settingsHash(const Settings &settings, bool rebuilds) {
   uint64_t hash = 14695981039346656037ull;
-  const char *base = reinterpret_cast<const char *>(&settings.mien);
-  for (const Parameter &p : parameters())
-    if (p.rebuilds == rebuilds && p.changesResult)
-      hash = hashBytes(base + p.row.offset, p.row.size, hash);
+  for (const Parameter &p : parameters()) {
+    double values[3] = {0, 0, 0};
+    if (p.rebuilds != rebuilds || !p.changesResult) continue;
+    mien_param_get(&p.row, &settings.mien, values);
+    hash = hashBytes(values, sizeof values, hash);
+  }
   return hash;
 }
 

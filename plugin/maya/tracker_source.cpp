@@ -17,14 +17,14 @@ bool TrackerSource::open(mien_protocol protocol, const std::string &address, int
   def.phone = phone.empty() ? nullptr : phone.c_str();
   why_.clear();
   isNew_ = true;
-  if (mien_stream_open(&def, nullptr, &stream_, &err) >= 0) return true;
+  if (mien_stream_create(&def, nullptr, &stream_, &err) >= 0) return true;
   stream_ = nullptr;
   why_ = err.text;
   return false;
 }
 
 void TrackerSource::close() {
-  mien_stream_close(stream_);
+  mien_stream_free(stream_);
   stream_ = nullptr;
 }
 
@@ -38,7 +38,7 @@ bool TrackerSource::next(double seconds, TrackerFrame *frame) {
     mien_result result = mien_stream_latest(stream_, seconds, &err);
     const mien_stream_info *info = mien_stream_get_info(stream_);
     if (result < 0) why_ = err.text;
-    isNew = isNew || result != MIEN_REMARK || wasReceiving_ != (info->is_live != 0);
+    isNew = isNew || result != MIEN_NO_FRAME || wasReceiving_ != (info->is_live != 0);
     wasReceiving_ = info->is_live;
     int count = std::min<int>(info->nchannel, TrackerFrame::kMost);
     for (int k = 0; k < count && info->nframe; k++) frame->weights[k] = info->weights[k];
@@ -60,10 +60,10 @@ std::vector<std::string> trackerChannels() {
   mien_stream *stream = nullptr;
   mien_stream_def_init(&def);
   def.port = -1;
-  if (mien_stream_open(&def, nullptr, &stream, nullptr) < 0) return names;
+  if (mien_stream_create(&def, nullptr, &stream, nullptr) < 0) return names;
   const mien_stream_info *info = mien_stream_get_info(stream);
   for (int k = 0; k < info->nchannel; k++) names.push_back(info->channels[k]);
-  mien_stream_close(stream);
+  mien_stream_free(stream);
   return names;
 }
 

@@ -94,7 +94,7 @@ class Header:
         elif flat.startswith("enum {"):
             for name, value in re.findall(r"(MIEN_\w+) = (\w+)", flat):
                 self.constants[name] = int(value, 0)
-        elif flat not in ("", "}"):
+        elif flat not in ("", "}") and not flat.startswith("static inline"):
             raise HeaderError("this is not understood: " + flat[:120])
 
     def _enum(self, code):
@@ -130,6 +130,10 @@ class Header:
         doc = " ".join(filter(None, [doc, first[2].strip()]))
         for line in code[1:-1]:
             text, _, said = line.partition("//")
+            if line.startswith("  // "):  # a heading of those that follow
+                flush()
+                part, comment = "", []
+                continue
             if text.strip() and part.strip().endswith(";"):
                 flush()
                 part, comment = "", []

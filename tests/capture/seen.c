@@ -13,10 +13,10 @@ const int16_t seen_68_of_478[68] = {
     0,   267, 269, 291, 405, 314, 17,  84,  181, 78,  82,  13,  312, 308, 317, 14,  87};
 
 mien_tracker *seen_tracker(mien_tracker_kind kind, capture_finder *finder) {
-  mien_tracker_opts opts;
+  mien_tracker_def opts;
   mien_tracker *tracker = NULL;
   mien_error err;
-  mien_tracker_opts_init(&opts);
+  mien_tracker_def_init(&opts);
   opts.kind = kind;
   opts.find = finder ? capture_find : NULL;
   opts.find_user = finder;

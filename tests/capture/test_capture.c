@@ -218,7 +218,7 @@ static void a_stream_that_breaks_off_and_comes_back(void **state) {
   mien_error err;
   int ended, broke = 0;
   for (int i = 0; i < 200 && !broke; i++)
-    broke = capture_read(c, &image, &ended, &err) == MIEN_REMARK;
+    broke = capture_read(c, &image, &ended, &err) == MIEN_NO_FRAME;
   assert_true(broke);
   assert_true(err.text[0] != 0);
   sender = send_stream(listening);

@@ -24,21 +24,22 @@ static bool open_scene(scene *s) {
   s->moving = malloc(s->size);
   s->laid = malloc(s->size);
   s->now = malloc(s->size);
-  return s->moving && s->laid && s->now && mien_state_save(s->state, s->moving, s->size, NULL) >= 0;
+  return s->moving && s->laid && s->now &&
+         mien_state_write(s->state, s->moving, s->size, NULL) >= 0;
 }
 
 static void save_now(scene *s) {
-  if (mien_state_save(s->state, s->now, s->size, NULL) < 0) abort();
+  if (mien_state_write(s->state, s->now, s->size, NULL) < 0) abort();
 }
 
 static void go_back(scene *s) {
-  if (mien_state_restore(s->state, s->moving, s->size, NULL) < 0) abort();
+  if (mien_state_read(s->state, s->moving, s->size, NULL) < 0) abort();
 }
 
 static void restore(scene *s, const uint8_t *bytes, size_t size, bool goes_on) {
   const mien_state_info before = *mien_state_get_info(s->state);
   mien_error err;
-  if (mien_state_restore(s->state, bytes, size, &err) < 0) {
+  if (mien_state_read(s->state, bytes, size, &err) < 0) {
     if (!err.text[0] || memcmp(&before, mien_state_get_info(s->state), sizeof before)) abort();
     save_now(s);
     if (memcmp(s->now, s->moving, s->size)) abort();

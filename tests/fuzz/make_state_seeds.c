@@ -12,7 +12,7 @@ static int write_seed(const mien_state *state, const char *folder, const char *n
   snprintf(path, sizeof path, "%s/%s", folder, name);
   FILE *file = bytes ? fopen(path, "wb") : NULL;
   int done =
-      file && mien_state_save(state, bytes, size, NULL) >= 0 && fwrite(bytes, size, 1, file) == 1;
+      file && mien_state_write(state, bytes, size, NULL) >= 0 && fwrite(bytes, size, 1, file) == 1;
   if (file && fclose(file)) done = 0;
   free(bytes);
   if (!done) fprintf(stderr, "'%s' could not be written\n", path);

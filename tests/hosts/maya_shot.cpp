@@ -119,7 +119,7 @@ int main(int argc, char **argv) {
   if (out) std::fclose(out);
   CHECK(scene.count('w') == 0 && scene.count('e') == 0, "something was said");
   printMessages(scene);
-  mien_cache_free(poses, 0);
+  mien_cache_free(poses);
   mien_take_free(bound);
   mien_take_free(take);
   mien_rig_free(rig);

@@ -155,7 +155,7 @@ static void nodeBehind() {
   CHECK(mien_cache_load(path.c_str(), nullptr, &cache, nullptr) >= 0, "cannot read the cache");
   const mien_cache_info *info = mien_cache_get_info(cache);
   CHECK(info && info->npoint == 144, "the bake is not of the face");
-  mien_cache_free(cache, 0);
+  mien_cache_free(cache);
   unlink(path.c_str());
   unlink(setup.c_str());
 }
@@ -328,7 +328,7 @@ static void bakesWhileBuilding() {
   CHECK(mien_cache_load(path.c_str(), nullptr, &cache, &err) >= 0, "%s", err.text);
   const mien_cache_info *info = mien_cache_get_info(cache);
   CHECK(info && info->nframe == 6 && info->npoint == 144, "another size");
-  mien_cache_free(cache, 0);
+  mien_cache_free(cache);
   unlink(path.c_str());
 }
 

@@ -16,7 +16,7 @@ static mien_stream *phone(mien_protocol protocol, int port) {
   def.protocol = protocol;
   def.sends = 1;
   def.port = port;
-  CHECK(mien_stream_open(&def, nullptr, &out, &err) >= 0, "%s", err.text);
+  CHECK(mien_stream_create(&def, nullptr, &out, &err) >= 0, "%s", err.text);
   return out;
 }
 
@@ -66,7 +66,7 @@ static void live(mien_protocol protocol) {
   scene.set("phone.live", 0);
   scene.idle();
   double last = scene.get("phone.frames");
-  mien_stream_close(sender);
+  mien_stream_free(sender);
   CHECK(scene.get("shapes.weight[1]") > 0.4, "switched off, the pose is gone");
   CHECK(scene.get("phone.frames") == last, "goes on when off");
 }
@@ -79,7 +79,7 @@ static void portTaken() {
   mien_stream *taken = nullptr;
   mien_stream_def_init(&def);
   def.port = -1;
-  CHECK(mien_stream_open(&def, nullptr, &taken, nullptr) >= 0, "no socket");
+  CHECK(mien_stream_create(&def, nullptr, &taken, nullptr) >= 0, "no socket");
   CHECK(scene.mel("mien -tracker shapes -name \"phone\""), "no tracker");
   scene.set("phone.port", mien_stream_get_info(taken)->port);
   scene.set("phone.live", 1);
@@ -92,7 +92,7 @@ static void portTaken() {
   scene.mel("delete phone");
   CHECK(!scene.find("phone") && scene.count('e') == 0, "not deleted");
   scene.undo();
-  mien_stream_close(taken);
+  mien_stream_free(taken);
 }
 
 static void undoing() {

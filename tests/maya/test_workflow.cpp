@@ -263,7 +263,7 @@ static void baking() {
     worst = std::fmax(worst, std::fabs(static_cast<double>(info->points[5 * 3 * 144 + i]) -
                                        static_cast<double>(before[5][i]) * 0.01));
   CHECK(worst < 1e-6, "the cache differs by %g m", worst);
-  mien_cache_free(cache, 0);
+  mien_cache_free(cache);
   CHECK(!scene.mel("mien -bake \"/nowhere/x.pc2\" -sf 1 -ef 2 flesh"), "baked to nowhere");
   unlink(path.c_str());
 }

@@ -13,7 +13,7 @@ HEADER = os.path.join(ROOT, "core/include/mien/mien.h")
 sys.path.append(os.path.join(ROOT, "plugin/python"))
 
 import generate_abi  # noqa: E402
-from mien import _abi, options  # noqa: E402
+from mien import _abi, _library, options  # noqa: E402
 
 
 def structs():
@@ -91,8 +91,22 @@ class Header(unittest.TestCase):
         fields = {s.name: s.fields for s in generate_abi.Header(changed).structs}["mien_step_opts"]
         new = [f for f in fields if f.name == "bounce"][0]
         self.assertEqual(new.type, "(c_double * 2)")
-        self.assertEqual([f.name for f in fields].index("bounce"), 1)
+        names = [f.name for f in fields]
+        self.assertEqual(names.index("bounce") + 1, names.index("dt"))
         self.assertIn("how much", new.doc)
+
+    def test_headings_are_not_comments_of_the_field_before(self):
+        self.assertEqual(_abi.mien_step_opts.DOCS["struct_size"], "set by mien_step_opts_init")
+
+    def test_init_functions_take_the_size(self):
+        sized = [n for n, s in structs().items() if s._fields_[0][0] == "struct_size" and n != "mien_settings"]
+        self.assertGreater(len(sized), 8)
+        for name in sized:
+            self.assertEqual(_abi.FUNCTIONS[name + "_init"][1][1], ctypes.c_size_t, name)
+
+    def test_every_refusal_has_an_exception(self):
+        refusals = {r for r in _abi.Result if r < 0}
+        self.assertEqual(refusals, set(_library._ERRORS))
 
     def test_what_is_not_understood_is_said(self):
         with self.assertRaises(generate_abi.HeaderError):

@@ -197,10 +197,10 @@ void touch_step(touch_scene *s, const mien_step_opts *opts) {
 void touch_move_to_new_state(touch_scene *s, const mien_host *host) {
   size_t size = mien_state_size(s->state);
   void *bytes = malloc(size);
-  assert_int_equal(mien_state_save(s->state, bytes, size, NULL), MIEN_OK);
+  assert_int_equal(mien_state_write(s->state, bytes, size, NULL), MIEN_OK);
   mien_state_free(s->state);
   assert_int_equal(mien_state_create(s->face, host, &s->state, NULL), MIEN_OK);
-  assert_int_equal(mien_state_restore(s->state, bytes, size, NULL), MIEN_OK);
+  assert_int_equal(mien_state_read(s->state, bytes, size, NULL), MIEN_OK);
   free(bytes);
 }
 

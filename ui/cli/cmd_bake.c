@@ -249,8 +249,7 @@ static int bake_all(bake *b) {
   int first = resumes ? snapshot_read(out, &signature, b->state) : 0;
   cli_progress progress;
   if (first < 0) {
-    mien_cache_free(b->cache, 1); // it may still be resumed as it was begun
-    b->cache = NULL;
+    mien_cache_suspend(b->cache, NULL); // it may still be resumed as it was begun
     return cli_fail("'%s' was begun with another face, take or parameters: bake it anew", out);
   }
   if (keeps && !resumes) snapshot_write(out, 0, &signature, b->state); // whose frames these are
@@ -270,15 +269,13 @@ static int bake_all(bake *b) {
     if (keeps && frame >= b->done && (stop || frame % SNAPSHOT_EVERY == SNAPSHOT_EVERY - 1))
       snapshot_write(out, frame + 1, &signature, b->state);
     if (stop) {
-      mien_cache_free(b->cache, 1);
-      b->cache = NULL;
+      mien_cache_suspend(b->cache, NULL);
       return cli_fail("stopped after %d of %d frames; --resume goes on", frame + 1, b->nframe);
     }
     cli_progress_show(&progress, (frame + 1.0 - first) / (b->nframe - first));
   }
   mien_error err;
   mien_result result = b->cache ? mien_cache_finish(b->cache, &err) : MIEN_OK;
-  b->cache = NULL;
   if (keeps) snapshot_remove(out);
   return result < 0 ? cli_report(&err, "bake") : CLI_DONE;
 }
@@ -340,7 +337,7 @@ static int run(const cli_args *args) {
     code = judge(&b);
   }
   bake_remarks_free(&b.remarks);
-  mien_cache_free(b.cache, 0);
+  mien_cache_free(b.cache);
   pose_file_close(&b.poses);
   mien_state_free(b.state);
   mien_face_free(b.face);

@@ -54,7 +54,7 @@ static json_t *read_cache(const char *path, const mien_host *host, mien_error *e
   mien_cache *cache = NULL;
   if (mien_cache_load(path, host, &cache, err) < 0) return NULL;
   json_t *report = inspect_cache(cache);
-  mien_cache_free(cache, 0);
+  mien_cache_free(cache);
   return report;
 }
 

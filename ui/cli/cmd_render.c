@@ -324,7 +324,7 @@ static int run(const cli_args *args) {
   if (!code) code = set_up(&j);
   if (!code) code = draw(&j);
   picture_free(j.picture);
-  mien_cache_free(j.cache, 0);
+  mien_cache_free(j.cache);
   mien_state_free(j.state);
   mien_face_free(j.face);
   mien_take_free(j.take);

@@ -125,7 +125,7 @@ static void *capture_all(void *given) {
       fail(s, &err);
       break;
     }
-    if (result == MIEN_REMARK && !ended) {
+    if (result == MIEN_NO_FRAME && !ended) {
       struct timespec wait = {0, 10000000};
       nanosleep(&wait, NULL); // a camera that comes back
       continue;
@@ -308,7 +308,7 @@ static int open_fit(camera_source *s) {
   return CLI_DONE;
 }
 
-static int choose_face(const cli_args *args, mien_tracker_opts *opts) {
+static int choose_face(const cli_args *args, mien_tracker_def *opts) {
   const char *at = cli_value(args, "face-at", NULL);
   if (!at) return CLI_DONE;
   int nread = 0;
@@ -321,9 +321,9 @@ static int choose_face(const cli_args *args, mien_tracker_opts *opts) {
 
 static int open_tracker(camera_source *s) {
   static const char *const kinds[] = {"auto", "mesh", "ert"};
-  mien_tracker_opts opts;
+  mien_tracker_def opts;
   mien_error err;
-  mien_tracker_opts_init(&opts);
+  mien_tracker_def_init(&opts);
   int kind = choose(s->args, "tracker", kinds), code = choose_face(s->args, &opts);
   if (kind < 0 || code) return CLI_USAGE;
   opts.kind = (mien_tracker_kind)kind;

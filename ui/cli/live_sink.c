@@ -36,7 +36,7 @@ static int open_sender(const char *option, const char *to, mien_protocol protoco
   def.sends = 1;
   def.address = *address ? address : NULL;
   def.port = (int)port;
-  return mien_stream_open(&def, NULL, out, &err) < 0 ? cli_report(&err, option) : CLI_DONE;
+  return mien_stream_create(&def, NULL, out, &err) < 0 ? cli_report(&err, option) : CLI_DONE;
 }
 
 static int open_senders(live_sinks *s, const cli_args *args) {
@@ -95,7 +95,7 @@ int live_sinks_close(live_sinks *s) {
   if (!s) return CLI_DONE;
   int code = live_video_close(s->video);
   live_view_close(s->view);
-  for (int k = 0; k < NSENDER; k++) mien_stream_close(s->sender[k]);
+  for (int k = 0; k < NSENDER; k++) mien_stream_free(s->sender[k]);
   free(s->names);
   free(s);
   return code;

@@ -56,7 +56,7 @@ static int64_t ndropped(const void *self) {
 
 static void close_stream(void *self) {
   stream_source *s = self;
-  mien_stream_close(s->stream);
+  mien_stream_free(s->stream);
   free(s);
 }
 
@@ -78,7 +78,7 @@ int live_open_stream(const cli_args *args, const mien_rig *rig, live_source *out
   if (!s) return cli_fail("out of memory");
   s->rig = rig;
   s->opened = cli_clock();
-  if (mien_stream_open(&def, NULL, &s->stream, &err) < 0) {
+  if (mien_stream_create(&def, NULL, &s->stream, &err) < 0) {
     free(s);
     return cli_report(&err, names[k]);
   }

@@ -37,7 +37,7 @@ mien_f32s pose_file_at(const pose_file *file, const mien_rig *rig, int frame) {
 }
 
 void pose_file_close(pose_file *file) {
-  mien_cache_free(file->cache, 0);
+  mien_cache_free(file->cache);
   free(file->welded);
   *file = (pose_file){0};
 }

@@ -26,7 +26,7 @@ bool snapshot_write(const char *cache, int next_frame, const snapshot_signature 
   name_file(cache, "", path);
   name_file(cache, ".part", part);
   FILE *file = bytes ? fopen(part, "wb") : NULL;
-  bool done = file && mien_state_save(state, bytes, size, NULL) >= 0 &&
+  bool done = file && mien_state_write(state, bytes, size, NULL) >= 0 &&
               fwrite(&head, sizeof head, 1, file) == 1 && fwrite(bytes, size, 1, file) == 1 &&
               !fflush(file) && !fsync(fileno(file));
   if (file && fclose(file)) done = false;
@@ -47,8 +47,8 @@ int snapshot_read(const char *cache, const snapshot_signature *signature, mien_s
   bool is_ours =
       file && fread(&head, sizeof head, 1, file) == 1 && !memcmp(head.magic, MAGIC, sizeof MAGIC);
   bool is_same = is_ours && !memcmp(&head.signature, signature, sizeof *signature);
-  bool whole = is_same && fread(bytes, size, 1, file) == 1 &&
-               mien_state_restore(state, bytes, size, NULL) >= 0;
+  bool whole =
+      is_same && fread(bytes, size, 1, file) == 1 && mien_state_read(state, bytes, size, NULL) >= 0;
   if (file) fclose(file);
   free(bytes);
   if (is_ours && !is_same) return -1;

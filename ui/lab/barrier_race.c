@@ -53,7 +53,7 @@ static int measure(barrier_race *race, barrier_runner *r, int at, int repeats) {
   if (r->iterations) opts.iterations = r->iterations;
   r->run[at].total = NAN;
   for (int k = 0; !code && k < repeats; k++) {
-    if (mien_state_restore(r->state, race->start, mien_state_size(r->state), &err) < 0)
+    if (mien_state_read(r->state, race->start, mien_state_size(r->state), &err) < 0)
       return cli_report(&err, r->name);
     code = step(race, r->state, &opts, race->number[at]);
     barrier_times t = times_of(mien_state_get_info(r->state));
@@ -97,7 +97,7 @@ static int open(barrier_race *race, const cli_args *args, const barrier_race_def
 static int warm_up(barrier_race *race) {
   int code = CLI_DONE;
   race->number[0] = 1;
-  mien_state_save(race->scene.state, race->start, mien_state_size(race->scene.state), NULL);
+  mien_state_write(race->scene.state, race->start, mien_state_size(race->scene.state), NULL);
   for (int k = 0; !code && k < race->nrunner; k++) {
     barrier_runner first = race->runner[k];
     first.iterations = 1;
@@ -134,7 +134,7 @@ int barrier_race_run(barrier_race *race, const cli_args *args, const barrier_rac
   if (!code) code = contact_scene_step(&race->scene, 0);
   if (!code) code = warm_up(race);
   for (int frame = 1; !code && frame < PART * FPS; frame++) {
-    mien_state_save(race->scene.state, race->start, mien_state_size(race->scene.state), NULL);
+    mien_state_write(race->scene.state, race->start, mien_state_size(race->scene.state), NULL);
     bool measured = frame >= MEET * FPS && touching++ % def->every == 0;
     if (measured) code = measure_frame(race, def, frame);
     if (!code) code = contact_scene_step(&race->scene, frame);

@@ -49,15 +49,15 @@ static int prepare(pressed *p, bench *b) {
   p->size = mien_state_size(p->scene.state);
   p->before = malloc(p->size);
   if (code || !p->before) return code ? code : cli_fail("out of memory");
-  return mien_state_save(p->scene.state, p->before, p->size, &err) < 0 ? cli_report(&err, "save")
-                                                                       : CLI_DONE;
+  return mien_state_write(p->scene.state, p->before, p->size, &err) < 0 ? cli_report(&err, "save")
+                                                                        : CLI_DONE;
 }
 
 static int repeat(void *user) {
   pressed *p = user;
   mien_error err;
   for (int k = 0; k < REPEATS; k++) {
-    if (mien_state_restore(p->scene.state, p->before, p->size, &err) < 0) return 1;
+    if (mien_state_read(p->scene.state, p->before, p->size, &err) < 0) return 1;
     if (step_to(p, FRAME)) return 1;
     const mien_state_info *info = mien_state_get_info(p->scene.state);
     if (!(p->best > 0) || info->seconds < p->best) p->best = info->seconds;

@@ -47,13 +47,13 @@ static int64_t skin_pairs(const contact_scene *s) {
 static int look_between(contact_scene *s, int frame, void *start, found *f) {
   int wanted = s->opts.iterations, code = CLI_DONE;
   size_t size = mien_state_size(s->state);
-  mien_state_save(s->state, start, size, NULL);
+  mien_state_write(s->state, start, size, NULL);
   for (int k = 1; !code && k < wanted; k += 2) {
     s->opts.iterations = k;
     code = contact_scene_step(s, frame);
     f->between += skin_pairs(s);
     f->niterate++;
-    mien_state_restore(s->state, start, size, NULL);
+    mien_state_read(s->state, start, size, NULL);
   }
   s->opts.iterations = wanted;
   return code;

@@ -141,11 +141,11 @@ bool frame_scene_step(frame_scene *scene) {
 }
 
 void frame_scene_keep(frame_scene *scene) {
-  mien_state_save(scene->state, scene->start, mien_state_size(scene->state), NULL);
+  mien_state_write(scene->state, scene->start, mien_state_size(scene->state), NULL);
 }
 
 void frame_scene_rewind(frame_scene *scene) {
-  mien_state_restore(scene->state, scene->start, mien_state_size(scene->state), NULL);
+  mien_state_read(scene->state, scene->start, mien_state_size(scene->state), NULL);
 }
 
 double frame_scene_time(frame_scene *scene, bool pulls, int repeats) {

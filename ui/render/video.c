@@ -181,7 +181,7 @@ mien_result render_video_add(render_video *video, const render_image *image, mie
   double done =
       video->def.nframe > 0 ? rd_min((float)video->nadded / (float)video->def.nframe, 1.0f) : 0.0;
   if (video->def.progress(video->def.user, "video", done) == 0) return MIEN_OK;
-  return rd_fail(err, MIEN_ERR_ARGUMENT, "The video was stopped by the host.");
+  return rd_fail(err, MIEN_ERR_CANCELLED, "The video was stopped by the host.");
 }
 
 // -- Ending ---------------------------------------------------------------------------------------

@@ -6,17 +6,36 @@
 //   take  a performance: shape weights and head motion over time            never changes, shared
 //
 // Conventions, said once:
-// - Results: 0 done, > 0 done with a remark, < 0 refused and nothing was changed. Every function
-//   that can fail takes a mien_error as its last argument (NULL is fine) and puts a sentence in it.
+// - Results: 0 done, > 0 done and there is more to know, < 0 refused and nothing was changed. Every
+//   function that can fail takes a mien_error as its last argument (NULL is fine) and puts a
+//   sentence in it.
 // - Units are SI: metres, kilograms, seconds. A rig file's own unit is converted when it is read.
 // - Axes: +Y up, +Z out of the face, +X to the subject's left. Right-handed.
-// - Options: call the _init function, change what you want, pass the pointer; NULL means defaults.
+// - Words: _create and _free make and end an object; _load and _save are files, _read and _write
+//   bytes in memory; a _def says what an object is made of, _opts how a call works, an _info what
+//   an object holds.
 // - Ownership words: "copied", "borrowed for the call", "valid as long as the object", and
 //   "caller frees with". Free functions accept NULL.
 // - Threads: rig, face and take are read-only after creation and may be used by any number of
-//   threads at once. One state must be used by one thread at a time; different states are
-//   independent. There are no globals.
+//   threads at once. Any other object must be used by one thread at a time; different objects are
+//   independent. The library has one thing that belongs to the process: a pool of up to 15 threads,
+//   started by the first call that works with several and asleep between calls. While one caller
+//   uses the pool, another runs on its own thread. mien_host.threads = 1 or a parallel_for of the
+//   host's own avoid the pool. Apart from it, GAUSS_SEIDEL_OFFLINE starts a thread of its own.
 // - Determinism: same build, same input, same bits, for any number of threads.
+//
+// How structs grow:
+// - Structs with struct_size (_def, _opts, mien_host, mien_input, mien_settings): call the _init
+//   function, change what you want, pass the pointer; NULL means defaults. Fields are only ever
+//   appended. A program built with an older header passes a smaller struct: what it does not know
+//   is at its default. A program built with a newer header passes a larger one: that is accepted
+//   while what the library does not know is 0, as _init leaves it, and else refused with
+//   MIEN_ERR_OPTIONS. _init is a macro that passes the size of the caller's struct; bindings call
+//   the function of the same name with that size.
+// - _info structs belong to the library and are only read: fields are only ever appended.
+// - All other structs never change.
+//
+// What is stable from 0.1 on: see the line below each of the three parts.
 #ifndef MIEN_MIEN_H
 #define MIEN_MIEN_H
 
@@ -53,14 +72,17 @@ MIEN_API const char *mien_build_info(void);
 
 typedef enum mien_result {
   MIEN_OK = 0,
-  MIEN_REMARK = 1,         // done, and there is something to say: see the object's remarks
-  MIEN_ERR_ARGUMENT = -1,  // a pointer is NULL, a count or an index is out of range
-  MIEN_ERR_OPTIONS = -2,   // options were not initialised, or a combination is not valid
-  MIEN_ERR_MEMORY = -3,    // the allocator returned NULL, or the host's limit was reached
-  MIEN_ERR_IO = -4,        // a file could not be opened, read or written
-  MIEN_ERR_FORMAT = -5,    // the file is damaged, hostile, or uses a feature we do not read
-  MIEN_ERR_MISMATCH = -6,  // two objects do not belong together: wrong counts, another face's state
-  MIEN_ERR_NOT_FINITE = -7 // NaN or infinity in the input
+  MIEN_REMARK = 1,        // done, and there is something to say: see the object's remarks
+  MIEN_NO_FRAME = 2,      // done, but no new frame has arrived
+  MIEN_NO_FACE = 3,       // done, but the frame shows no face
+  MIEN_ERR_ARGUMENT = -1, // a pointer is NULL, a count or an index is out of range
+  MIEN_ERR_OPTIONS = -2,  // options were not initialised, or a combination is not valid
+  MIEN_ERR_MEMORY = -3,   // the allocator returned NULL, or the host's limit was reached
+  MIEN_ERR_IO = -4,       // a file could not be opened, read or written
+  MIEN_ERR_FORMAT = -5,   // the file is damaged, hostile, or uses a feature we do not read
+  MIEN_ERR_MISMATCH = -6, // two objects do not belong together: wrong counts, another face's state
+  MIEN_ERR_NOT_FINITE = -7, // NaN or infinity in the input
+  MIEN_ERR_CANCELLED = -8   // the host's progress function asked to stop
 } mien_result;
 
 typedef struct mien_error {
@@ -87,19 +109,27 @@ typedef enum mien_log_level { MIEN_LOG_INFO = 0, MIEN_LOG_WARNING = 1 } mien_log
 typedef void mien_log_fn(void *user, mien_log_level level, const char *text);
 
 // Long work asks now and then: return 0 to go on, anything else to stop (the call then fails with
-// MIEN_ERR_ARGUMENT "stopped by the host"). `done` runs from 0 to 1.
+// MIEN_ERR_CANCELLED). `done` runs from 0 to 1.
 typedef int mien_progress_fn(void *user, const char *what, double done);
 
+// Calls job(task, i) once for every i from 0 to count - 1, in any order and on any threads, and
+// returns when all calls have returned. Results are the same bits as with mien's own threads. It
+// may be called by several threads at once, one for each object that is at work.
+typedef void mien_job_fn(void *task, int index);
+typedef void mien_parallel_for_fn(void *user, int count, mien_job_fn *job, void *task);
+
 typedef struct mien_host {
-  uint32_t struct_size;       // set by mien_host_init
-  int threads;                // 0 = all the machine has                              default 0
-  mien_allocator allocator;   // all NULL = malloc and free                           default NULL
-  size_t memory_limit;        // bytes one created object may take, 0 = no limit      default 0
-  mien_log_fn *log;           // NULL = silent                                        default NULL
-  mien_progress_fn *progress; // NULL = none                                          default NULL
-  void *user;                 // handed to log and progress
+  uint32_t struct_size;               // set by mien_host_init
+  int threads;                        // 0 = all the machine has, 1 = the caller's alone  default 0
+  mien_parallel_for_fn *parallel_for; // NULL = the threads of mien's pool             default NULL
+  mien_allocator allocator;           // all NULL = malloc and free                    default NULL
+  size_t memory_limit;                // bytes one created object may take, 0 = no limit  default 0
+  mien_log_fn *log;                   // NULL = silent                                 default NULL
+  mien_progress_fn *progress;         // NULL = none                                   default NULL
+  void *user;                         // handed to parallel_for, log and progress      default NULL
 } mien_host;
-MIEN_API void mien_host_init(mien_host *host);
+MIEN_API void mien_host_init(mien_host *host, size_t struct_size);
+#define mien_host_init(host) mien_host_init((host), sizeof *(host))
 
 // -- Views: arrays of the caller's or of an object's ----------------------------------------------
 
@@ -121,6 +151,12 @@ typedef struct mien_rigid {
   double rotation[4];
   double translation[3]; // m
 } mien_rigid;
+
+// =================================================================================================
+// Simulation: rig, face, state, step, parameters
+// Stable: functions, fields, values and their meanings stay; new ones are only added. A snapshot
+// of a state is read by the version that wrote it.
+// =================================================================================================
 
 // -- Rig ------------------------------------------------------------------------------------------
 
@@ -192,6 +228,7 @@ typedef struct mien_jaw {
 // seams (same place, same deltas) they are welded for simulation, and mapped back exactly.
 typedef struct mien_rig_def {
   uint32_t struct_size; // set by mien_rig_def_init
+  int weld;             // 0 = keep every vertex                                  default 1
   const char *name;
   double metres_per_unit; // multiplies positions, deltas and lengths in maps       default 1
   double source_unit;     // metres per unit of the artist's scene, remembered only; 0 = as above
@@ -201,19 +238,16 @@ typedef struct mien_rig_def {
   mien_i32s faces;        // vertex indices, polygon after polygon
   mien_i32s face_sizes;   // corners of each polygon; none = all triangles
   const mien_part *parts; // none = one part of everything
-  int npart;
   const mien_shape *shapes;
-  int nshape;
   const mien_map *maps;
-  int nmap;
-  mien_i32s landmarks;        // 68 vertex indices in iBUG order, -1 = unknown; or none
-  mien_jaw jaw;               // is_known = 0: found from the jaw-open shape if there is one
-  int weld;                   // 0 = keep every vertex                                  default 1
-  const char *extras;         // a JSON object kept with the rig (glTF extras.mien), or NULL
   const char *const *remarks; // the reader's, put before our own
-  int nremark;
+  int npart, nshape, nmap, nremark;
+  mien_i32s landmarks; // 68 vertex indices in iBUG order, -1 = unknown; or none
+  mien_jaw jaw;        // is_known = 0: found from the jaw-open shape if there is one
+  const char *extras;  // a JSON object kept with the rig (glTF extras.mien), or NULL
 } mien_rig_def;
-MIEN_API void mien_rig_def_init(mien_rig_def *def);
+MIEN_API void mien_rig_def_init(mien_rig_def *def, size_t struct_size);
+#define mien_rig_def_init(def) mien_rig_def_init((def), sizeof *(def))
 
 // Makes a rig; the definition is copied. MIEN_REMARK when the info's remarks say something.
 // Caller frees with mien_rig_free.
@@ -227,7 +261,7 @@ MIEN_API mien_result mien_rig_load(const char *path, const mien_host *host, mien
 MIEN_API mien_result mien_rig_read(const void *bytes, size_t size, const mien_host *host,
                                    mien_rig **out, mien_error *err);
 
-// All a rig holds. Valid as long as the rig; fields are only ever appended.
+// All a rig holds. Valid as long as the rig.
 typedef struct mien_rig_info {
   const char *name;
   double source_unit; // metres per unit of the artist's scene
@@ -262,52 +296,6 @@ MIEN_API mien_result mien_rig_pose(const mien_rig *rig, const float *weights, in
                                    float *out, mien_error *err);
 
 MIEN_API void mien_rig_free(mien_rig *rig);
-
-// -- Take: a performance --------------------------------------------------------------------------
-
-typedef struct mien_take mien_take;
-
-typedef struct mien_take_def {
-  uint32_t struct_size; // set by mien_take_def_init
-  const char *name;
-  const char *const *channels; // shape names                                         (nchannel)
-  int nchannel, nframe;
-  const double *times;    // s, increasing                                         (nframe)
-  const float *weights;   // frame after frame                          (nframe x nchannel)
-  const mien_rigid *head; // or NULL                                               (nframe)
-} mien_take_def;
-MIEN_API void mien_take_def_init(mien_take_def *def);
-MIEN_API mien_result mien_take_create(const mien_take_def *def, const mien_host *host,
-                                      mien_take **out, mien_error *err); // copied
-
-// Reads a take: Live Link Face CSV, a head-motion CSV (columns Time, HeadX ... HeadRoll), or the
-// weight animation of a .glb. MIEN_ERR_FORMAT when the file holds no animation.
-MIEN_API mien_result mien_take_load(const char *path, const mien_host *host, mien_take **out,
-                                    mien_error *err);
-MIEN_API mien_result mien_take_read(const void *bytes, size_t size, const mien_host *host,
-                                    mien_take **out, mien_error *err);
-
-typedef struct mien_take_info { // valid as long as the take; fields are only ever appended
-  const char *name;
-  int nchannel, nframe;
-  double start, end;           // s
-  double frame_rate;           // median, frames per second
-  const char *const *channels; //                                                     (nchannel)
-  const double *times;         // s                                                   (nframe)
-  const float *weights;        //                                          (nframe x nchannel)
-  const mien_rigid *head;      // or NULL                                             (nframe)
-} mien_take_info;
-MIEN_API const mien_take_info *mien_take_get_info(const mien_take *take);
-
-// A take whose channels are exactly the rig's shapes, in the rig's order. Channels the rig lacks
-// are left out and counted in *unmatched (may be NULL); shapes without a channel stay at 0.
-MIEN_API mien_result mien_take_bind(const mien_take *take, const mien_rig *rig, mien_take **out,
-                                    int *unmatched, mien_error *err);
-// The take at a time: weights[nchannel] linear between frames, the head's rotation spherical.
-// Before the start and after the end the first and last frame hold. NULL outputs are left out.
-MIEN_API mien_result mien_take_sample(const mien_take *take, double time, float *weights,
-                                      mien_rigid *head, mien_error *err);
-MIEN_API void mien_take_free(mien_take *take);
 
 // -- Face: flesh under the skin -------------------------------------------------------------------
 
@@ -345,34 +333,38 @@ typedef struct mien_collider {
 } mien_collider;
 
 typedef struct mien_face_def {
-  uint32_t struct_size;    // set by mien_face_def_init
-  mien_flesh flesh;        //                                                          default SHELL
-  double thickness;        // m, where no map "thickness" says otherwise; 0 = from the size of
-                           // the face (5 mm on a human one)                           default 0
-  double smoothing;        // m, features of the hypodermis finer than this are smoothed away
-                           // (w_smooth of eq. 13); < 0 = half the thickness           default < 0
-  double following;        // 0-1, how closely its curvature follows the skin (w_lap)  default 0.5
+  uint32_t struct_size; // set by mien_face_def_init
+  // form
+  mien_flesh flesh;   //                                                               default SHELL
+  double thickness;   // m, where no map "thickness" says otherwise; 0 = from the size of the face
+                      // (5 mm on a human one)                                         default 0
+  double smoothing;   // m, features of the hypodermis finer than this are smoothed away
+                      // (w_smooth of eq. 13); < 0 = half the thickness                default < 0
+  double following;   // 0-1, how closely its curvature follows the skin (w_lap)       default 0.5
+  double min_quality; // every tetrahedron keeps this share of the volume of a straight prism's
+                      // third                                                         default 0.1
+  int simulate_at;    // skin vertices to simulate: a finer rig is reduced to about so many, but
+                      // what can touch is kept; 0 = as its file says, or all; < 0 = all  default 0
+  int blendvolumes;   // find the inside of the flesh for every shape, so that no shape inverts a
+                      // tetrahedron                                                   default 1
+  int use_stored;     // take hypodermis and blendvolumes stored in the rig when they still fit
+                      //                                                               default 1
+  // material
+  int fit_stiffness;       // find stiffness, volume stiffness and attachment from the shapes
+                           //                                                          default 0
   double density;          // kg / m^3                                                 default 1100
-  double stiffness;        // Pa, against stretch and shear                       default 8000
-  double volume_stiffness; // Pa, against change of volume                        default 24000
-  double attachment_rate;  // Hz: how fast flesh with attachment 1 follows its bone; with less
-                           // it is proportionally slower and looser              default 50
-  double min_quality;      // every tetrahedron keeps this share of the volume of a straight
-                           // prism's third                                            default 0.1
-  int use_stored;          // take hypodermis and blendvolumes stored in the rig when they still fit
-                           //                                                          default 1
-  int simulate_at;   // skin vertices to simulate: a finer rig is reduced to about so many, but
-                     // what can touch is kept; 0 = as its file says, or all; < 0 = all  default 0
-  int blendvolumes;  // find the inside of the flesh for every shape, so that no shape
-                     // inverts a tetrahedron                                    default 1
-  int fit_stiffness; // find stiffness, volume stiffness and attachment from the shapes
-                     //                                                          default 0
-  mien_tetrahedralise_fn *tetrahedralise; // for MIEN_FLESH_VOLUME                     default NULL
-  void *tetrahedralise_user;
+  double stiffness;        // Pa, against stretch and shear                            default 8000
+  double volume_stiffness; // Pa, against change of volume                             default 24000
+  double attachment_rate;  // Hz: how fast flesh with attachment 1 follows its bone; with less it
+                           // is proportionally slower and looser                      default 50
+  // what the host brings
   const mien_collider *colliders; // more than the rig's own, copied                   default NULL
   int ncollider;
+  mien_tetrahedralise_fn *tetrahedralise; // for MIEN_FLESH_VOLUME                     default NULL
+  void *tetrahedralise_user;
 } mien_face_def;
-MIEN_API void mien_face_def_init(mien_face_def *def);
+MIEN_API void mien_face_def_init(mien_face_def *def, size_t struct_size);
+#define mien_face_def_init(def) mien_face_def_init((def), sizeof *(def))
 
 // Puts flesh under the rig's skin: finds what the rig does not say (mouth, regions, attachment,
 // jaw), builds the tetrahedra, none of them inverted. The rig is shared, not copied: freeing the
@@ -380,24 +372,13 @@ MIEN_API void mien_face_def_init(mien_face_def *def);
 MIEN_API mien_result mien_face_create(const mien_rig *rig, const mien_face_def *def,
                                       const mien_host *host, mien_face **out, mien_error *err);
 
-typedef struct mien_face_info { // valid as long as the face; fields are only ever appended
-  int nskin;                    // simulated skin vertices
-  int nvert, ntet;              // of the flesh: skin first, then what lies under it
-  int nattached;                // flesh vertices held by bone
-  int nthinned;                 // skin vertices whose thickness was reduced
-  int nleft_out; // skin triangles without flesh: degenerate or folded onto themselves, at rest or
-                 // in a shape
-  int ninverted; // always 0
-  int has_mouth; // the slit between the lips was found or given
-  int nslit;     // vertices along the slit
-  int nlip_upper, nlip_lower, nlip_inner, nmouth_bag, neyelid, ncontact, npassive;
-  double thickness_min, thickness_mean, thickness_max; // m
-  double quality_min, quality_mean; // share of a straight prism's third (see min_quality)
-  double shape_min, shape_mean;     // mean ratio, 1 = regular tetrahedron
-  double mass, volume;              // kg, m^3
-  double seconds_regions, seconds_hypodermis, seconds_tets; // of building
-  uint64_t hash;                                            // of everything a state depends on
+typedef struct mien_face_info { // valid as long as the face
   const mien_rig *rig;
+  uint64_t hash; // of everything a state depends on
+  // the flesh
+  int nskin;                // simulated skin vertices
+  int nfollowing;           // skin vertices of the rig that follow those that are simulated
+  int nvert, ntet;          // of the flesh: skin first, then what lies under it
   mien_f32s positions;      // flesh at rest, m, width 3                                 (nvert)
   mien_i32s tets;           // flesh vertices                                            (ntet x 4)
   mien_i32s skin;           // flesh vertex i < nskin -> rig vertex                      (nskin)
@@ -405,136 +386,41 @@ typedef struct mien_face_info { // valid as long as the face; fields are only ev
   mien_f32s masses;         // kg                                                        (nvert)
   mien_f32s attachment;     // 0 = free, 1 = held by bone                                (nvert)
   mien_f32s jaw;            // 0 = moves with the head, 1 = with the jaw                 (nvert)
-  mien_i32s regions;        // mien_region bits                                          (nskin)
-  mien_i32s slit;           // flesh vertices along the slit between the lips            (nslit)
-  int nremark;
-  const char *const *remarks; // what was decided and what went wrong, a sentence each
-  mien_jaw hinge;             // the rig's own or found; is_known = 0 when neither
-  int nmended;                // shapes that would invert tetrahedra, and have a blendvolume instead
-  int nmended_tets;           // these tetrahedra, in all shapes
-  double seconds_shapes;      // of building: blendvolumes
-  int nfollowing; // skin vertices of the rig that are not simulated but follow those that are
-  double seconds_embedding; // of building: the coarser rig and the way back
+  double mass, volume;      // kg, m^3
+  int nattached;            // flesh vertices held by bone
+  // what was found on the skin
+  int has_mouth;     // the slit between the lips was found or given
+  mien_i32s regions; // mien_region bits                                                 (nskin)
+  mien_i32s slit;    // flesh vertices along the slit between the lips                   (nslit)
+  int nslit;         // vertices along the slit
+  int nlip_upper, nlip_lower, nlip_inner, nmouth_bag, neyelid, ncontact, npassive;
+  mien_jaw hinge; // the rig's own or found; is_known = 0 when neither
+  // quality
+  double thickness_min, thickness_mean, thickness_max; // m
+  double quality_min, quality_mean; // share of a straight prism's third (see min_quality)
+  double shape_min, shape_mean;     // mean ratio, 1 = regular tetrahedron
+  int ninverted;                    // always 0
+  int nthinned;                     // skin vertices whose thickness was reduced
+  int nleft_out;    // skin triangles without flesh: degenerate or folded onto themselves, at rest
+                    // or in a shape
+  int nmended;      // shapes that would invert tetrahedra, and have a blendvolume instead
+  int nmended_tets; // these tetrahedra, in all shapes
   // of fit_stiffness, 0 without it: forces out of balance in all shapes, as a share of the shapes'
   // own, with even and with fitted stiffnesses; how far the conditions of the minimum are violated
   double fit_residual_before, fit_residual, fit_violation;
   double fit_least;                      // the smallest of the weights, all >= 0
-  int nfit_zero;                         // weights that are 0
   mien_f32s fit_drift_before, fit_drift; // m, of the skin out of each shape, width 1  (nshape)
-  double seconds_fit;
+  int nfit_zero;                         // weights that are 0
+  // about building
+  int nremark;
+  const char *const *remarks; // what was decided and what went wrong, a sentence each
+  double seconds_regions, seconds_hypodermis, seconds_tets;
+  double seconds_shapes;    // blendvolumes
+  double seconds_embedding; // the coarser rig and the way back
+  double seconds_fit;       // fit_stiffness
 } mien_face_info;
 MIEN_API const mien_face_info *mien_face_get_info(const mien_face *face);
 MIEN_API void mien_face_free(mien_face *face);
-
-// -- Writing files --------------------------------------------------------------------------------
-
-// Every file is written under a temporary name and renamed when it is whole.
-
-// Writes a .glb that Blender, Maya, Unreal and three.js open. With a face its regions, maps and
-// hypodermis are stored as custom attributes so that hosts can show and repaint them; with a take
-// its weights become the animation. face and take may be NULL.
-MIEN_API mien_result mien_rig_save(const mien_rig *rig, const mien_face *face,
-                                   const mien_take *take, const char *path, mien_error *err);
-// Writes a take as Live Link Face CSV (with head columns in metres added when it has them).
-MIEN_API mien_result mien_take_save(const mien_take *take, const char *path, mien_error *err);
-
-// -- Caches: positions over time ------------------------------------------------------------------
-
-typedef struct mien_cache mien_cache;
-
-typedef struct mien_cache_def {
-  uint32_t struct_size; // set by mien_cache_def_init
-  const mien_rig *rig;  // borrowed until the cache is finished
-  double frame_rate;    // frames per second                                      default 24
-  int first_frame;      // number of the first frame                              default 1
-  int welded;           // 0 = one point per render vertex (what hosts show)      default 0
-} mien_cache_def;
-MIEN_API void mien_cache_def_init(mien_cache_def *def);
-
-// Starts a cache, .pc2 (Blender, 3ds Max, Maya) or .usda by the end of its name. Nothing carries
-// that name until mien_cache_finish; until then the frames are in "path.part".
-MIEN_API mien_result mien_cache_create(const char *path, const mien_cache_def *def,
-                                       const mien_host *host, mien_cache **out, mien_error *err);
-// Goes on with the .pc2 that an interrupted or killed program left; *nframe whole frames are there.
-MIEN_API mien_result mien_cache_resume(const char *path, const mien_cache_def *def,
-                                       const mien_host *host, mien_cache **out, int *nframe,
-                                       mien_error *err);
-// One frame: every vertex of the rig, width 3, as mien_state_info has it.
-MIEN_API mien_result mien_cache_append(mien_cache *cache, mien_f32s positions, mien_error *err);
-// Ends the file and gives it its name; frees the cache whatever the result.
-MIEN_API mien_result mien_cache_finish(mien_cache *cache, mien_error *err);
-// Frees a cache that is being written: with `keep` its .pc2 frames stay for mien_cache_resume,
-// without nothing is left. Frees a loaded cache, too.
-MIEN_API void mien_cache_free(mien_cache *cache, int keep);
-
-// Reads a whole .pc2.
-MIEN_API mien_result mien_cache_load(const char *path, const mien_host *host, mien_cache **out,
-                                     mien_error *err);
-typedef struct mien_cache_info { // valid as long as the cache; fields are only ever appended
-  int npoint, nframe;
-  double first_frame;
-  const float *points; // of a loaded cache, frame after frame, m           (nframe x npoint x 3)
-} mien_cache_info;
-MIEN_API const mien_cache_info *mien_cache_get_info(const mien_cache *cache);
-
-// -- Live streams: a phone or another program sends a face, or receives ours ----------------------
-
-typedef enum mien_protocol {
-  MIEN_PROTOCOL_LIVE_LINK = 0,    // Live Link Face (Unreal), UDP 11111
-  MIEN_PROTOCOL_IFACIALMOCAP = 1, // iFacialMocap, UDP 49983
-  MIEN_PROTOCOL_VMC = 2           // Virtual Motion Capture (OSC), UDP 39539
-} mien_protocol;
-
-typedef struct mien_stream mien_stream;
-
-typedef struct mien_stream_def {
-  uint32_t struct_size; // set by mien_stream_def_init
-  mien_protocol protocol;
-  int sends;           // 0 = listen, 1 = send                                     default 0
-  const char *address; // a number like 192.168.0.12, or "localhost". To listen: of this machine,
-                       // "0.0.0.0" lets the whole network in. To send: of the receiver.
-                       // NULL = localhost: nobody else is let in                  default NULL
-  int port;            // to listen at or to send to; 0 = the protocol's own,
-                       // -1 = any free one (to listen)                            default 0
-  const char *phone;   // iFacialMocap: the phone's address, which is asked to send default NULL
-} mien_stream_def;
-MIEN_API void mien_stream_def_init(mien_stream_def *def);
-
-// Opens the socket. There is no thread: what arrives is read by mien_stream_latest. One stream must
-// be used by one thread at a time. Caller frees with mien_stream_close.
-MIEN_API mien_result mien_stream_open(const mien_stream_def *def, const mien_host *host,
-                                      mien_stream **out, mien_error *err);
-
-typedef struct mien_stream_info { // valid as long as the stream, changed by mien_stream_latest;
-  int port;                       // fields are only ever appended
-  int nchannel;                   // ARKit's 52 first, then whatever else the sender names
-  const char *const *channels;    // "eyeBlinkLeft" ...                                  (nchannel)
-  const float *weights;           // 0-1, of the newest frame                            (nchannel)
-  int has_head;                   // `head` is the sender's
-  mien_rigid head;                // in our axes; Live Link sends no position
-  double time;                    // s since the stream was opened, when the newest frame arrived
-  double sender_time;             // s, the sender's own clock; 0 when it tells none
-  int64_t nframe;                 // whole frames so far, overtaken ones included
-  int64_t npacket;                // that arrived, or were sent
-  int64_t nmalformed;             // dropped: damaged, hostile or another protocol's
-  int64_t nlate;                  // dropped: older than a frame already known
-  int64_t nforeign;               // dropped: from a second sender while the first one is there
-  int is_live;                    // frames arrive: the last one is less than a second old
-  int sees_face;                  // the sender's last word was a frame, not "nobody is there"
-} mien_stream_info;
-
-// Reads what has arrived, waiting up to `wait` seconds (0 to 10) for a frame when there is none:
-// MIEN_OK when a new frame is in the info, MIEN_REMARK when not. Of several frames the newest
-// counts.
-MIEN_API mien_result mien_stream_latest(mien_stream *stream, double wait, mien_error *err);
-MIEN_API const mien_stream_info *mien_stream_get_info(const mien_stream *stream);
-
-// Sends one frame: weights by name, the head or NULL. Nobody need listen. VMC sends every name,
-// the others the 52 of ARKit.
-MIEN_API mien_result mien_stream_send(mien_stream *stream, const char *const *names,
-                                      const float *weights, int nweight, const mien_rigid *head,
-                                      double time, mien_error *err);
-MIEN_API void mien_stream_close(mien_stream *stream);
 
 // -- State: one per character instance ------------------------------------------------------------
 
@@ -555,12 +441,12 @@ MIEN_API mien_result mien_state_create(const mien_face *face, const mien_host *h
                                        mien_state **out, mien_error *err);
 MIEN_API void mien_state_reset(mien_state *state);
 MIEN_API mien_result mien_state_copy(mien_state *to, const mien_state *from, mien_error *err);
-// A snapshot is `mien_state_size` bytes; restoring one goes on with the same bits.
+// A snapshot is `mien_state_size` bytes; a state that reads one goes on with the same bits.
 MIEN_API size_t mien_state_size(const mien_state *state);
-MIEN_API mien_result mien_state_save(const mien_state *state, void *bytes, size_t size,
+MIEN_API mien_result mien_state_write(const mien_state *state, void *bytes, size_t size,
+                                      mien_error *err);
+MIEN_API mien_result mien_state_read(mien_state *state, const void *bytes, size_t size,
                                      mien_error *err);
-MIEN_API mien_result mien_state_restore(mien_state *state, const void *bytes, size_t size,
-                                        mien_error *err);
 MIEN_API uint64_t mien_state_hash(const mien_state *state);
 MIEN_API void mien_state_free(mien_state *state);
 
@@ -570,42 +456,46 @@ typedef struct mien_state_info { // valid as long as the state, changed by every
   mien_rigid head;               // head to world
   double time;                   // s
   int64_t nstep;                 // since creation or reset
-  // about the last step
-  mien_solver solver;      // that was used
+  // about the last step: what came out
   double max_displacement; // m, skin against the neutral
   double max_offset;       // m, skin against the artist's pose: what physics added
   int ninverted;           // tetrahedra
-  int iterations, sweeps, line_search_steps;
-  double energy_start, energy;                              // J, before and after
-  double energy_inertia, energy_elastic, energy_attachment; // J, parts of the latter
-  double residual;                                          // |gradient| after / before
-  int64_t nsvd_kept, nsvd_taylor, nsvd_full; // singular value decompositions, by kind
-  int budget_used_up; // stopped by time_budget: the result depends on the machine's speed
-  double seconds, seconds_local, seconds_global, seconds_set_up;
-  double marker_error;    // m, rms over markers that BLENDFORCE leaves, before contact and inertia
-  double seconds_drive;   // finding the forces of BLENDFORCE
-  int ncontact;           // places where the skin touches itself or a collider
-  int nstuck, nbroken;    // springs between lips that stick; that broke in this step
-  double least_gap;       // m, of all contacts, below 0 = gone through; 0 without contacts
-  int nlimited;           // times a motion was cut short so that nothing crosses
-  double seconds_contact; // finding contacts, and what the barrier pushes
-  double seconds_ccd;     // of these: how far motions may go
-  int nposed_mended;      // tetrahedra that the sum of shapes would invert in the artist's pose,
-  int nposed_inverted;    // and those of them that stay so
-  int nmended;            // tetrahedra that motion had inverted
-  double energy_wanted;   // J, against the head, of the last substep that kept its energy
-  double energy_error;    // J, what it ended with minus that
-  double blend;           // stabilised midpoint: 0 = midpoint, 1 = backward Euler, below 0 = beyond
-  int projections;        // systems solved, or blends tried, to keep the energy
-  int nresolved;    // pairs of triangles that crossed where the step began (contact switched on
-                    // over lips that cross, a collider inside the face) and were put apart, or
-                    // meet nothing until they are; 0 = the start was free
-  int nimplausible; // skin vertices where no face has its skin: a fifth of its size off
-                    // the pose (what is passive: the whole of it), or faster than 10 m/s
-                    // against the head. Above 0 the step returned MIEN_REMARK
-  int implausible_vertex;      // of the rig, the worst of them; -1 = there is none
+  int nposed_mended;       // tetrahedra that the sum of shapes would invert in the artist's pose,
+  int nposed_inverted;     // and those of them that stay so
+  int nmended;             // tetrahedra that motion had inverted
+  int nimplausible;        // skin vertices where no face has its skin: a fifth of its size off
+                           // the pose (what is passive: the whole of it), or faster than 10 m/s
+                           // against the head. Above 0 the step returned MIEN_REMARK
+  int implausible_vertex;  // of the rig, the worst of them; -1 = there is none
   double implausible_distance; // m, from its pose
   double implausible_speed;    // m / s, against the head
+  // the minimisation
+  mien_solver solver; // that was used
+  int budget_used_up; // stopped by time_budget: the result depends on the machine's speed
+  int iterations, sweeps, line_search_steps;
+  int projections;                           // systems solved, or blends tried, to keep the energy
+  double residual;                           // |gradient| after / before
+  int64_t nsvd_kept, nsvd_taylor, nsvd_full; // singular value decompositions, by kind
+  double marker_error; // m, rms over markers that BLENDFORCE leaves, before contact and inertia
+  // energies
+  double energy_start, energy;                              // J, before and after
+  double energy_inertia, energy_elastic, energy_attachment; // J, parts of the latter
+  double energy_wanted; // J, against the head, of the last substep that kept its energy
+  double energy_error;  // J, what it ended with minus that
+  double blend;         // stabilised midpoint: 0 = midpoint, 1 = backward Euler, below 0 = beyond
+  // contact
+  int ncontact;        // places where the skin touches itself or a collider
+  int nstuck, nbroken; // springs between lips that stick; that broke in this step
+  int nlimited;        // times a motion was cut short so that nothing crosses
+  double least_gap;    // m, of all contacts, below 0 = gone through; 0 without contacts
+  int nresolved;       // pairs of triangles that crossed where the step began (contact switched on
+                       // over lips that cross, a collider inside the face) and were put apart, or
+                       // meet nothing until they are; 0 = the start was free
+  // times
+  double seconds, seconds_local, seconds_global, seconds_set_up;
+  double seconds_drive;   // finding the forces of BLENDFORCE
+  double seconds_contact; // finding contacts, and what the barrier pushes
+  double seconds_ccd;     // of these: how far motions may go
 } mien_state_info;
 MIEN_API const mien_state_info *mien_state_get_info(const mien_state *state);
 
@@ -613,19 +503,21 @@ MIEN_API const mien_state_info *mien_state_get_info(const mien_state *state);
 
 typedef struct mien_input { // borrowed for the call
   uint32_t struct_size;     // set by mien_input_init
-  mien_f32s weights;        // one per shape of the rig, width 1; none = all 0
-  mien_f32s pose;  // or the posed rig itself, width 3 (nvert): hosts that evaluate their own
-                   // deformers
-  mien_rigid head; // head to world                                          default identity
-  double seal_left, seal_right; // 0-1: lips held together from that corner to the middle  default 0
-  const mien_rigid *colliders;  // collider to world, those of the face's definition in their
-  int ncollider;                // order; NULL = all where the head is, at its own origin
   int has_jaw; // 0 = the jaw turns about its hinge by the weight of the jaw-open shape  default 0
-  mien_rigid jaw; // else where it goes in the head's space from its place in the neutral; flesh
-                  // on the jaw follows, and with `weights` (not with `pose`, which is final) so do
-                  // skin, lower teeth and tongue, by what it does beyond that hinge
+  mien_f32s weights; // one per shape of the rig, width 1; none = all 0
+  mien_f32s pose;    // or the posed rig itself, width 3 (nvert): hosts that evaluate their own
+                     // deformers
+  mien_rigid head;   // head to world                                          default identity
+  mien_rigid jaw; // with has_jaw: where it goes in the head's space from its place in the neutral;
+                  // flesh on the jaw follows, and with `weights` (not with `pose`, which is final)
+                  // so do skin, lower teeth and tongue, by what it does beyond that hinge
+  const mien_rigid *colliders; // collider to world, those of the face's definition in their
+                               // order; NULL = all where the head is, at its own origin
+  int ncollider;
+  double seal_left, seal_right; // 0-1: lips held together from that corner to the middle  default 0
 } mien_input;
-MIEN_API void mien_input_init(mien_input *input);
+MIEN_API void mien_input_init(mien_input *input, size_t struct_size);
+#define mien_input_init(input) mien_input_init((input), sizeof *(input))
 
 typedef enum mien_contact {
   MIEN_CONTACT_OFF = 0,
@@ -657,52 +549,61 @@ typedef enum mien_drive {
 
 typedef struct mien_step_opts {
   uint32_t struct_size; // set by mien_step_opts_init
-  double dt;            // s, above 0 and at most 10                                   default 1/24
-  mien_solver solver;   //                                                             default AUTO
-  mien_drive drive;     //                                                       default REST_SHAPE
+  // time
+  int substeps; // 1 to 100 a step; head, weights, pose and colliders in between     default 1
+  double dt;    // s, above 0 and at most 3600                                       default 1/24
+  double time_scale; // physics' seconds per second of the animation                      default 1
+  // solver
+  mien_solver solver; //                                                               default AUTO
+  int iterations;     // at most, 1 to 1000                                              default 8
+  double tolerance;   // stop when |gradient| falls below this share of its start        default 0
+  double time_budget; // s a step may take, 0 = no limit; with a limit results depend on the
+                      // machine's speed                                                 default 0
+  int offline_after;  // GAUSS_SEIDEL_OFFLINE: switch after exactly so many steps, 0 = as soon as
+                      // the factor is ready (then results depend on speed)              default 0
+  // drive
   int control_iterations; // rounds of BLENDFORCE, 1 to 100                            default 2
-  int iterations;         // at most, 1 to 1000                                          default 8
-  double tolerance;       // stop when |gradient| falls below this share of its start    default 0
-  double gravity[3];      // m / s^2, world; the artist's shapes hang already            default 0
-  double wind[3];         // m / s, world                                                default 0
-  double time_budget;     // s a step may take, 0 = no limit; with a limit results depend on
-                          // the machine's speed                                         default 0
-  int offline_after;      // GAUSS_SEIDEL_OFFLINE: switch after exactly so many steps, 0 = as soon
-                          // as the factor is ready (then results depend on speed)       default 0
-  mien_contact contact;   //                                                             default OFF
-  double thickness;       // m kept between skin and what it touches; 0 = a thousandth of the face's
-                          // height (0.2 mm on a human one); where the neutral is closer, that
-                          //                                                             default 0
+  mien_drive drive;       //                                                     default REST_SHAPE
+  // motion
+  mien_integrator integrator; //                                           default BACKWARD_EULER
+  double rebalance;      // 0-1: 1 = a pose or material that changes stirs up no motion of its own,
+                         // 0 = flesh stays where it was and swings over (Kozlov et al., 5.2, 7)
+                         //                                                            default 1
+  double damping;        // 1 / s, of motion that is not rigid, against the head; the same at every
+                         // frame rate                                                 default 0
+  double drag;           // 1 / s, of all motion against the head                      default 0
+  int energy_projection; // 1 = after each substep energy and momentum are what they should be
+                         // (Dinev, 3.4): nothing but damping and drag damps. Not with the barrier
+                         //                                                            default 0
+  // contact
+  mien_contact contact; //                                                             default OFF
   mien_barrier_step barrier_step; //                                                default WOODBURY
-  double barrier_stiffness;       // times the flesh's own; it adapts                   default 1
-  double friction;      // Coulomb's coefficient                                       default 0.3
-  double sticky;        // strength of sticking lips, 0 = off, 1 = natural; needs contact  default 0
+  double thickness; // m kept between skin and what it touches; 0 = a thousandth of the face's
+                    // height (0.2 mm on a human one); where the neutral is closer, that
+                    //                                                                 default 0
+  double friction;  // Coulomb's coefficient                             default 0.3
+  double barrier_stiffness; // times the flesh's own; it adapts                  default 1
+  // sticking lips
+  double sticky;        // strength, 0 = off, 1 = natural; needs contact               default 0
   double sticky_length; // m at which a spring breaks with probability 0.1 in 1/25 s;
                         // 0 = 2 mm on a human face                                    default 0
   double humidity;      // above 0: 2 = lips hold to twice the length                  default 1
   double stick_delay;   // s before lips that came apart can stick again               default 0.1
   uint64_t seed;        // of the chance by which springs break                        default 1
-  mien_integrator integrator; //                                           default BACKWARD_EULER
-  int substeps;      // 1 to 100 a step; head, weights, pose and colliders in between     default 1
-  double damping;    // 1 / s, of motion that is not rigid, against the head; the same at every
-                     // frame rate                                                        default 0
-  double drag;       // 1 / s, of all motion against the head                             default 0
-  double time_scale; // physics' seconds per second of the animation            default 1
+  // forces
+  double gravity[3]; // m / s^2, world; the artist's shapes hang already               default 0
+  double wind[3];    // m / s, world                                                   default 0
+  double gust;       // 0-1: how much the wind's speed varies, in time and along its way  default 0
   double head_translation[3]; // share of the head's motion that the flesh feels, along the head's
                               // own axes: left, up, out of the face                  default 1 1 1
   double head_rotation[3];    // and about them: nod, shake, tilt                     default 1 1 1
-  int energy_projection;      // 1 = after each substep energy and momentum are what they should be
-                         // (Dinev, 3.4): nothing but damping and drag damps. Not with the barrier
-                         //                                                            default 0
-  double gust;      // 0-1: how much the wind's speed varies, in time and along its way  default 0
-  double rebalance; // 0-1: 1 = a pose or material that changes stirs up no motion of its own,
-                    // 0 = flesh stays where it was and swings over (Kozlov et al., 5.2, 7)
-                    //                                                                 default 1
 } mien_step_opts;
-MIEN_API void mien_step_opts_init(mien_step_opts *opts);
+MIEN_API void mien_step_opts_init(mien_step_opts *opts, size_t struct_size);
+#define mien_step_opts_init(opts) mien_step_opts_init((opts), sizeof *(opts))
 
-// Advances a state by opts->dt. After the first step it allocates nothing, locks nothing, does no
-// I/O. What came out is in mien_state_get_info. The first step of a state that is new or was reset
+// Advances a state by opts->dt. After the first step it allocates nothing and does no I/O; with
+// several threads it takes locks of the pool to wake threads, but never waits for another caller.
+// What came out is in mien_state_get_info. The first step of a state that is new or was reset
 // has nothing to come from: its flesh rests on the pose where the head is, and nothing has moved.
 // MIEN_REMARK when what came out is not to be shown unseen: numbers that were not finite and were
 // forgotten, or skin where no face has it (nimplausible). The error then says where and why.
@@ -714,14 +615,16 @@ MIEN_API mien_result mien_step(mien_state *state, const mien_input *input,
 // What hosts and the bake do around the steps of a shot.
 typedef struct mien_play_opts {
   uint32_t struct_size; // set by mien_play_opts_init
-  double space_scale;   // the face is simulated as if it were so many times as large   default 1
-  double pre_roll;      // s the first frame is held before it counts                   default 0
   int start_frame;      // physics begins there; the artist's animation before          default 1
   int frame_jump_limit; // hosts: a larger jump forward starts anew                     default 10
+  double pre_roll;      // s the first frame is held before it counts                   default 0
+  double space_scale;   // the face is simulated as if it were so many times as large   default 1
 } mien_play_opts;
-MIEN_API void mien_play_opts_init(mien_play_opts *opts);
+MIEN_API void mien_play_opts_init(mien_play_opts *opts, size_t struct_size);
+#define mien_play_opts_init(opts) mien_play_opts_init((opts), sizeof *(opts))
 
-// All options in one struct: hosts keep one of these and pass its parts on.
+// All options in one struct: hosts keep one of these and pass its parts on. Its parts may grow, so
+// the library finds each by the struct_size of those before it.
 typedef struct mien_settings {
   uint32_t struct_size; // set by mien_settings_init
   mien_face_def face;
@@ -729,7 +632,13 @@ typedef struct mien_settings {
   mien_input input; // what does not come from the animation
   mien_play_opts play;
 } mien_settings;
-MIEN_API void mien_settings_init(mien_settings *settings);
+static inline void mien_settings_init(mien_settings *settings) {
+  settings->struct_size = (uint32_t)sizeof *settings;
+  mien_face_def_init(&settings->face);
+  mien_step_opts_init(&settings->step);
+  mien_input_init(&settings->input);
+  mien_play_opts_init(&settings->play);
+}
 
 typedef enum mien_param_kind {
   MIEN_PARAM_NUMBER = 0, // double
@@ -770,13 +679,14 @@ typedef struct mien_param {
   double min, max;           // refused outside
   double soft_min, soft_max; // ends of a slider
   double to_si;
-  size_t offset, size; // of the field in mien_settings; 0 for maps
+  size_t offset, size; // of the field in the struct of its place; 0 for maps
 } mien_param;
 
 // The whole table, valid for ever. A map may carry the name of a parameter, else names are unique.
 MIEN_API const mien_param *mien_params(int *count);
 
-// One parameter from numbers (three for a vector) in the artist's unit, and back.
+// One parameter from numbers (three for a vector) in the artist's unit, and back. A field that the
+// caller's struct is too old to have cannot be set; its value is the default.
 MIEN_API mien_result mien_param_set(const mien_param *param, mien_settings *settings,
                                     const double *values, mien_error *err);
 MIEN_API void mien_param_get(const mien_param *param, const mien_settings *settings,
@@ -791,6 +701,175 @@ MIEN_API mien_result mien_settings_read(mien_settings *settings, const char *jso
 // The JSON of every parameter that is not at its default. Returns the length without the final 0;
 // at most size - 1 characters are written. `json` may be NULL.
 MIEN_API size_t mien_settings_write(const mien_settings *settings, char *json, size_t size);
+
+// =================================================================================================
+// Files over time: take, cache
+// Stable as above. What is written stays readable by other programs; new formats may be added.
+// =================================================================================================
+
+// -- Take: a performance --------------------------------------------------------------------------
+
+typedef struct mien_take mien_take;
+
+typedef struct mien_take_def {
+  uint32_t struct_size; // set by mien_take_def_init
+  const char *name;
+  const char *const *channels; // shape names                                         (nchannel)
+  int nchannel, nframe;
+  const double *times;    // s, increasing                                         (nframe)
+  const float *weights;   // frame after frame                          (nframe x nchannel)
+  const mien_rigid *head; // or NULL                                               (nframe)
+} mien_take_def;
+MIEN_API void mien_take_def_init(mien_take_def *def, size_t struct_size);
+#define mien_take_def_init(def) mien_take_def_init((def), sizeof *(def))
+MIEN_API mien_result mien_take_create(const mien_take_def *def, const mien_host *host,
+                                      mien_take **out, mien_error *err); // copied
+
+// Reads a take: Live Link Face CSV, a head-motion CSV (columns Time, HeadX ... HeadRoll), or the
+// weight animation of a .glb. MIEN_ERR_FORMAT when the file holds no animation.
+MIEN_API mien_result mien_take_load(const char *path, const mien_host *host, mien_take **out,
+                                    mien_error *err);
+MIEN_API mien_result mien_take_read(const void *bytes, size_t size, const mien_host *host,
+                                    mien_take **out, mien_error *err);
+
+typedef struct mien_take_info { // valid as long as the take
+  const char *name;
+  int nchannel, nframe;
+  double start, end;           // s
+  double frame_rate;           // median, frames per second
+  const char *const *channels; //                                                     (nchannel)
+  const double *times;         // s                                                   (nframe)
+  const float *weights;        //                                          (nframe x nchannel)
+  const mien_rigid *head;      // or NULL                                             (nframe)
+} mien_take_info;
+MIEN_API const mien_take_info *mien_take_get_info(const mien_take *take);
+
+// A take whose channels are exactly the rig's shapes, in the rig's order. Channels the rig lacks
+// are left out and counted in *unmatched (may be NULL); shapes without a channel stay at 0.
+MIEN_API mien_result mien_take_bind(const mien_take *take, const mien_rig *rig, mien_take **out,
+                                    int *unmatched, mien_error *err);
+// The take at a time: weights[nchannel] linear between frames, the head's rotation spherical.
+// Before the start and after the end the first and last frame hold. NULL outputs are left out.
+MIEN_API mien_result mien_take_sample(const mien_take *take, double time, float *weights,
+                                      mien_rigid *head, mien_error *err);
+MIEN_API void mien_take_free(mien_take *take);
+
+// Every file is written under a temporary name and renamed when it is whole.
+
+// Writes a .glb that Blender, Maya, Unreal and three.js open. With a face its regions, maps and
+// hypodermis are stored as custom attributes so that hosts can show and repaint them; with a take
+// its weights become the animation. face and take may be NULL.
+MIEN_API mien_result mien_rig_save(const mien_rig *rig, const mien_face *face,
+                                   const mien_take *take, const char *path, mien_error *err);
+// Writes a take as Live Link Face CSV (with head columns in metres added when it has them).
+MIEN_API mien_result mien_take_save(const mien_take *take, const char *path, mien_error *err);
+
+// -- Caches: positions over time ------------------------------------------------------------------
+
+typedef struct mien_cache mien_cache;
+
+typedef struct mien_cache_def {
+  uint32_t struct_size; // set by mien_cache_def_init
+  int welded;           // 0 = one point per render vertex (what hosts show)      default 0
+  const mien_rig *rig;  // borrowed until the cache is freed
+  int first_frame;      // number of the first frame                              default 1
+  double frame_rate;    // frames per second                                      default 24
+} mien_cache_def;
+MIEN_API void mien_cache_def_init(mien_cache_def *def, size_t struct_size);
+#define mien_cache_def_init(def) mien_cache_def_init((def), sizeof *(def))
+
+// Starts a cache, .pc2 (Blender, 3ds Max, Maya) or .usda by the end of its name. Nothing carries
+// that name until mien_cache_finish; until then the frames are in "path.part".
+MIEN_API mien_result mien_cache_create(const char *path, const mien_cache_def *def,
+                                       const mien_host *host, mien_cache **out, mien_error *err);
+// Goes on with the .pc2 that an interrupted or killed program left; *nframe whole frames are there.
+MIEN_API mien_result mien_cache_resume(const char *path, const mien_cache_def *def,
+                                       const mien_host *host, mien_cache **out, int *nframe,
+                                       mien_error *err);
+// One frame: every vertex of the rig, width 3, as mien_state_info has it.
+MIEN_API mien_result mien_cache_append(mien_cache *cache, mien_f32s positions, mien_error *err);
+// Ends the file and gives it its name. Only mien_cache_free may follow.
+MIEN_API mien_result mien_cache_finish(mien_cache *cache, mien_error *err);
+// Stops writing for now: the frames of a .pc2 stay for mien_cache_resume. Only mien_cache_free may
+// follow.
+MIEN_API mien_result mien_cache_suspend(mien_cache *cache, mien_error *err);
+// Frees a cache, written or loaded. Of one that was neither finished nor suspended no file is left.
+MIEN_API void mien_cache_free(mien_cache *cache);
+
+// Reads a whole .pc2.
+MIEN_API mien_result mien_cache_load(const char *path, const mien_host *host, mien_cache **out,
+                                     mien_error *err);
+typedef struct mien_cache_info { // valid as long as the cache
+  int npoint, nframe;
+  double first_frame;
+  const float *points; // of a loaded cache, frame after frame, m           (nframe x npoint x 3)
+} mien_cache_info;
+MIEN_API const mien_cache_info *mien_cache_get_info(const mien_cache *cache);
+
+// =================================================================================================
+// Live: streams, tracker, fit
+// Not stable yet: these may change in any 0.x; CHANGELOG.md says so.
+// =================================================================================================
+
+// -- Live streams: a phone or another program sends a face, or receives ours ----------------------
+
+typedef enum mien_protocol {
+  MIEN_PROTOCOL_LIVE_LINK = 0,    // Live Link Face (Unreal), UDP 11111
+  MIEN_PROTOCOL_IFACIALMOCAP = 1, // iFacialMocap, UDP 49983
+  MIEN_PROTOCOL_VMC = 2           // Virtual Motion Capture (OSC), UDP 39539
+} mien_protocol;
+
+typedef struct mien_stream mien_stream;
+
+typedef struct mien_stream_def {
+  uint32_t struct_size; // set by mien_stream_def_init
+  mien_protocol protocol;
+  int sends;           // 0 = listen, 1 = send                                     default 0
+  const char *address; // a number like 192.168.0.12, or "localhost". To listen: of this machine,
+                       // "0.0.0.0" lets the whole network in. To send: of the receiver.
+                       // NULL = localhost: nobody else is let in                  default NULL
+  int port;            // to listen at or to send to; 0 = the protocol's own,
+                       // -1 = any free one (to listen)                            default 0
+  const char *phone;   // iFacialMocap: the phone's address, which is asked to send default NULL
+} mien_stream_def;
+MIEN_API void mien_stream_def_init(mien_stream_def *def, size_t struct_size);
+#define mien_stream_def_init(def) mien_stream_def_init((def), sizeof *(def))
+
+// Opens the socket. There is no thread: what arrives is read by mien_stream_latest. One stream must
+// be used by one thread at a time. Caller frees with mien_stream_free.
+MIEN_API mien_result mien_stream_create(const mien_stream_def *def, const mien_host *host,
+                                        mien_stream **out, mien_error *err);
+
+typedef struct mien_stream_info { // valid as long as the stream, changed by mien_stream_latest
+  int port;                       // it listens at or sends to
+  int nchannel;                   // ARKit's 52 first, then whatever else the sender names
+  const char *const *channels;    // "eyeBlinkLeft" ...                                  (nchannel)
+  const float *weights;           // 0-1, of the newest frame                            (nchannel)
+  int has_head;                   // `head` is the sender's
+  mien_rigid head;                // in our axes; Live Link sends no position
+  double time;                    // s since the stream was opened, when the newest frame arrived
+  double sender_time;             // s, the sender's own clock; 0 when it tells none
+  int64_t nframe;                 // whole frames so far, overtaken ones included
+  int64_t npacket;                // that arrived, or were sent
+  int64_t nmalformed;             // dropped: damaged, hostile or another protocol's
+  int64_t nlate;                  // dropped: older than a frame already known
+  int64_t nforeign;               // dropped: from a second sender while the first one is there
+  int is_live;                    // frames arrive: the last one is less than a second old
+  int sees_face;                  // the sender's last word was a frame, not "nobody is there"
+} mien_stream_info;
+
+// Reads what has arrived, waiting up to `wait` seconds (0 to 10) for a frame when there is none:
+// MIEN_OK when a new frame is in the info, MIEN_NO_FRAME when not. Of several frames the newest
+// counts.
+MIEN_API mien_result mien_stream_latest(mien_stream *stream, double wait, mien_error *err);
+MIEN_API const mien_stream_info *mien_stream_get_info(const mien_stream *stream);
+
+// Sends one frame: weights by name, the head or NULL. Nobody need listen. VMC sends every name,
+// the others the 52 of ARKit.
+MIEN_API mien_result mien_stream_send(mien_stream *stream, const char *const *names,
+                                      const float *weights, int nweight, const mien_rigid *head,
+                                      double time, mien_error *err);
+MIEN_API void mien_stream_free(mien_stream *stream);
 
 // -- Tracking: pictures to points -----------------------------------------------------------------
 
@@ -844,25 +923,27 @@ typedef struct mien_box {
 // Fills up to `most` boxes of faces and returns how many, the surest first.
 typedef int mien_find_fn(void *user, const mien_image *image, mien_box *box, int most);
 
-typedef struct mien_tracker_opts {
-  uint32_t struct_size;   // set by mien_tracker_opts_init
+typedef struct mien_tracker_def {
+  uint32_t struct_size;   // set by mien_tracker_def_init
   mien_tracker_kind kind; //                                                         default AUTO
+  int is_chosen;          // 1 = the face nearest to `near`, 0 = the largest         default 0
+  float near_x, near_y;   // in parts of the picture's width and height              default 0.5
   const char *models;     // folder of the model files; NULL = $MIEN_MODELS, else
                           // $XDG_CACHE_HOME/mien, else ~/.cache/mien                default NULL
   mien_find_fn *find;     // ERT: a frontal face detector such as OpenCV's           default NULL
   void *find_user;        // handed to find
-  int is_chosen;          // 1 = the face nearest to `near`, 0 = the largest         default 0
-  float near_x, near_y;   // in parts of the picture's width and height              default 0.5
-} mien_tracker_opts;
-MIEN_API void mien_tracker_opts_init(mien_tracker_opts *opts);
+} mien_tracker_def;
+MIEN_API void mien_tracker_def_init(mien_tracker_def *def, size_t struct_size);
+#define mien_tracker_def_init(def) mien_tracker_def_init((def), sizeof *(def))
 
-MIEN_API mien_result mien_tracker_create(const mien_tracker_opts *opts, const mien_host *host,
+MIEN_API mien_result mien_tracker_create(const mien_tracker_def *def, const mien_host *host,
                                          mien_tracker **out, mien_error *err);
 // Looks at the next frame and fills *points; no face is no error but points->count 0. Allocates
 // nothing. A face that was lost is looked for in every frame.
 MIEN_API mien_result mien_tracker_see(mien_tracker *tracker, const mien_image *image,
                                       mien_points *points, mien_error *err);
 MIEN_API void mien_tracker_free(mien_tracker *tracker);
+
 // -- Face fit: points to weights and a head -------------------------------------------------------
 
 typedef struct mien_fit mien_fit;
@@ -882,14 +963,15 @@ typedef struct mien_fit_def {
   double sparsity;         // l1: above 0 few shapes are chosen rather than many       default 0
   double smoothness;       // 0 = every frame for itself                               default 0.5
 } mien_fit_def;
-MIEN_API void mien_fit_def_init(mien_fit_def *def);
+MIEN_API void mien_fit_def_init(mien_fit_def *def, size_t struct_size);
+#define mien_fit_def_init(def) mien_fit_def_init((def), sizeof *(def))
 
 // Fits the rig's own shapes and the head's pose to points of a tracker, for one performer. The rig
 // needs at least 40 of its 68 landmarks; it is shared, not copied. Caller frees with mien_fit_free.
 MIEN_API mien_result mien_fit_create(const mien_rig *rig, const mien_fit_def *def,
                                      const mien_host *host, mien_fit **out, mien_error *err);
 
-// One frame of points, 478 or 68 or none, in order of time. MIEN_REMARK when no face was fitted:
+// One frame of points, 478 or 68 or none, in order of time. MIEN_NO_FACE when no face was fitted:
 // the expression then stays for a moment and relaxes. Allocates nothing but at the end of
 // calibration.
 MIEN_API mien_result mien_fit_frame(mien_fit *fit, const mien_points *points, mien_error *err);

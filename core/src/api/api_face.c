@@ -31,19 +31,32 @@ const char *mien_build_info(void) {
 
 // -- Face -----------------------------------------------------------------------------------------
 
-mien_result mien_face_create(const mien_rig *rig, const mien_face_def *def, const mien_host *host,
-                             mien_face **out, mien_error *err) {
-  mi_error_clear(err);
-  if (!rig || !out)
-    return mi_fail(err, MIEN_ERR_ARGUMENT, "there is no rig, or nowhere to put the face");
+static mien_result create_face(const mien_rig *rig, const mien_face_def *def, const mien_host *host,
+                               mien_face **out, mien_error *err) {
   mien_result result = mi_face_create(rig, def, host, out, err);
-  if (result < 0 || !def || !def->fit_stiffness) return result;
+  if (result < 0 || !def->fit_stiffness) return result;
   mien_result fitted = mi_fit_stiffness(*out, err);
   if (fitted < 0) {
     mi_face_release(*out);
     *out = NULL;
     return fitted;
   }
+  return result;
+}
+
+mien_result mien_face_create(const mien_rig *rig, const mien_face_def *given_def,
+                             const mien_host *given, mien_face **out, mien_error *err) {
+  mi_error_clear(err);
+  if (!rig || !out)
+    return mi_fail(err, MIEN_ERR_ARGUMENT, "there is no rig, or nowhere to put the face");
+  mien_face_def def;
+  mien_host host;
+  mien_result result = MI_TAKE(mien_face_def, &def, given_def, err);
+  if (result >= 0) result = mi_host_resolve(given, &host, err);
+  if (result < 0) return result;
+  const mien_host *before = mi_host_enter(&host);
+  result = create_face(rig, &def, &host, out, err);
+  mi_host_leave(before);
   return result;
 }
 
@@ -87,16 +100,25 @@ mien_result mien_rig_save(const mien_rig *rig, const mien_face *face, const mien
 
 // -- State ----------------------------------------------------------------------------------------
 
-mien_result mien_state_create(const mien_face *face, const mien_host *host, mien_state **out,
+mien_result mien_state_create(const mien_face *face, const mien_host *given, mien_state **out,
                               mien_error *err) {
   mi_error_clear(err);
   if (!face || !out)
     return mi_fail(err, MIEN_ERR_ARGUMENT, "there is no face, or nowhere to put the state");
-  return mi_state_create(face, host, out, err);
+  mien_host host;
+  mien_result result = mi_host_resolve(given, &host, err);
+  if (result < 0) return result;
+  const mien_host *before = mi_host_enter(&host);
+  result = mi_state_create(face, &host, out, err);
+  mi_host_leave(before);
+  return result;
 }
 
 void mien_state_reset(mien_state *state) {
-  if (state) mi_state_reset(state);
+  if (!state) return;
+  const mien_host *before = mi_host_enter(&state->host);
+  mi_state_reset(state);
+  mi_host_leave(before);
 }
 
 mien_result mien_state_copy(mien_state *to, const mien_state *from, mien_error *err) {
@@ -104,7 +126,9 @@ mien_result mien_state_copy(mien_state *to, const mien_state *from, mien_error *
   if (!to || !from) return mi_fail(err, MIEN_ERR_ARGUMENT, "there is no state");
   if (to->face->info.hash != from->face->info.hash)
     return mi_fail(err, MIEN_ERR_MISMATCH, "the states belong to different faces");
+  const mien_host *before = mi_host_enter(&to->host);
   mi_state_assign(to, from);
+  mi_host_leave(before);
   return MIEN_OK;
 }
 
@@ -112,7 +136,7 @@ size_t mien_state_size(const mien_state *state) {
   return state ? mi_state_size(state) : 0;
 }
 
-mien_result mien_state_save(const mien_state *state, void *bytes, size_t size, mien_error *err) {
+mien_result mien_state_write(const mien_state *state, void *bytes, size_t size, mien_error *err) {
   mi_error_clear(err);
   if (!state || !bytes)
     return mi_fail(err, MIEN_ERR_ARGUMENT, "there is no state, or nowhere to put it");
@@ -123,10 +147,13 @@ mien_result mien_state_save(const mien_state *state, void *bytes, size_t size, m
   return MIEN_OK;
 }
 
-mien_result mien_state_restore(mien_state *state, const void *bytes, size_t size, mien_error *err) {
+mien_result mien_state_read(mien_state *state, const void *bytes, size_t size, mien_error *err) {
   mi_error_clear(err);
   if (!state || !bytes) return mi_fail(err, MIEN_ERR_ARGUMENT, "there is no state or no snapshot");
-  return mi_state_restore(state, bytes, size, err);
+  const mien_host *before = mi_host_enter(&state->host);
+  mien_result result = mi_state_restore(state, bytes, size, err);
+  mi_host_leave(before);
+  return result;
 }
 
 uint64_t mien_state_hash(const mien_state *state) {
@@ -143,13 +170,17 @@ void mien_state_free(mien_state *state) {
 
 // -- Step -----------------------------------------------------------------------------------------
 
-mien_result mien_step(mien_state *state, const mien_input *input, const mien_step_opts *opts,
-                      mien_error *err) {
+mien_result mien_step(mien_state *state, const mien_input *given_input,
+                      const mien_step_opts *given_opts, mien_error *err) {
   mi_error_clear(err);
   if (!state) return mi_fail(err, MIEN_ERR_ARGUMENT, "there is no state");
-  mien_input rest;
-  mien_step_opts defaults;
-  mien_input_init(&rest);
-  mien_step_opts_init(&defaults);
-  return mi_step(state, input ? input : &rest, opts ? opts : &defaults, err);
+  mien_input input;
+  mien_step_opts opts;
+  mien_result result = MI_TAKE(mien_step_opts, &opts, given_opts, err);
+  if (result >= 0) result = MI_TAKE(mien_input, &input, given_input, err);
+  if (result < 0) return result;
+  const mien_host *before = mi_host_enter(&state->host);
+  result = mi_step(state, &input, &opts, err);
+  mi_host_leave(before);
+  return result;
 }

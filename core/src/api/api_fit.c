@@ -3,10 +3,9 @@
 
 #include <math.h>
 
-void mien_fit_def_init(mien_fit_def *def) {
-  if (def)
-    *def = (mien_fit_def){
-        .struct_size = sizeof *def, .field_of_view = 60, .calibration_time = 1, .smoothness = 0.5};
+void(mien_fit_def_init)(mien_fit_def *def, size_t struct_size) {
+  mien_fit_def defaults = {.field_of_view = 60, .calibration_time = 1, .smoothness = 0.5};
+  mi_struct_init(def, struct_size, &defaults, sizeof defaults);
 }
 
 mien_result mien_fit_create(const mien_rig *rig, const mien_fit_def *given, const mien_host *host,
@@ -15,10 +14,8 @@ mien_result mien_fit_create(const mien_rig *rig, const mien_fit_def *given, cons
   if (!rig || !out)
     return mi_fail(err, MIEN_ERR_ARGUMENT, "there is no rig, or nowhere to put the fit");
   mien_fit_def def;
-  mien_fit_def_init(&def);
-  if (given && given->struct_size != sizeof *given)
-    return mi_fail(err, MIEN_ERR_OPTIONS, "the fit was not set up with mien_fit_def_init");
-  if (given) def = *given;
+  mien_result result = MI_TAKE(mien_fit_def, &def, given, err);
+  if (result < 0) return result;
   if (!(def.field_of_view >= 5 && def.field_of_view <= 160))
     return mi_fail(err, MIEN_ERR_OPTIONS, "a field of view is 5 to 160 degrees, not %g",
                    def.field_of_view);
@@ -32,7 +29,7 @@ mien_result mien_fit_create(const mien_rig *rig, const mien_fit_def *given, cons
       def.filter != MIEN_FILTER_OFF)
     return mi_fail(err, MIEN_ERR_OPTIONS, "there is no filter %d", (int)def.filter);
   mien_host resolved;
-  mien_result result = mi_host_resolve(host, &resolved, err);
+  result = mi_host_resolve(host, &resolved, err);
   return result == MIEN_OK ? mi_fit_create(rig, &def, &resolved, out, err) : result;
 }
 

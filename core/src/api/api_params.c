@@ -1,19 +1,10 @@
 // The public functions of parameters: arguments are checked here and nowhere else.
 #include "io/params_json.h"
 
-void mien_play_opts_init(mien_play_opts *opts) {
-  if (!opts) return;
-  *opts = (mien_play_opts){.struct_size = sizeof *opts};
-  mi_params_defaults(MIEN_PARAM_PLAY, opts);
-}
-
-void mien_settings_init(mien_settings *settings) {
-  if (!settings) return;
-  *settings = (mien_settings){.struct_size = sizeof *settings};
-  mien_face_def_init(&settings->face);
-  mien_step_opts_init(&settings->step);
-  mien_input_init(&settings->input);
-  mien_play_opts_init(&settings->play);
+void(mien_play_opts_init)(mien_play_opts *opts, size_t struct_size) {
+  mien_play_opts defaults = {0};
+  mi_params_defaults(MIEN_PARAM_PLAY, &defaults);
+  mi_struct_init(opts, struct_size, &defaults, sizeof defaults);
 }
 
 const mien_param *mien_params(int *count) {
@@ -24,9 +15,7 @@ const mien_param *mien_params(int *count) {
 static mien_result check(const mien_settings *settings, mien_error *err) {
   mi_error_clear(err);
   if (!settings) return mi_fail(err, MIEN_ERR_ARGUMENT, "there are no settings");
-  if (settings->struct_size != sizeof *settings)
-    return mi_fail(err, MIEN_ERR_OPTIONS, "the settings were not set up with mien_settings_init");
-  return MIEN_OK;
+  return mi_settings_check(settings, err);
 }
 
 mien_result mien_param_set(const mien_param *param, mien_settings *settings, const double *values,
@@ -39,7 +28,7 @@ mien_result mien_param_set(const mien_param *param, mien_settings *settings, con
 }
 
 void mien_param_get(const mien_param *param, const mien_settings *settings, double *values) {
-  if (param && settings && values) mi_param_get(param, settings, values);
+  if (param && values && check(settings, NULL) == MIEN_OK) mi_param_get(param, settings, values);
 }
 
 mien_result mien_settings_set(mien_settings *settings, const char *name, const char *text,

@@ -8,11 +8,20 @@
 
 // -- Rig ------------------------------------------------------------------------------------------
 
-mien_result mien_rig_create(const mien_rig_def *def, const mien_host *host, mien_rig **out,
+mien_result mien_rig_create(const mien_rig_def *given_def, const mien_host *given, mien_rig **out,
                             mien_error *err) {
   mi_error_clear(err);
   if (!out) return mi_fail(err, MIEN_ERR_ARGUMENT, "there is nowhere to put the rig");
-  return mi_rig_create(def, host, out, err);
+  if (!given_def) return mi_fail(err, MIEN_ERR_ARGUMENT, "there is no rig definition");
+  mien_rig_def def;
+  mien_host host;
+  mien_result result = MI_TAKE(mien_rig_def, &def, given_def, err);
+  if (result >= 0) result = mi_host_resolve(given, &host, err);
+  if (result < 0) return result;
+  const mien_host *before = mi_host_enter(&host);
+  result = mi_rig_create(&def, &host, out, err);
+  mi_host_leave(before);
+  return result;
 }
 
 mien_result mien_rig_read(const void *bytes, size_t size, const mien_host *given, mien_rig **out,
@@ -22,12 +31,28 @@ mien_result mien_rig_read(const void *bytes, size_t size, const mien_host *given
     return mi_fail(err, MIEN_ERR_ARGUMENT, "there are no bytes, or nowhere to put the rig");
   mien_host host;
   mien_result result = mi_host_resolve(given, &host, err);
-  return result == MIEN_OK ? mi_glb_read_rig(bytes, size, &host, out, err) : result;
+  if (result < 0) return result;
+  const mien_host *before = mi_host_enter(&host);
+  result = mi_glb_read_rig(bytes, size, &host, out, err);
+  mi_host_leave(before);
+  return result;
 }
 
 static bool is_folder(const char *path) {
   struct stat found;
   return !stat(path, &found) && S_ISDIR(found.st_mode);
+}
+
+static mien_result load(const char *path, const mien_host *host, mien_rig **out, mien_error *err) {
+  if (is_folder(path)) return mi_obj_read_folder(path, host, out, err);
+  mi_arena scratch;
+  mi_arena_init(&scratch, host);
+  unsigned char *bytes;
+  size_t size;
+  mien_result result = mi_file_read(path, &scratch, &bytes, &size, err);
+  if (result == MIEN_OK) result = mi_glb_read_rig(bytes, size, host, out, err);
+  mi_arena_free(&scratch);
+  return result;
 }
 
 mien_result mien_rig_load(const char *path, const mien_host *given, mien_rig **out,
@@ -38,14 +63,9 @@ mien_result mien_rig_load(const char *path, const mien_host *given, mien_rig **o
   mien_host host;
   mien_result result = mi_host_resolve(given, &host, err);
   if (result != MIEN_OK) return result;
-  if (is_folder(path)) return mi_obj_read_folder(path, &host, out, err);
-  mi_arena scratch;
-  mi_arena_init(&scratch, &host);
-  unsigned char *bytes;
-  size_t size;
-  result = mi_file_read(path, &scratch, &bytes, &size, err);
-  if (result == MIEN_OK) result = mi_glb_read_rig(bytes, size, &host, out, err);
-  mi_arena_free(&scratch);
+  const mien_host *before = mi_host_enter(&host);
+  result = load(path, &host, out, err);
+  mi_host_leave(before);
   return result;
 }
 
@@ -83,11 +103,14 @@ void mien_rig_free(mien_rig *rig) {
 
 // -- Take -----------------------------------------------------------------------------------------
 
-mien_result mien_take_create(const mien_take_def *def, const mien_host *host, mien_take **out,
+mien_result mien_take_create(const mien_take_def *given, const mien_host *host, mien_take **out,
                              mien_error *err) {
   mi_error_clear(err);
   if (!out) return mi_fail(err, MIEN_ERR_ARGUMENT, "there is nowhere to put the take");
-  return mi_take_create(def, host, out, err);
+  if (!given) return mi_fail(err, MIEN_ERR_ARGUMENT, "there is no take definition");
+  mien_take_def def;
+  mien_result result = MI_TAKE(mien_take_def, &def, given, err);
+  return result >= 0 ? mi_take_create(&def, host, out, err) : result;
 }
 
 mien_result mien_take_read(const void *bytes, size_t size, const mien_host *given, mien_take **out,

@@ -3,25 +3,30 @@
 
 #include <math.h>
 
-void mien_stream_def_init(mien_stream_def *def) {
-  if (def) *def = (mien_stream_def){.struct_size = sizeof *def};
+void(mien_stream_def_init)(mien_stream_def *def, size_t struct_size) {
+  mi_struct_init(def, struct_size, &(mien_stream_def){0}, sizeof *def);
 }
 
-mien_result mien_stream_open(const mien_stream_def *def, const mien_host *given, mien_stream **out,
-                             mien_error *err) {
-  mi_error_clear(err);
-  if (!def || !out)
-    return mi_fail(err, MIEN_ERR_ARGUMENT, "there is no definition, or nowhere to put the stream");
-  if (def->struct_size != sizeof *def)
-    return mi_fail(err, MIEN_ERR_OPTIONS, "the stream was not set up with mien_stream_def_init");
+static mien_result check(const mien_stream_def *def, mien_error *err) {
   if (def->protocol != MIEN_PROTOCOL_LIVE_LINK && def->protocol != MIEN_PROTOCOL_IFACIALMOCAP &&
       def->protocol != MIEN_PROTOCOL_VMC)
     return mi_fail(err, MIEN_ERR_OPTIONS, "there is no protocol %d", (int)def->protocol);
   if (def->phone && (def->protocol != MIEN_PROTOCOL_IFACIALMOCAP || def->sends))
     return mi_fail(err, MIEN_ERR_OPTIONS, "only iFacialMocap's phone is asked to send");
+  return MIEN_OK;
+}
+
+mien_result mien_stream_create(const mien_stream_def *given_def, const mien_host *given,
+                               mien_stream **out, mien_error *err) {
+  mi_error_clear(err);
+  if (!given_def || !out)
+    return mi_fail(err, MIEN_ERR_ARGUMENT, "there is no definition, or nowhere to put the stream");
+  mien_stream_def def;
   mien_host host;
-  mien_result result = mi_host_resolve(given, &host, err);
-  return result == MIEN_OK ? mi_stream_open(def, &host, out, err) : result;
+  mien_result result = MI_TAKE(mien_stream_def, &def, given_def, err);
+  if (result >= 0) result = check(&def, err);
+  if (result >= 0) result = mi_host_resolve(given, &host, err);
+  return result >= 0 ? mi_stream_create(&def, &host, out, err) : result;
 }
 
 mien_result mien_stream_latest(mien_stream *stream, double wait, mien_error *err) {
@@ -30,7 +35,7 @@ mien_result mien_stream_latest(mien_stream *stream, double wait, mien_error *err
   if (stream->sends) return mi_fail(err, MIEN_ERR_ARGUMENT, "this stream sends");
   if (!(wait >= 0 && wait <= 10))
     return mi_fail(err, MIEN_ERR_ARGUMENT, "a stream waits 0 to 10 seconds, not %g", wait);
-  return mi_stream_latest(stream, wait) ? MIEN_OK : MIEN_REMARK;
+  return mi_stream_latest(stream, wait) ? MIEN_OK : MIEN_NO_FRAME;
 }
 
 const mien_stream_info *mien_stream_get_info(const mien_stream *stream) {
@@ -56,6 +61,6 @@ mien_result mien_stream_send(mien_stream *stream, const char *const *names, cons
   return mi_stream_send(stream, &message, err);
 }
 
-void mien_stream_close(mien_stream *stream) {
-  if (stream) mi_stream_close(stream);
+void mien_stream_free(mien_stream *stream) {
+  if (stream) mi_stream_free(stream);
 }

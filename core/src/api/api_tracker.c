@@ -8,9 +8,9 @@
 
 enum { PATH_MOST = 2048 };
 
-static mien_result find_folder(const mien_tracker_opts *opts, char folder[PATH_MOST],
+static mien_result find_folder(const mien_tracker_def *def, char folder[PATH_MOST],
                                mien_error *err) {
-  const char *named = opts->models ? opts->models : getenv("MIEN_MODELS");
+  const char *named = def->models ? def->models : getenv("MIEN_MODELS");
   const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
   int length;
   if (named)
@@ -57,53 +57,49 @@ static mien_result load_ert(const char *folder, mi_arena *arena, mi_tracker_file
 }
 
 // Which model runs: the one asked for, or the best whose files are there.
-static mien_result choose(const mien_tracker_opts *opts, const char *folder, mi_arena *arena,
+static mien_result choose(const mien_tracker_def *def, const char *folder, mi_arena *arena,
                           mi_tracker_files *files, mien_tracker_kind *kind, mien_error *err) {
-  *kind = opts->kind == MIEN_TRACKER_AUTO ? MIEN_TRACKER_MESH : opts->kind;
+  *kind = def->kind == MIEN_TRACKER_AUTO ? MIEN_TRACKER_MESH : def->kind;
   mien_result result = MIEN_OK;
   if (*kind == MIEN_TRACKER_MESH) {
     result = load_mesh(folder, arena, files, err);
-    bool is_missing = result == MIEN_ERR_IO && opts->kind == MIEN_TRACKER_AUTO && opts->find;
+    bool is_missing = result == MIEN_ERR_IO && def->kind == MIEN_TRACKER_AUTO && def->find;
     if (!is_missing || load_ert(folder, arena, files, NULL) < 0) return result;
     *kind = MIEN_TRACKER_ERT;
     return MIEN_OK;
   }
-  if (!opts->find)
+  if (!def->find)
     return mi_fail(err, MIEN_ERR_OPTIONS, "the 68-point tracker needs a detector of faces: find");
   return load_ert(folder, arena, files, err);
 }
 
-static mien_result check_opts(const mien_tracker_opts *opts, mien_error *err) {
-  if (opts->struct_size != sizeof *opts)
-    return mi_fail(err, MIEN_ERR_OPTIONS,
-                   "the tracker options were not set up with mien_tracker_opts_init");
-  if (opts->kind < MIEN_TRACKER_AUTO || opts->kind > MIEN_TRACKER_ERT)
-    return mi_fail(err, MIEN_ERR_OPTIONS, "tracker %d is unknown", (int)opts->kind);
-  if (opts->is_chosen &&
-      !(opts->near_x >= 0 && opts->near_x <= 1 && opts->near_y >= 0 && opts->near_y <= 1))
+static mien_result check(const mien_tracker_def *def, mien_error *err) {
+  if (def->kind < MIEN_TRACKER_AUTO || def->kind > MIEN_TRACKER_ERT)
+    return mi_fail(err, MIEN_ERR_OPTIONS, "tracker %d is unknown", (int)def->kind);
+  if (def->is_chosen &&
+      !(def->near_x >= 0 && def->near_x <= 1 && def->near_y >= 0 && def->near_y <= 1))
     return mi_fail(err, MIEN_ERR_OPTIONS, "the chosen face lies outside the picture");
   return MIEN_OK;
 }
 
-mien_result mien_tracker_create(const mien_tracker_opts *opts, const mien_host *given,
+mien_result mien_tracker_create(const mien_tracker_def *given_def, const mien_host *given,
                                 mien_tracker **out, mien_error *err) {
   mi_error_clear(err);
-  mien_tracker_opts defaults;
-  mien_tracker_opts_init(&defaults);
-  if (!opts) opts = &defaults;
   if (!out) return mi_fail(err, MIEN_ERR_ARGUMENT, "there is nowhere to put the tracker");
+  mien_tracker_def def;
   mien_host host;
-  mien_result result = check_opts(opts, err);
+  mien_result result = MI_TAKE(mien_tracker_def, &def, given_def, err);
+  if (result >= 0) result = check(&def, err);
   if (result >= 0) result = mi_host_resolve(given, &host, err);
   if (result < 0) return result;
   char folder[PATH_MOST];
-  result = find_folder(opts, folder, err);
+  result = find_folder(&def, folder, err);
   mi_tracker_files files = {0};
   mi_arena arena;
   mi_arena_init(&arena, &host);
   mien_tracker_kind kind = MIEN_TRACKER_MESH;
-  if (result >= 0) result = choose(opts, folder, &arena, &files, &kind, err);
-  if (result >= 0) result = mi_tracker_create(opts, kind, &files, &host, out, err);
+  if (result >= 0) result = choose(&def, folder, &arena, &files, &kind, err);
+  if (result >= 0) result = mi_tracker_create(&def, kind, &files, &host, out, err);
   mi_arena_free(&arena);
   return result;
 }

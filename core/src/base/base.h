@@ -23,6 +23,18 @@ mien_result mi_fail_at(mien_error *err, mien_result code, const char *file, int 
 mien_result mi_fail_memory(mien_error *err);
 void mi_error_clear(mien_error *err);
 
+// -- Structs of other versions --------------------------------------------------------------------
+
+// The default values of a struct, as far as the caller's version of it reaches; the rest is 0.
+void mi_struct_init(void *given, size_t given_size, const void *defaults, size_t size);
+// Puts a caller's struct of any version into a whole one of ours: what the caller does not know is
+// at its default. Refuses a struct that was not set up, or that sets what we do not know.
+#define MI_TAKE(type, full, given, err)                                                            \
+  (type##_init(full), mi_struct_take(full, sizeof(type), given, #type, err))
+mien_result mi_struct_take(void *full, size_t size, const void *given, const char *name,
+                           mien_error *err);
+bool mi_struct_size_is_valid(uint32_t size);
+
 // -- Host and log -------------------------------------------------------------------------------
 
 // Checks a caller's host and fills in what it left open (allocator, thread count).
@@ -87,6 +99,11 @@ double mi_random_unit(uint64_t seed, uint32_t a, uint32_t b); // in [0, 1)
 typedef void mi_range_fn(void *task, int begin, int end);
 void mi_parallel(int threads, int count, int chunk, mi_range_fn *fn, void *task);
 int mi_threads_available(void);
+
+// Between these two, loops that this thread begins run by the parallel_for of `host`, if it has
+// one. Returns the host before, for mi_host_leave.
+const mien_host *mi_host_enter(const mien_host *host);
+void mi_host_leave(const mien_host *before);
 
 // Seconds on a steady clock, for diagnostics only.
 double mi_clock(void);

@@ -15,21 +15,17 @@ static void default_release(void *user, void *memory, size_t size) {
   free(memory);
 }
 
-void mien_host_init(mien_host *host) {
-  if (host) *host = (mien_host){.struct_size = sizeof *host};
+void(mien_host_init)(mien_host *host, size_t struct_size) {
+  mi_struct_init(host, struct_size, &(mien_host){0}, sizeof *host);
 }
 
 mien_result mi_host_resolve(const mien_host *given, mien_host *host, mien_error *err) {
-  mien_host_init(host);
-  if (given) {
-    if (given->struct_size != sizeof *given)
-      return mi_fail(err, MIEN_ERR_OPTIONS, "the host was not set up with mien_host_init");
-    if (!given->allocator.alloc != !given->allocator.release)
-      return mi_fail(err, MIEN_ERR_OPTIONS, "an allocator needs both alloc and release");
-    if (given->threads < 0 || given->threads > 1024)
-      return mi_fail(err, MIEN_ERR_OPTIONS, "threads is %d; it must be 0 to 1024", given->threads);
-    *host = *given;
-  }
+  mien_result result = MI_TAKE(mien_host, host, given, err);
+  if (result < 0) return result;
+  if (!host->allocator.alloc != !host->allocator.release)
+    return mi_fail(err, MIEN_ERR_OPTIONS, "an allocator needs both alloc and release");
+  if (host->threads < 0 || host->threads > 1024)
+    return mi_fail(err, MIEN_ERR_OPTIONS, "threads is %d; it must be 0 to 1024", host->threads);
   if (!host->allocator.alloc) {
     host->allocator.alloc = default_alloc;
     host->allocator.release = default_release;

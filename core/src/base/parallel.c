@@ -8,6 +8,10 @@
 //
 // The pool is the one thing in the library that belongs to the process, as OpenMP's would: it holds
 // no data, only threads that sleep. Two callers at once are fine; the second runs alone.
+//
+// A host with threads of its own gets the same chunks as jobs. Which host a loop works for is known
+// to the public function that was called; it is kept per thread, so that the hundred functions in
+// between need not hand it on.
 #define _GNU_SOURCE // sched_getaffinity
 #include "base/base.h"
 
@@ -131,7 +135,40 @@ static bool run_on_pool(int threads, int count, int chunk, mi_range_fn *fn, void
 }
 #endif
 
+typedef struct loop {
+  mi_range_fn *fn;
+  void *task;
+  int count, chunk;
+} loop;
+
+static void run_job(void *task, int index) {
+  const loop *l = task;
+  int begin = index * l->chunk;
+  l->fn(l->task, begin, l->count - begin < l->chunk ? l->count : begin + l->chunk);
+}
+
+static _Thread_local const mien_host *host_at_work;
+
+const mien_host *mi_host_enter(const mien_host *host) {
+  const mien_host *before = host_at_work;
+  host_at_work = host;
+  return before;
+}
+
+void mi_host_leave(const mien_host *before) {
+  host_at_work = before;
+}
+
+static bool run_by_host(int threads, int count, int chunk, mi_range_fn *fn, void *task) {
+  const mien_host *host = host_at_work;
+  if (threads < 2 || count <= chunk || !host || !host->parallel_for) return false;
+  loop l = {fn, task, count, chunk};
+  host->parallel_for(host->user, (count + chunk - 1) / chunk, run_job, &l);
+  return true;
+}
+
 void mi_parallel(int threads, int count, int chunk, mi_range_fn *fn, void *task) {
+  if (run_by_host(threads, count, chunk, fn, task)) return;
   if (run_on_pool(threads, count, chunk, fn, task)) return;
   for (int begin = 0; begin < count; begin += chunk)
     fn(task, begin, count - begin < chunk ? count : begin + chunk);

@@ -66,33 +66,57 @@ static void read_field(const mien_param *param, const void *field, double *value
   }
 }
 
-// where the struct of a place begins in mien_settings
-static size_t start_of(mien_param_place place) {
-  switch (place) {
-  case MIEN_PARAM_FACE:
-    return offsetof(mien_settings, face);
-  case MIEN_PARAM_STEP:
-    return offsetof(mien_settings, step);
-  case MIEN_PARAM_INPUT:
-    return offsetof(mien_settings, input);
-  default:
-    return offsetof(mien_settings, play);
+// The parts of settings lie one behind the other; each may be of another version than ours.
+_Static_assert(
+    offsetof(mien_settings, step) == offsetof(mien_settings, face) + sizeof(mien_face_def) &&
+        offsetof(mien_settings, input) == offsetof(mien_settings, step) + sizeof(mien_step_opts) &&
+        offsetof(mien_settings, play) == offsetof(mien_settings, input) + sizeof(mien_input),
+    "a gap between the parts of mien_settings");
+
+// Where the part of a place begins and how large it is; false when no _init function wrote it.
+static bool find_part(const mien_settings *settings, mien_param_place place, size_t *start,
+                      size_t *size) {
+  size_t at = offsetof(mien_settings, face);
+  uint32_t part = 0;
+  for (int k = MIEN_PARAM_FACE; k <= (int)place; k++) {
+    at += part;
+    if (at + sizeof part > settings->struct_size) return false;
+    memcpy(&part, (const char *)settings + at, sizeof part);
+    if (!mi_struct_size_is_valid(part) || at + part > settings->struct_size) return false;
   }
+  *start = at;
+  *size = part;
+  return true;
+}
+
+mien_result mi_settings_check(const mien_settings *settings, mien_error *err) {
+  size_t start, size;
+  if (mi_struct_size_is_valid(settings->struct_size) &&
+      find_part(settings, MIEN_PARAM_PLAY, &start, &size))
+    return MIEN_OK;
+  return mi_fail(err, MIEN_ERR_OPTIONS, "mien_settings was not set up with mien_settings_init");
+}
+
+// Where a parameter lies, from the start of the settings; 0 when they are too old to have it.
+static size_t find_field(const mien_param *param, const mien_settings *settings) {
+  size_t start, size;
+  if (param->place == MIEN_PARAM_MAP || !find_part(settings, param->place, &start, &size)) return 0;
+  return param->offset + param->size <= size ? start + param->offset : 0;
 }
 
 void mi_params_defaults(mien_param_place place, void *options) {
   for (int i = 0; i < mi_nparam; i++) {
     const mien_param *param = mi_params + i;
-    if (param->place == place)
-      write_field(param, (char *)options + param->offset - start_of(place), param->value);
+    if (param->place == place) write_field(param, (char *)options + param->offset, param->value);
   }
 }
 
 bool mi_param_is_default(const mien_param *param, const mien_settings *settings) {
   unsigned char field[3 * sizeof(double)];
-  if (param->place == MIEN_PARAM_MAP) return true;
+  size_t at = find_field(param, settings);
+  if (!at) return true;
   write_field(param, field, param->value);
-  return !memcmp(field, (const char *)settings + param->offset, param->size);
+  return !memcmp(field, (const char *)settings + at, param->size);
 }
 
 // -- ranges ---------------------------------------------------------------------------------------
@@ -120,7 +144,7 @@ mien_result mi_params_check(mien_param_place place, const void *options, mien_er
     const mien_param *param = mi_params + i;
     double values[3];
     if (param->place != place) continue;
-    read_field(param, (const char *)options + param->offset - start_of(place), values);
+    read_field(param, (const char *)options + param->offset, values);
     mien_result result = check_values(param, values, err);
     if (result < 0) return result;
   }
@@ -129,20 +153,30 @@ mien_result mi_params_check(mien_param_place place, const void *options, mien_er
 
 // -- setting --------------------------------------------------------------------------------------
 
-mien_result mi_param_set(const mien_param *param, mien_settings *settings, const double *values,
-                         mien_error *err) {
+mien_result mi_param_check(const mien_param *param, const mien_settings *settings,
+                           const double *values, mien_error *err) {
   if (param->place == MIEN_PARAM_MAP)
     return mi_fail(err, MIEN_ERR_ARGUMENT, "'%s' is a painted map, not a parameter", param->name);
-  mien_result result = check_values(param, values, err);
-  if (result == MIEN_OK) write_field(param, (char *)settings + param->offset, values);
+  if (!find_field(param, settings))
+    return mi_fail(err, MIEN_ERR_OPTIONS,
+                   "this program was built with an older mien, which had no parameter '%s'",
+                   param->name);
+  return check_values(param, values, err);
+}
+
+mien_result mi_param_set(const mien_param *param, mien_settings *settings, const double *values,
+                         mien_error *err) {
+  mien_result result = mi_param_check(param, settings, values, err);
+  if (result == MIEN_OK) write_field(param, (char *)settings + find_field(param, settings), values);
   return result;
 }
 
 void mi_param_get(const mien_param *param, const mien_settings *settings, double *values) {
-  if (param->place == MIEN_PARAM_MAP)
-    memcpy(values, param->value, sizeof *values * (size_t)mi_param_width(param));
+  size_t at = find_field(param, settings);
+  if (at)
+    read_field(param, (const char *)settings + at, values);
   else
-    read_field(param, (const char *)settings + param->offset, values);
+    memcpy(values, param->value, sizeof *values * (size_t)mi_param_width(param));
 }
 
 // Numbers with commas or spaces between them; nothing may follow.

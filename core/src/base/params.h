@@ -14,6 +14,10 @@ void mi_params_defaults(mien_param_place place, void *options);
 // Every value in its range, else a sentence that names it.
 mien_result mi_params_check(mien_param_place place, const void *options, mien_error *err);
 
+// Settings may be of any version: each part is as large as its struct_size says.
+mien_result mi_settings_check(const mien_settings *settings, mien_error *err);
+mien_result mi_param_check(const mien_param *param, const mien_settings *settings,
+                           const double *values, mien_error *err);
 mien_result mi_param_set(const mien_param *param, mien_settings *settings, const double *values,
                          mien_error *err);
 void mi_param_get(const mien_param *param, const mien_settings *settings, double *values);

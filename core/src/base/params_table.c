@@ -5,12 +5,11 @@
 // Python, Maya and Blender follow.
 #include "base/params.h"
 
-#define AT(part, field)                                                                            \
-#part "." #field, offsetof(mien_settings, part.field), sizeof((mien_settings){0}.part.field)
-#define FACE(field) MIEN_PARAM_FACE, AT(face, field)
-#define STEP(field) MIEN_PARAM_STEP, AT(step, field)
-#define INPUT(field) MIEN_PARAM_INPUT, AT(input, field)
-#define PLAY(field) MIEN_PARAM_PLAY, AT(play, field)
+#define AT(part, type, field) #part "." #field, offsetof(type, field), sizeof(((type *)0)->field)
+#define FACE(field) MIEN_PARAM_FACE, AT(face, mien_face_def, field)
+#define STEP(field) MIEN_PARAM_STEP, AT(step, mien_step_opts, field)
+#define INPUT(field) MIEN_PARAM_INPUT, AT(input, mien_input, field)
+#define PLAY(field) MIEN_PARAM_PLAY, AT(play, mien_play_opts, field)
 #define KEY MIEN_PARAM_KEYABLE
 #define HOST MIEN_PARAM_OF_HOST
 #define SHAPED MIEN_PARAM_PER_SHAPE

@@ -9,6 +9,10 @@ const char *mien_result_name(mien_result result) {
     return "done";
   case MIEN_REMARK:
     return "done with a remark";
+  case MIEN_NO_FRAME:
+    return "no new frame";
+  case MIEN_NO_FACE:
+    return "no face";
   case MIEN_ERR_ARGUMENT:
     return "wrong argument";
   case MIEN_ERR_OPTIONS:
@@ -23,6 +27,8 @@ const char *mien_result_name(mien_result result) {
     return "mismatch";
   case MIEN_ERR_NOT_FINITE:
     return "not finite";
+  case MIEN_ERR_CANCELLED:
+    return "cancelled";
   }
   return "unknown result";
 }

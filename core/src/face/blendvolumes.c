@@ -161,7 +161,7 @@ static mien_result find_all(maker *m) {
     for (int s = m->first; s < m->first + count; s++)
       if (m->shapes[s].is_out_of_memory) result = mi_fail_memory(m->b->err);
     if (!mi_progress(&face->host, "blendvolumes", (m->first + count) / (double)nshape))
-      result = mi_fail(m->b->err, MIEN_ERR_ARGUMENT, "stopped by the host");
+      result = mi_fail(m->b->err, MIEN_ERR_CANCELLED, "stopped by the host");
   }
   return result;
 }

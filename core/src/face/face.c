@@ -5,16 +5,13 @@
 
 #include <math.h>
 
-void mien_face_def_init(mien_face_def *def) {
-  if (!def) return;
-  *def = (mien_face_def){.struct_size = sizeof *def};
-  mi_params_defaults(MIEN_PARAM_FACE, def);
+void(mien_face_def_init)(mien_face_def *def, size_t struct_size) {
+  mien_face_def defaults = {0};
+  mi_params_defaults(MIEN_PARAM_FACE, &defaults);
+  mi_struct_init(def, struct_size, &defaults, sizeof defaults);
 }
 
 static mien_result check(const mien_face_def *def, mien_error *err) {
-  if (def->struct_size != sizeof *def)
-    return mi_fail(err, MIEN_ERR_OPTIONS,
-                   "the face definition was not set up with mien_face_def_init");
   mien_result result = mi_params_check(MIEN_PARAM_FACE, def, err);
   if (result < 0) return result;
   if (def->flesh == MIEN_FLESH_VOLUME && !def->tetrahedralise)

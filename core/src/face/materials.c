@@ -182,7 +182,7 @@ static mien_result build_shapes(maker *m, mi_blend *blend) {
     if (result != MIEN_OK) return result;
     if (!collect(m, blend->count, shapes + s)) return mi_fail_memory(b->err);
     if (!mi_progress(&face->host, "materials", (s + 1.0) / blend->nshape))
-      return mi_fail(b->err, MIEN_ERR_ARGUMENT, "stopped by the host");
+      return mi_fail(b->err, MIEN_ERR_CANCELLED, "stopped by the host");
   }
   return number(m, shapes, blend);
 }

@@ -144,7 +144,7 @@ mien_result mi_hypodermis_thin(mi_face_build *b) {
   set_up_normals(&t);
   for (int round = 0; round < ROUNDS && mend_round(&t, marked); round++)
     if (!mi_progress(&b->face->host, "thinning", (double)round / ROUNDS))
-      return mi_fail(b->err, MIEN_ERR_ARGUMENT, "stopped by the host");
+      return mi_fail(b->err, MIEN_ERR_CANCELLED, "stopped by the host");
   // what is still unsound cannot be saved; without it its neighbours stay as they are
   for (int k = 0; k < skin->ntri; k++) b->kept[k] = b->kept[k] && is_sound(&t, k);
   return count_results(&t);

@@ -22,10 +22,7 @@ static bool ends_with(const char *path, const char *end) {
 }
 
 static mien_result check(const mien_cache_def *def, mien_error *err) {
-  if (!def || !def->rig) return mi_fail(err, MIEN_ERR_ARGUMENT, "a cache needs a rig");
-  if (def->struct_size != sizeof *def)
-    return mi_fail(err, MIEN_ERR_OPTIONS,
-                   "the cache definition was not set up with mien_cache_def_init");
+  if (!def->rig) return mi_fail(err, MIEN_ERR_ARGUMENT, "a cache needs a rig");
   if (!(def->frame_rate > 0 && def->frame_rate <= 10000))
     return mi_fail(err, MIEN_ERR_OPTIONS, "a frame rate of %g is not above 0 and at most 10000",
                    def->frame_rate);
@@ -110,7 +107,7 @@ mien_result mi_cache_resume(const char *path, const mien_cache_def *def, const m
 
 mien_result mi_cache_append(mien_cache *cache, mien_f32s positions, mien_error *err) {
   if (!cache->pc2 && !cache->usda)
-    return mi_fail(err, MIEN_ERR_ARGUMENT, "a loaded cache cannot be added to");
+    return mi_fail(err, MIEN_ERR_ARGUMENT, "the cache is not being written");
   const mien_rig_info *rig = &cache->rig->info;
   if (!positions.data || positions.count != rig->nvert)
     return mi_fail(err, MIEN_ERR_MISMATCH, "a frame has %d vertices, the rig %d", positions.count,
@@ -126,18 +123,26 @@ mien_result mi_cache_append(mien_cache *cache, mien_f32s positions, mien_error *
 }
 
 mien_result mi_cache_finish(mien_cache *cache, mien_error *err) {
-  mien_result result = cache->usda ? mi_usda_commit(cache->usda, err)
-                       : cache->pc2
-                           ? mi_pc2_commit(cache->pc2, err)
-                           : mi_fail(err, MIEN_ERR_ARGUMENT, "the cache was not being written");
-  release(cache);
+  if (!cache->pc2 && !cache->usda)
+    return mi_fail(err, MIEN_ERR_ARGUMENT, "the cache is not being written");
+  mien_result result =
+      cache->usda ? mi_usda_commit(cache->usda, err) : mi_pc2_commit(cache->pc2, err);
+  cache->usda = NULL; // a commit ends its file whatever the result
+  cache->pc2 = NULL;
   return result;
 }
 
-void mi_cache_free(mien_cache *cache, bool keep) {
+mien_result mi_cache_suspend(mien_cache *cache, mien_error *err) {
+  if (!cache->pc2)
+    return mi_fail(err, MIEN_ERR_ARGUMENT, "only a .pc2 that is being written can be resumed");
+  mi_pc2_suspend(cache->pc2);
+  cache->pc2 = NULL;
+  return MIEN_OK;
+}
+
+void mi_cache_free(mien_cache *cache) {
   if (cache->usda) mi_usda_abandon(cache->usda);
-  if (cache->pc2 && keep) mi_pc2_suspend(cache->pc2);
-  if (cache->pc2 && !keep) mi_pc2_abandon(cache->pc2);
+  if (cache->pc2) mi_pc2_abandon(cache->pc2);
   release(cache);
 }
 
@@ -161,6 +166,7 @@ const mien_cache_info *mi_cache_info(const mien_cache *cache) {
   return &cache->info;
 }
 
-void mien_cache_def_init(mien_cache_def *def) {
-  if (def) *def = (mien_cache_def){.struct_size = sizeof *def, .frame_rate = 24, .first_frame = 1};
+void(mien_cache_def_init)(mien_cache_def *def, size_t struct_size) {
+  mi_struct_init(def, struct_size, &(mien_cache_def){.frame_rate = 24, .first_frame = 1},
+                 sizeof *def);
 }

@@ -64,7 +64,8 @@ mien_result mi_cache_resume(const char *path, const mien_cache_def *def, const m
                             mien_cache **out, int *nframe, mien_error *err);
 mien_result mi_cache_append(mien_cache *cache, mien_f32s positions, mien_error *err);
 mien_result mi_cache_finish(mien_cache *cache, mien_error *err);
-void mi_cache_free(mien_cache *cache, bool keep);
+mien_result mi_cache_suspend(mien_cache *cache, mien_error *err);
+void mi_cache_free(mien_cache *cache);
 mien_result mi_cache_load(const char *path, const mien_host *host, mien_cache **out,
                           mien_error *err);
 const mien_cache_info *mi_cache_info(const mien_cache *cache);

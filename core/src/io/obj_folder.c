@@ -113,7 +113,7 @@ static mien_result read_folder(mi_obj_rig *rig, listing *list, mien_rig **out, m
   if (result >= 0) result = read_obj(rig, list, list->neutral, err);
   for (int i = 0; result >= 0 && i < list->count; i++) {
     if (!mi_progress(rig->host, "reading shapes", (double)i / list->count))
-      return mi_fail(err, MIEN_ERR_ARGUMENT, "stopped by the host");
+      return mi_fail(err, MIEN_ERR_CANCELLED, "stopped by the host");
     if (i != list->neutral) result = read_obj(rig, list, i, err);
   }
   unsigned char *json = NULL;

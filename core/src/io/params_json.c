@@ -40,6 +40,18 @@ static mien_result read_value(const mien_param *param, const json_t *value, doub
   return MIEN_OK;
 }
 
+static mien_result read_row(mien_settings *settings, const char *name, const json_t *value,
+                            bool sets, mien_error *err) {
+  const mien_param *param = mi_param_find(name);
+  double values[3];
+  if (!strcmp(name, "about")) return MIEN_OK;
+  if (!param) return mi_param_unknown(name, err);
+  mien_result result = read_value(param, value, values, err);
+  if (result < 0) return result;
+  return sets ? mi_param_set(param, settings, values, err)
+              : mi_param_check(param, settings, values, err);
+}
+
 mien_result mi_params_read(mien_settings *settings, const char *json, size_t size,
                            mien_error *err) {
   json_error_t where;
@@ -51,20 +63,15 @@ mien_result mi_params_read(mien_settings *settings, const char *json, size_t siz
     return mi_fail(err, MIEN_ERR_FORMAT, "line %d of the parameters: %.160s", where.line,
                    where.text);
   }
-  mien_settings changed = *settings;
   mien_result result = MIEN_OK;
   const char *name;
   json_t *value;
-  json_object_foreach(root, name, value) {
-    const mien_param *param = mi_param_find(name);
-    double values[3];
-    if (!strcmp(name, "about")) continue;
-    result = param ? read_value(param, value, values, err) : mi_param_unknown(name, err);
-    if (result == MIEN_OK) result = mi_param_set(param, &changed, values, err);
-    if (result < 0) break;
-  }
+  for (int sets = 0; sets < 2 && result == MIEN_OK; sets++) // all are checked before one is set
+    json_object_foreach(root, name, value) {
+      result = read_row(settings, name, value, sets, err);
+      if (result < 0) break;
+    }
   json_decref(root);
-  if (result == MIEN_OK) *settings = changed;
   return result;
 }
 

@@ -36,8 +36,8 @@ static mien_result open_socket(mien_stream *s, const mien_stream_def *def, mien_
   return MIEN_OK;
 }
 
-mien_result mi_stream_open(const mien_stream_def *def, const mien_host *host, mien_stream **out,
-                           mien_error *err) {
+mien_result mi_stream_create(const mien_stream_def *def, const mien_host *host, mien_stream **out,
+                             mien_error *err) {
   mi_arena arena;
   mi_arena_init(&arena, host);
   mien_stream *s = MI_PUSH(&arena, mien_stream, 1);
@@ -145,7 +145,7 @@ mien_result mi_stream_send(mien_stream *s, const mi_live_message *message, mien_
   return MIEN_OK;
 }
 
-void mi_stream_close(mien_stream *s) {
+void mi_stream_free(mien_stream *s) {
   mi_socket_close(s->socket);
   mi_arena arena = s->arena;
   mi_arena_free(&arena);

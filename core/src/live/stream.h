@@ -18,11 +18,11 @@ struct mien_stream {
   uint8_t packet[MI_PACKET_BYTES];
 };
 
-mien_result mi_stream_open(const mien_stream_def *def, const mien_host *host, mien_stream **out,
-                           mien_error *err);
+mien_result mi_stream_create(const mien_stream_def *def, const mien_host *host, mien_stream **out,
+                             mien_error *err);
 bool mi_stream_latest(mien_stream *stream, double wait); // true when there is a new frame
 mien_result mi_stream_send(mien_stream *stream, const mi_live_message *message, mien_error *err);
-void mi_stream_close(mien_stream *stream);
+void mi_stream_free(mien_stream *stream);
 // One packet that arrived at `now` (s of mi_clock): true when it made a new frame.
 bool mi_stream_take(mien_stream *stream, const uint8_t *bytes, size_t size, const mi_peer *from,
                     double now);

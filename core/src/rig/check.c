@@ -7,9 +7,8 @@
 // 2^31 / 12: indices times three stay inside an int
 enum { MOST_VERTICES = 178956970 };
 
-void mien_rig_def_init(mien_rig_def *def) {
-  if (!def) return;
-  *def = (mien_rig_def){.struct_size = sizeof *def, .metres_per_unit = 1, .weld = 1};
+void(mien_rig_def_init)(mien_rig_def *def, size_t struct_size) {
+  mi_struct_init(def, struct_size, &(mien_rig_def){.metres_per_unit = 1, .weld = 1}, sizeof *def);
 }
 
 static mien_result check_view(const mien_f32s *view, int width, int count, const char *what,
@@ -112,10 +111,6 @@ static mien_result check_maps(const mien_rig_def *def, mien_error *err) {
 }
 
 static mien_result check_head(const mien_rig_def *def, mien_error *err) {
-  if (!def) return mi_fail(err, MIEN_ERR_ARGUMENT, "there is no rig definition");
-  if (def->struct_size != sizeof *def)
-    return mi_fail(err, MIEN_ERR_OPTIONS,
-                   "the rig definition was not set up with mien_rig_def_init");
   if (!(def->metres_per_unit > 0) || !isfinite(def->metres_per_unit))
     return mi_fail(err, MIEN_ERR_OPTIONS, "metres_per_unit must be above 0");
   if (!def->positions.data || def->positions.count <= 0)

@@ -232,7 +232,7 @@ static mien_result make(maker *m, int target, mien_rig **coarse) {
   result = mi_regions_find(m->rig, &m->skin, &m->scratch, &m->regions, &unheard, m->err);
   if (result >= 0) result = decimate(m, target);
   if (result >= 0 && !mi_progress(m->host, "coarser rig", 0.5))
-    result = mi_fail(m->err, MIEN_ERR_ARGUMENT, "stopped by the host");
+    result = mi_fail(m->err, MIEN_ERR_CANCELLED, "stopped by the host");
   if (result >= 0) result = number(m);
   if (result >= 0) result = make_parts(m);
   if (result >= 0) result = make_shapes(m);

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-void mien_take_def_init(mien_take_def *def) {
-  if (def) *def = (mien_take_def){.struct_size = sizeof *def};
+void(mien_take_def_init)(mien_take_def *def, size_t struct_size) {
+  mi_struct_init(def, struct_size, &(mien_take_def){0}, sizeof *def);
 }
 
 static mien_result check_head(const mien_rigid *head, int frame, mien_error *err) {
@@ -33,10 +33,6 @@ static mien_result check_frame(const mien_take_def *def, int f, mien_error *err)
 }
 
 static mien_result check(const mien_take_def *def, mien_error *err) {
-  if (!def) return mi_fail(err, MIEN_ERR_ARGUMENT, "there is no take definition");
-  if (def->struct_size != sizeof *def)
-    return mi_fail(err, MIEN_ERR_OPTIONS,
-                   "the take definition was not set up with mien_take_def_init");
   if (def->nframe <= 0 || !def->times)
     return mi_fail(err, MIEN_ERR_ARGUMENT, "the take has no frames");
   if (def->nchannel < 0 || (def->nchannel && (!def->channels || !def->weights)))

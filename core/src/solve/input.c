@@ -5,24 +5,19 @@
 
 #include <math.h>
 
-void mien_input_init(mien_input *input) {
-  if (!input) return;
-  *input = (mien_input){.struct_size = sizeof *input,
-                        .head = {.rotation = {0, 0, 0, 1}},
-                        .jaw = {.rotation = {0, 0, 0, 1}}};
-  mi_params_defaults(MIEN_PARAM_INPUT, input);
+void(mien_input_init)(mien_input *input, size_t struct_size) {
+  mien_input defaults = {.head = {.rotation = {0, 0, 0, 1}}, .jaw = {.rotation = {0, 0, 0, 1}}};
+  mi_params_defaults(MIEN_PARAM_INPUT, &defaults);
+  mi_struct_init(input, struct_size, &defaults, sizeof defaults);
 }
 
-void mien_step_opts_init(mien_step_opts *opts) {
-  if (!opts) return;
-  *opts = (mien_step_opts){.struct_size = sizeof *opts};
-  mi_params_defaults(MIEN_PARAM_STEP, opts);
+void(mien_step_opts_init)(mien_step_opts *opts, size_t struct_size) {
+  mien_step_opts defaults = {0};
+  mi_params_defaults(MIEN_PARAM_STEP, &defaults);
+  mi_struct_init(opts, struct_size, &defaults, sizeof defaults);
 }
 
 static mien_result check_opts(const mien_step_opts *opts, mien_error *err) {
-  if (opts->struct_size != sizeof *opts)
-    return mi_fail(err, MIEN_ERR_OPTIONS,
-                   "the step options were not set up with mien_step_opts_init");
   mien_result result = mi_params_check(MIEN_PARAM_STEP, opts, err);
   if (result < 0) return result;
   if (opts->energy_projection && opts->integrator == MIEN_INTEGRATOR_QUASI_STATIC)
@@ -99,8 +94,6 @@ static mien_result check_rigid(const mien_rigid *at, const char *what, mien_erro
 static mien_result check_input(const mien_state *state, const mien_input *input, mien_error *err) {
   const mien_rig_info *rig = &state->face->rig->info;
   int nshown = mi_face_shown(state->face)->info.nvert;
-  if (input->struct_size != sizeof *input)
-    return mi_fail(err, MIEN_ERR_OPTIONS, "the input was not set up with mien_input_init");
   mien_result result = check_rigid(&input->head, "head", err);
   if (result == MIEN_OK && input->has_jaw) result = check_rigid(&input->jaw, "jaw", err);
   if (result < 0) return result;

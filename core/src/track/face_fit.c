@@ -222,7 +222,7 @@ static mien_result fit_seen(mien_fit *fit, const mien_points *points, double dt)
     fit->has_pose = mi_fit_solve(fit, points, is_first ? FIRST_ITERATIONS : ITERATIONS);
   if (!fit->has_pose) {
     memcpy(fit->w, fit->before, (size_t)fit->nfree * sizeof *fit->w);
-    return MIEN_REMARK;
+    return MIEN_NO_FACE;
   }
   if (fit->info.is_calibrating && mi_fit_rest_add(fit, points)) mi_fit_solve(fit, points, 2);
   for (int k = 0; k < fit->nfree; k++) fit->weights[fit->free[k].shape] = (float)fit->w[k];
@@ -244,7 +244,7 @@ mien_result mi_fit_frame(mien_fit *fit, const mien_points *points, mien_error *e
     return mi_fail(err, MIEN_ERR_NOT_FINITE, "a point is not finite or has no sigma");
   double started = mi_clock();
   double dt = fit->has_time ? fmin(fmax(points->time - fit->last_time, 0), 1) : 0;
-  mien_result result = MIEN_REMARK;
+  mien_result result = MIEN_NO_FACE;
   if (points->count) result = fit_seen(fit, points, dt);
   if (result != MIEN_OK) relax(fit, points->time, dt);
   fit->last_time = points->time;

@@ -10,9 +10,9 @@ struct mien_tracker {
   mi_follow follow;
 };
 
-void mien_tracker_opts_init(mien_tracker_opts *opts) {
-  if (opts)
-    *opts = (mien_tracker_opts){.struct_size = sizeof *opts, .near_x = 0.5f, .near_y = 0.5f};
+void(mien_tracker_def_init)(mien_tracker_def *def, size_t struct_size) {
+  mi_struct_init(def, struct_size, &(mien_tracker_def){.near_x = 0.5f, .near_y = 0.5f},
+                 sizeof *def);
 }
 
 static int find_with_mesh(void *self, const mien_image *image, mi_face_box face[MI_DETECT_MOST]) {
@@ -33,7 +33,7 @@ static void look_with_ert(void *self, const mien_image *image, const mi_face_box
   mi_ert_seer_look(&((mien_tracker *)self)->ert, image, box, points);
 }
 
-mien_result mi_tracker_create(const mien_tracker_opts *opts, mien_tracker_kind kind,
+mien_result mi_tracker_create(const mien_tracker_def *def, mien_tracker_kind kind,
                               const mi_tracker_files *files, const mien_host *host,
                               mien_tracker **out, mien_error *err) {
   mi_arena arena;
@@ -41,17 +41,17 @@ mien_result mi_tracker_create(const mien_tracker_opts *opts, mien_tracker_kind k
   mien_tracker *t = MI_PUSH(&arena, mien_tracker, 1);
   if (!t) return mi_fail_memory(err);
   t->arena = arena;
-  t->follow.is_chosen = opts->is_chosen != 0;
-  t->follow.near_x = opts->near_x;
-  t->follow.near_y = opts->near_y;
+  t->follow.is_chosen = def->is_chosen != 0;
+  t->follow.near_x = def->near_x;
+  t->follow.near_y = def->near_y;
   mien_result result;
   if (kind == MIEN_TRACKER_MESH) {
     result = mi_mesh_create(files->detector, files->mesh, host, &t->mesh, err);
     t->seer = (mi_seer){t, find_with_mesh, look_with_mesh, mi_region_mesh, 0.015f};
   } else {
     result = mi_ert_read(files->ert.data, files->ert.size, host, &t->ert.ert, err);
-    t->ert.find = opts->find;
-    t->ert.find_user = opts->find_user;
+    t->ert.find = def->find;
+    t->ert.find_user = def->find_user;
     t->seer = (mi_seer){t, find_with_ert, look_with_ert, mi_region_ert, 0.03f};
   }
   if (result < 0) {

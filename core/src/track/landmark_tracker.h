@@ -13,7 +13,7 @@
 typedef struct mi_tracker_files {
   mi_bytes detector, mesh, ert;
 } mi_tracker_files;
-mien_result mi_tracker_create(const mien_tracker_opts *opts, mien_tracker_kind kind,
+mien_result mi_tracker_create(const mien_tracker_def *def, mien_tracker_kind kind,
                               const mi_tracker_files *files, const mien_host *host,
                               mien_tracker **out, mien_error *err);
 

@@ -23,6 +23,7 @@ from . import _abi, options
 from ._abi import BarrierStep, Contact, Flesh, PartKind, Protocol, Region, Result, Solver
 from ._library import (
     ArgumentError,
+    Cancelled,
     FileError,
     FormatError,
     MienError,
@@ -50,7 +51,7 @@ def build_info() -> str:
 
 
 __all__ = [
-    "ArgumentError", "BarrierStep", "Cache", "CacheReader", "Collider", "Contact", "Face", "FileError",
+    "ArgumentError", "BarrierStep", "Cache", "CacheReader", "Cancelled", "Collider", "Contact", "Face", "FileError",
     "Flesh", "FormatError", "MienError", "MismatchError", "NotFiniteError", "OptionsError", "OutOfMemory",
     "Part", "PartKind", "Protocol", "Region", "Result", "Rig", "Rigid", "Settings", "Shape", "Solver", "State", "Stream", "Take",
     "build_info", "options",

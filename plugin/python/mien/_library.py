@@ -46,6 +46,10 @@ class NotFiniteError(MienError, ValueError):
     """NaN or infinity in the input."""
 
 
+class Cancelled(MienError):
+    """The progress function asked to stop."""
+
+
 _ERRORS = {
     _abi.Result.ERR_ARGUMENT: ArgumentError,
     _abi.Result.ERR_OPTIONS: OptionsError,
@@ -54,6 +58,7 @@ _ERRORS = {
     _abi.Result.ERR_FORMAT: FormatError,
     _abi.Result.ERR_MISMATCH: MismatchError,
     _abi.Result.ERR_NOT_FINITE: NotFiniteError,
+    _abi.Result.ERR_CANCELLED: Cancelled,
 }
 
 
@@ -98,21 +103,6 @@ def _prepare(library: ctypes.CDLL) -> None:
     version = library.mien_version()
     if version != _abi.VERSION:
         raise ImportError(f"this module was made for libmien {_abi.VERSION}, {library._name} is {version}")
-    for name, (_, arguments) in _abi.FUNCTIONS.items():
-        if name.endswith("_init") and len(arguments) == 1:
-            _check_size(getattr(library, name), arguments[0]._type_)
-
-
-def _check_size(init, struct) -> None:
-    """The library writes its own idea of a struct: with room to spare, so that a wrong one shows."""
-    room = (ctypes.c_ubyte * (4 * ctypes.sizeof(struct) + 4096))()
-    probe = struct.from_buffer(room)
-    init(ctypes.byref(probe))
-    if probe.struct_size != ctypes.sizeof(struct):
-        raise ImportError(
-            f"{struct.__name__} has {probe.struct_size} bytes in libmien and {ctypes.sizeof(struct)} "
-            "here: module and library are of different builds"
-        )
 
 
 lib = _load()

@@ -223,7 +223,7 @@ def fill(struct: ctypes.Structure, values: dict, keep: List[Any]) -> None:
 def made(struct: type, values: dict, keep: List[Any]) -> Any:
     """A struct set up by its _init function, then by keywords."""
     out = struct()
-    getattr(lib, struct.__name__ + "_init")(ctypes.byref(out))
+    getattr(lib, struct.__name__ + "_init")(ctypes.byref(out), ctypes.sizeof(struct))
     fill(out, values, keep)
     return out
 

@@ -39,14 +39,20 @@ class Cache:
     def finish(self) -> None:
         """Gives the file its name; `with` does so by itself."""
         handle, self._handle = self._handle, None
-        if handle:
+        if not handle:
+            return
+        try:
             call("mien_cache_finish", handle)
+        finally:
+            lib.mien_cache_free(handle)
 
     def abandon(self) -> None:
         """Leaves no file."""
         handle, self._handle = getattr(self, "_handle", None), None
         if handle and lib:
-            lib.mien_cache_free(handle, 1 if self._keep else 0)
+            if self._keep:
+                lib.mien_cache_suspend(handle, None)
+            lib.mien_cache_free(handle)
 
     def __enter__(self) -> "Cache":
         return self
@@ -78,4 +84,4 @@ class CacheReader:
     def __del__(self):
         handle, self._handle = getattr(self, "_handle", None), None
         if handle and lib:
-            lib.mien_cache_free(handle, 0)
+            lib.mien_cache_free(handle)

@@ -25,7 +25,7 @@ def names(of: str) -> list:
 def defaults(of: str) -> Dict[str, Any]:
     """What an option is when it is not given: numbers, enums and short vectors."""
     struct = STRUCTS[of]()
-    getattr(lib, type(struct).__name__ + "_init")(ctypes.byref(struct))
+    getattr(lib, type(struct).__name__ + "_init")(ctypes.byref(struct), ctypes.sizeof(struct))
     out: Dict[str, Any] = {}
     for name in names(of):
         value = getattr(struct, name)

@@ -80,7 +80,9 @@ class Settings:
     def __init__(self, **values: Any):
         self.struct = _abi.mien_settings()
         self.address = ctypes.addressof(self.struct)
-        lib.mien_settings_init(ctypes.byref(self.struct))
+        self.struct.struct_size = ctypes.sizeof(self.struct)  # as mien_settings_init of the header
+        for part in (self.struct.face, self.struct.step, self.struct.input, self.struct.play):
+            getattr(lib, type(part).__name__ + "_init")(ctypes.byref(part), ctypes.sizeof(part))
         for name, value in values.items():
             self[name] = value
 

@@ -44,6 +44,7 @@ class State:
         self._positions_at = 0
         self._given, self._error = _abi.mien_settings(), _abi.mien_error()
         self._input, self._opts = self._given.input, self._given.step
+        self._input_size, self._opts_size = ctypes.sizeof(self._input), ctypes.sizeof(self._opts)
         self._input_bytes = memoryview(self._input).cast("B")
         self._given_at = ctypes.addressof(self._given) + _FIRST
         self._step, self._result = lib.mien_step, 0
@@ -115,8 +116,8 @@ class State:
         try:
             keep: List[Any] = []
             if settings is None:
-                lib.mien_input_init(ctypes.byref(self._input))
-                lib.mien_step_opts_init(ctypes.byref(self._opts))
+                lib.mien_input_init(ctypes.byref(self._input), self._input_size)
+                lib.mien_step_opts_init(ctypes.byref(self._opts), self._opts_size)
             else:
                 ctypes.memmove(self._given_at, settings.address + _FIRST, _SIZE)
             self._set_motion(weights, pose, head, jaw, keep)
@@ -166,13 +167,13 @@ class State:
             room = np.empty(self.size, np.uint8)
         elif room.dtype != np.uint8 or not (room.flags.c_contiguous and room.flags.writeable):
             raise ValueError("a snapshot needs bytes in one piece that can be written to")
-        self._call("mien_state_save", address_in(room), room.size)
+        self._call("mien_state_write", address_in(room), room.size)
         return room
 
     def restore(self, snapshot: Any) -> None:
         """From what `save` gave, or its bytes."""
         data = np.frombuffer(snapshot, np.uint8)
-        self._call("mien_state_restore", data.ctypes.data, data.size)
+        self._call("mien_state_read", data.ctypes.data, data.size)
 
     def copy_from(self, other: "State") -> None:
         """Becomes what another state of the same face is."""

@@ -21,7 +21,7 @@ class Stream:
         """Keywords are the fields of mien_stream_def: address, port, phone."""
         d = made(_abi.mien_stream_def, dict(definition, protocol=protocol, sends=int(sends)), [])
         callbacks, out = Callbacks(), ctypes.c_void_p()
-        call("mien_stream_open", ctypes.byref(d), ctypes.byref(callbacks.host), ctypes.byref(out))
+        call("mien_stream_create", ctypes.byref(d), ctypes.byref(callbacks.host), ctypes.byref(out))
         self._handle: Optional[ctypes.c_void_p] = out
         self.info = Info(self, lib.mien_stream_get_info(out).contents)
 
@@ -45,7 +45,7 @@ class Stream:
         """Gives the socket back."""
         handle, self._handle = getattr(self, "_handle", None), None
         if handle and lib:
-            lib.mien_stream_close(handle)
+            lib.mien_stream_free(handle)
 
     def __enter__(self) -> "Stream":
         return self

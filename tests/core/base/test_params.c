@@ -18,6 +18,13 @@ static int set_up(void **unused) {
   return count < 20;
 }
 
+// Where a parameter lies in settings of our own version.
+static size_t place_of(const mien_param *p) {
+  static const size_t start[] = {offsetof(mien_settings, face), offsetof(mien_settings, step),
+                                 offsetof(mien_settings, input), offsetof(mien_settings, play)};
+  return start[p->place] + p->offset;
+}
+
 // A value that is allowed and not the default.
 static void other_value(const mien_param *p, double values[3]) {
   for (int k = 0; k < 3; k++) {
@@ -75,10 +82,10 @@ static void setting_changes_the_field_alone(void **unused) {
     for (int k = 0; k < (p->kind == MIEN_PARAM_VECTOR ? 3 : 1); k++)
       assert_true(fabs(again[k] - values[k]) <= 1e-12 * fabs(values[k]));
     const char *a = (const char *)&before, *b = (const char *)&after;
-    assert_memory_not_equal(a + p->offset, b + p->offset, p->size);
-    assert_memory_equal(a, b, p->offset);
-    assert_memory_equal(a + p->offset + p->size, b + p->offset + p->size,
-                        sizeof after - p->offset - p->size);
+    size_t at = place_of(p), end = at + p->size;
+    assert_memory_not_equal(a + at, b + at, p->size);
+    assert_memory_equal(a, b, at);
+    assert_memory_equal(a + end, b + end, sizeof after - end);
   }
 }
 
@@ -160,9 +167,11 @@ static void json_goes_there_and_back(void **unused) {
   mien_settings_init(&again);
   mien_error err;
   if (mien_settings_read(&again, json, length, &err) < 0) fail_msg("%s", err.text);
-  for (int i = 0; i < count; i++)
-    assert_memory_equal((char *)&s + params[i].offset, (char *)&again + params[i].offset,
-                        params[i].size);
+  for (int i = 0; i < count; i++) {
+    if (params[i].place == MIEN_PARAM_MAP) continue;
+    size_t at = place_of(params + i);
+    assert_memory_equal((char *)&s + at, (char *)&again + at, params[i].size);
+  }
 }
 
 static void wrong_json_changes_nothing(void **unused) {

@@ -143,10 +143,10 @@ static void threads_and_snapshots_change_nothing(void **state) {
     unsigned char *bytes = malloc(mien_state_size(d.state));
     for (int f = 0; f < 8; f++) {
       if (run == 2 && f == 4) { // another performance in between
-        assert_true(mien_state_save(d.state, bytes, mien_state_size(d.state), NULL) >= 0);
+        assert_true(mien_state_write(d.state, bytes, mien_state_size(d.state), NULL) >= 0);
         d.weights[smile] = 1;
         step(&d, 0.3, NULL);
-        assert_true(mien_state_restore(d.state, bytes, mien_state_size(d.state), NULL) >= 0);
+        assert_true(mien_state_read(d.state, bytes, mien_state_size(d.state), NULL) >= 0);
       }
       d.weights[smile] = 0.1f * (float)f;
       assert_true(step(&d, 0.02 * f, NULL) >= 0);

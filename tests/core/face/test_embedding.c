@@ -166,10 +166,10 @@ static void hosts_never_notice(void **state) {
   step(&b, weights, 0.01, 0.1);
   size_t size = mien_state_size(b.state);
   unsigned char *bytes = malloc(size);
-  assert_int_equal(mien_state_save(b.state, bytes, size, NULL), MIEN_OK);
+  assert_int_equal(mien_state_write(b.state, bytes, size, NULL), MIEN_OK);
   step(&b, weights, 0.03, 0.2);
   uint64_t hash = mien_state_hash(b.state);
-  assert_int_equal(mien_state_restore(b.state, bytes, size, NULL), MIEN_OK);
+  assert_int_equal(mien_state_read(b.state, bytes, size, NULL), MIEN_OK);
   mien_input input;
   mien_step_opts opts;
   mien_input_init(&input);

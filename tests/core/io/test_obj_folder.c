@@ -89,7 +89,7 @@ static void the_host_can_stop_it(void **state) {
   host.progress = stop_at_once;
   mien_rig *rig = NULL;
   mien_error err;
-  assert_int_equal(mi_obj_read_folder(folder, &host, &rig, &err), MIEN_ERR_ARGUMENT);
+  assert_int_equal(mi_obj_read_folder(folder, &host, &rig, &err), MIEN_ERR_CANCELLED);
   assert_text_has(err.text, "stopped by the host");
 }
 

@@ -17,7 +17,7 @@ static mien_stream *listen_to(mien_protocol protocol) {
   mien_stream_def_init(&def);
   def.protocol = protocol;
   def.port = -1;
-  if (mien_stream_open(&def, NULL, &stream, &err) < 0) fail_msg("%s", err.text);
+  if (mien_stream_create(&def, NULL, &stream, &err) < 0) fail_msg("%s", err.text);
   return stream;
 }
 
@@ -29,7 +29,7 @@ static mien_stream *send_to(mien_protocol protocol, int port) {
   def.protocol = protocol;
   def.sends = 1;
   def.port = port;
-  if (mien_stream_open(&def, NULL, &stream, &err) < 0) fail_msg("%s", err.text);
+  if (mien_stream_create(&def, NULL, &stream, &err) < 0) fail_msg("%s", err.text);
   return stream;
 }
 
@@ -42,7 +42,7 @@ static void frames_arrive(void **state) {
     mien_stream *in = listen_to(all[p]);
     const mien_stream_info *info = mien_stream_get_info(in);
     assert_true(info->port > 0 && info->nchannel == 52 && !strcmp(info->channels[17], "jawOpen"));
-    assert_int_equal(mien_stream_latest(in, 0, NULL), MIEN_REMARK);
+    assert_int_equal(mien_stream_latest(in, 0, NULL), MIEN_NO_FRAME);
     assert_false(info->is_live);
     mien_stream *out = send_to(all[p], info->port);
     mien_rigid head = {{0, 0.6, 0, 0.8}, {0, 0, 0}};
@@ -57,8 +57,8 @@ static void frames_arrive(void **state) {
     assert_true(info->weights[17] == 0.75f && info->weights[43] == 0.5f);
     assert_true(fabs(info->head.rotation[1] - 0.6) < 1e-6);
     assert_int_equal(info->nmalformed + info->nforeign + info->nlate, 0);
-    mien_stream_close(out);
-    mien_stream_close(in);
+    mien_stream_free(out);
+    mien_stream_free(in);
   }
 }
 
@@ -90,7 +90,7 @@ static void only_one_sender_is_heard(void **state) {
   // the phone falls silent: another may speak, with a clock of its own
   assert_true(mi_stream_take(in, packet, size, &stranger, now + 5));
   assert_int_equal(info->npacket, 5);
-  mien_stream_close(in);
+  mien_stream_free(in);
 }
 
 // Packets of nothing, more than are read at a try, do not hide the frame behind them.
@@ -111,7 +111,7 @@ static void empty_packets_are_counted(void **state) {
   assert_int_equal(mien_stream_latest(in, 0, NULL), MIEN_OK);
   assert_int_equal(info->nmalformed, EMPTY);
   assert_int_equal(info->nframe, 1);
-  mien_stream_close(in);
+  mien_stream_free(in);
 }
 
 // What the system says about where a port listens: an address as in the kernel's table, or "".
@@ -137,7 +137,7 @@ static void only_this_machine_is_heard(void **state) {
   listening_at(mien_stream_get_info(in)->port, address);
   if (!*address) {
     printf("skipped: this system does not tell\n");
-    mien_stream_close(in);
+    mien_stream_free(in);
     return;
   }
   uint32_t loopback = htonl(INADDR_LOOPBACK);
@@ -147,11 +147,11 @@ static void only_this_machine_is_heard(void **state) {
   mien_stream_def_init(&def);
   def.port = -1;
   def.address = "0.0.0.0"; // only when told
-  assert_int_equal(mien_stream_open(&def, NULL, &open, NULL), MIEN_OK);
+  assert_int_equal(mien_stream_create(&def, NULL, &open, NULL), MIEN_OK);
   listening_at(mien_stream_get_info(open)->port, address);
   assert_string_equal(address, "00000000");
-  mien_stream_close(open);
-  mien_stream_close(in);
+  mien_stream_free(open);
+  mien_stream_free(in);
 }
 
 static void wrong_definitions_are_refused(void **state) {
@@ -159,29 +159,29 @@ static void wrong_definitions_are_refused(void **state) {
   mien_stream_def def;
   mien_stream *stream = NULL;
   mien_error err;
-  assert_int_equal(mien_stream_open(NULL, NULL, &stream, &err), MIEN_ERR_ARGUMENT);
+  assert_int_equal(mien_stream_create(NULL, NULL, &stream, &err), MIEN_ERR_ARGUMENT);
   def = (mien_stream_def){0};
-  assert_int_equal(mien_stream_open(&def, NULL, &stream, &err), MIEN_ERR_OPTIONS);
+  assert_int_equal(mien_stream_create(&def, NULL, &stream, &err), MIEN_ERR_OPTIONS);
   mien_stream_def_init(&def);
   def.protocol = 7;
-  assert_int_equal(mien_stream_open(&def, NULL, &stream, &err), MIEN_ERR_OPTIONS);
+  assert_int_equal(mien_stream_create(&def, NULL, &stream, &err), MIEN_ERR_OPTIONS);
   mien_stream_def_init(&def);
   def.address = "no such place";
-  assert_int_equal(mien_stream_open(&def, NULL, &stream, &err), MIEN_ERR_ARGUMENT);
+  assert_int_equal(mien_stream_create(&def, NULL, &stream, &err), MIEN_ERR_ARGUMENT);
   def.address = "203.0.113.7"; // documentation's: not this machine
-  assert_int_equal(mien_stream_open(&def, NULL, &stream, &err), MIEN_ERR_IO);
+  assert_int_equal(mien_stream_create(&def, NULL, &stream, &err), MIEN_ERR_IO);
   def.address = NULL;
   def.port = 70000;
-  assert_int_equal(mien_stream_open(&def, NULL, &stream, &err), MIEN_ERR_ARGUMENT);
+  assert_int_equal(mien_stream_create(&def, NULL, &stream, &err), MIEN_ERR_ARGUMENT);
   mien_stream_def_init(&def);
   def.phone = "192.168.0.2"; // of another protocol
-  assert_int_equal(mien_stream_open(&def, NULL, &stream, &err), MIEN_ERR_OPTIONS);
+  assert_int_equal(mien_stream_create(&def, NULL, &stream, &err), MIEN_ERR_OPTIONS);
   assert_null(stream);
 
   mien_stream *in = listen_to(MIEN_PROTOCOL_VMC);
   mien_stream_def_init(&def);
   def.port = mien_stream_get_info(in)->port;
-  assert_int_equal(mien_stream_open(&def, NULL, &stream, &err), MIEN_ERR_IO);
+  assert_int_equal(mien_stream_create(&def, NULL, &stream, &err), MIEN_ERR_IO);
   assert_non_null(strstr(err.text, "another program"));
   assert_int_equal(mien_stream_latest(in, NAN, &err), MIEN_ERR_ARGUMENT);
   assert_int_equal(mien_stream_send(in, NULL, NULL, 0, NULL, 0, &err), MIEN_ERR_ARGUMENT);
@@ -190,9 +190,9 @@ static void wrong_definitions_are_refused(void **state) {
   assert_int_equal(mien_stream_send(out, names, (float[]){NAN}, 1, NULL, 0, &err),
                    MIEN_ERR_NOT_FINITE);
   assert_int_equal(mien_stream_latest(out, 0, &err), MIEN_ERR_ARGUMENT);
-  mien_stream_close(out);
-  mien_stream_close(in);
-  mien_stream_close(NULL);
+  mien_stream_free(out);
+  mien_stream_free(in);
+  mien_stream_free(NULL);
   assert_null(mien_stream_get_info(NULL));
   assert_int_equal(mien_stream_latest(NULL, 0, NULL), MIEN_ERR_ARGUMENT);
 }

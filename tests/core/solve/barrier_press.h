@@ -46,12 +46,12 @@ typedef struct snapshot {
 static inline snapshot save(const touch_scene *s) {
   snapshot kept = {.size = mien_state_size(s->state)};
   kept.bytes = malloc(kept.size);
-  assert_int_equal(mien_state_save(s->state, kept.bytes, kept.size, NULL), MIEN_OK);
+  assert_int_equal(mien_state_write(s->state, kept.bytes, kept.size, NULL), MIEN_OK);
   return kept;
 }
 
 static inline void restore(touch_scene *s, const snapshot *kept) {
-  assert_int_equal(mien_state_restore(s->state, kept->bytes, kept->size, NULL), MIEN_OK);
+  assert_int_equal(mien_state_read(s->state, kept->bytes, kept->size, NULL), MIEN_OK);
 }
 
 // What must hold wherever the solver stops.

@@ -205,7 +205,7 @@ static void a_snapshot_goes_on_with_the_same_bits(void **state) {
       head.translation[1] += 0.01 * frame;
       step(&scene, &opts, &head, 0);
     }
-    assert_int_equal(mien_state_save(scene.state, bytes, size, NULL), MIEN_OK);
+    assert_int_equal(mien_state_write(scene.state, bytes, size, NULL), MIEN_OK);
     for (int run = 0; run < 2; run++) {
       mien_rigid next = head;
       for (int frame = 0; frame < 3; frame++) {
@@ -213,7 +213,7 @@ static void a_snapshot_goes_on_with_the_same_bits(void **state) {
         step(&scene, &opts, &next, 0);
       }
       hash[run] = mien_state_hash(scene.state);
-      assert_int_equal(mien_state_restore(scene.state, bytes, size, NULL), MIEN_OK);
+      assert_int_equal(mien_state_read(scene.state, bytes, size, NULL), MIEN_OK);
     }
     assert_true(hash[0] == hash[1]);
     free(bytes);

@@ -71,11 +71,11 @@ static void play(const way *w) {
   void *bytes = malloc(size);
   int ncontact = 0;
   for (int frame = FIRST; frame <= LAST; frame++) {
-    assert_int_equal(mien_state_save(straight.state, bytes, size, NULL), MIEN_OK);
+    assert_int_equal(mien_state_write(straight.state, bytes, size, NULL), MIEN_OK);
     place(&straight, frame);
     touch_step(&straight, &opts);
     stray(&restored, &opts, frame);
-    assert_int_equal(mien_state_restore(restored.state, bytes, size, NULL), MIEN_OK);
+    assert_int_equal(mien_state_read(restored.state, bytes, size, NULL), MIEN_OK);
     place(&restored, frame);
     touch_step(&restored, &opts);
     ncontact += mien_state_get_info(straight.state)->ncontact;

@@ -74,11 +74,11 @@ static void snapshots_go_on_with_the_same_bits(void **state) {
   assert_true(middle != rest);
   size_t size = mien_state_size(f.state);
   unsigned char *bytes = malloc(size);
-  assert_int_equal(mien_state_save(f.state, bytes, size, NULL), MIEN_OK);
+  assert_int_equal(mien_state_write(f.state, bytes, size, NULL), MIEN_OK);
   weights[0] = 1;
   mien_step(f.state, &input, NULL, NULL);
   uint64_t end = mien_state_hash(f.state);
-  assert_int_equal(mien_state_restore(copy, bytes, size, NULL), MIEN_OK);
+  assert_int_equal(mien_state_read(copy, bytes, size, NULL), MIEN_OK);
   assert_true(mien_state_hash(copy) == middle);
   assert_near(mien_state_get_info(copy)->head.translation[1], 2, 0);
   mien_step(copy, &input, NULL, NULL);
@@ -100,18 +100,18 @@ static void damaged_snapshots_change_nothing(void **state) {
   unsigned char *bytes = malloc(size);
   uint64_t before = mien_state_hash(f.state);
   mien_error err;
-  assert_int_equal(mien_state_save(f.state, bytes, size - 1, &err), MIEN_ERR_ARGUMENT);
-  mien_state_save(f.state, bytes, size, NULL);
-  assert_int_equal(mien_state_restore(f.state, bytes, size - 1, &err), MIEN_ERR_MISMATCH);
+  assert_int_equal(mien_state_write(f.state, bytes, size - 1, &err), MIEN_ERR_ARGUMENT);
+  mien_state_write(f.state, bytes, size, NULL);
+  assert_int_equal(mien_state_read(f.state, bytes, size - 1, &err), MIEN_ERR_MISMATCH);
   bytes[0] ^= 1;
-  assert_int_equal(mien_state_restore(f.state, bytes, size, &err), MIEN_ERR_FORMAT);
+  assert_int_equal(mien_state_read(f.state, bytes, size, &err), MIEN_ERR_FORMAT);
   bytes[0] ^= 1;
   bytes[24] ^= 1; // the face's hash
-  assert_int_equal(mien_state_restore(f.state, bytes, size, &err), MIEN_ERR_MISMATCH);
+  assert_int_equal(mien_state_read(f.state, bytes, size, &err), MIEN_ERR_MISMATCH);
   bytes[24] ^= 1;
   float bad = NAN;
   memcpy(bytes + size - 8, &bad, sizeof bad);
-  assert_int_equal(mien_state_restore(f.state, bytes, size, &err), MIEN_ERR_NOT_FINITE);
+  assert_int_equal(mien_state_read(f.state, bytes, size, &err), MIEN_ERR_NOT_FINITE);
   assert_true(mien_state_hash(f.state) == before);
   free(bytes);
   scene_flesh_free(&f);

@@ -208,7 +208,7 @@ static void a_ruined_state_comes_back(void **state) {
   const mien_face_info *face = mien_face_get_info(f.face);
   for (int kind = 0; kind < 3; kind++) {
     mien_state_reset(f.state);
-    mien_state_save(f.state, bytes, size, NULL);
+    mien_state_write(f.state, bytes, size, NULL);
     // posed, offset, velocity, rig lie at the end of a snapshot
     float *offset =
         (float *)(void *)(bytes + size - (3 * (size_t)NVERT + 2 * nflesh) * sizeof(float));
@@ -218,7 +218,7 @@ static void a_ruined_state_comes_back(void **state) {
       if (kind == 1 && i % 3 == 2) offset[i] = -rest;
       if (kind == 2) offset[i] = -2 * rest;
     }
-    assert_int_equal(mien_state_restore(f.state, bytes, size, NULL), MIEN_OK);
+    assert_int_equal(mien_state_read(f.state, bytes, size, NULL), MIEN_OK);
     for (int frame = 0; frame < 200; frame++) {
       step(&f, 0, at(0, 0, 0), &opts);
       assert_true(is_finite(f.state));
@@ -241,10 +241,10 @@ static uint64_t run(int threads, mien_solver solver, int restore_at) {
     if (frame == restore_at) { // into a state that never stepped before
       size_t size = mien_state_size(f.state);
       void *bytes = malloc(size);
-      mien_state_save(f.state, bytes, size, NULL);
+      mien_state_write(f.state, bytes, size, NULL);
       mien_state_free(f.state);
       assert_int_equal(mien_state_create(f.face, &host, &f.state, NULL), MIEN_OK);
-      assert_int_equal(mien_state_restore(f.state, bytes, size, NULL), MIEN_OK);
+      assert_int_equal(mien_state_read(f.state, bytes, size, NULL), MIEN_OK);
       free(bytes);
     }
     step(&f, 0.1f * (float)frame, at(0.01 * frame * frame, 0, 0), &opts);

@@ -254,13 +254,13 @@ static void a_lost_face_relaxes_and_comes_back(void **state) {
   assert_true(held > 0.5f && info->sees_face);
   double time = info->time;
   mien_points nobody = {.time = time + 0.1, .width = WIDTH, .height = HEIGHT};
-  assert_int_equal(mien_fit_frame(fit, &nobody, NULL), MIEN_REMARK);
+  assert_int_equal(mien_fit_frame(fit, &nobody, NULL), MIEN_NO_FACE);
   assert_false(info->sees_face);
   assert_true(info->weights[blink] == held);
   float before = held;
   for (int f = 0; f < 90; f++) {
     nobody.time = time + 0.5 + f / 30.0;
-    assert_int_equal(mien_fit_frame(fit, &nobody, NULL), MIEN_REMARK);
+    assert_int_equal(mien_fit_frame(fit, &nobody, NULL), MIEN_NO_FACE);
     assert_true(info->weights[blink] <= before);
     before = info->weights[blink];
   }

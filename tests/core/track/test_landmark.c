@@ -216,10 +216,10 @@ static void crops_sample_what_is_there(void **state) {
 
 static void wrong_arguments(void **state) {
   (void)state;
-  mien_tracker_opts opts;
+  mien_tracker_def opts;
   mien_tracker *tracker = NULL;
   mien_error err;
-  mien_tracker_opts_init(&opts);
+  mien_tracker_def_init(&opts);
   opts.models = "/nowhere";
   assert_int_equal(mien_tracker_create(&opts, NULL, &tracker, &err), MIEN_ERR_IO);
   assert_non_null(strstr(err.text, "mien models install"));
@@ -227,7 +227,7 @@ static void wrong_arguments(void **state) {
   assert_int_equal(mien_tracker_create(&opts, NULL, &tracker, &err), MIEN_ERR_OPTIONS);
   opts.kind = (mien_tracker_kind)9;
   assert_int_equal(mien_tracker_create(&opts, NULL, &tracker, &err), MIEN_ERR_OPTIONS);
-  mien_tracker_opts_init(&opts);
+  mien_tracker_def_init(&opts);
   opts.is_chosen = 1;
   opts.near_x = NAN;
   assert_int_equal(mien_tracker_create(&opts, NULL, &tracker, &err), MIEN_ERR_OPTIONS);
