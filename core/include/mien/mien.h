@@ -15,7 +15,9 @@
 //   "caller frees with". Free functions accept NULL.
 // - Threads: rig, face and take are read-only after creation and may be used by any number of
 //   threads at once. One state must be used by one thread at a time; different states are
-//   independent. There are no globals.
+//   independent. Two things belong to the process, and neither holds data: a pool of sleeping
+//   threads behind mutexes (a second state that steps at the same time runs on its caller's thread
+//   alone), and a mutex around METIS, which orders matrices when a solver is made.
 // - Determinism: same build, same input, same bits, for any number of threads.
 #ifndef MIEN_MIEN_H
 #define MIEN_MIEN_H
@@ -657,7 +659,7 @@ typedef enum mien_drive {
 
 typedef struct mien_step_opts {
   uint32_t struct_size; // set by mien_step_opts_init
-  double dt;            // s, above 0 and at most 10                                   default 1/24
+  double dt;            // s, 1e-9 to 3600                                             default 1/24
   mien_solver solver;   //                                                             default AUTO
   mien_drive drive;     //                                                       default REST_SHAPE
   int control_iterations; // rounds of BLENDFORCE, 1 to 100                            default 2
@@ -675,8 +677,9 @@ typedef struct mien_step_opts {
                           //                                                             default 0
   mien_barrier_step barrier_step; //                                                default WOODBURY
   double barrier_stiffness;       // times the flesh's own; it adapts                   default 1
-  double friction;      // Coulomb's coefficient                                       default 0.3
-  double sticky;        // strength of sticking lips, 0 = off, 1 = natural; needs contact  default 0
+  double friction; // Coulomb's coefficient, of skin on skin and on `colliders` of the face; the
+                   // rig's own teeth, eyes and bones have none                   default 0.3
+  double sticky;   // strength of sticking lips, 0 = off, 1 = natural; needs contact  default 0
   double sticky_length; // m at which a spring breaks with probability 0.1 in 1/25 s;
                         // 0 = 2 mm on a human face                                    default 0
   double humidity;      // above 0: 2 = lips hold to twice the length                  default 1
@@ -701,11 +704,13 @@ typedef struct mien_step_opts {
 } mien_step_opts;
 MIEN_API void mien_step_opts_init(mien_step_opts *opts);
 
-// Advances a state by opts->dt. After the first step it allocates nothing, locks nothing, does no
-// I/O. What came out is in mien_state_get_info. The first step of a state that is new or was reset
-// has nothing to come from: its flesh rests on the pose where the head is, and nothing has moved.
-// MIEN_REMARK when what came out is not to be shown unseen: numbers that were not finite and were
-// forgotten, or skin where no face has it (nimplausible). The error then says where and why.
+// Advances a state by opts->dt. After the first step it allocates nothing, does no I/O and waits
+// for no other state: with more than one thread it takes the pool of the process if that is free,
+// and waits only for parts of its own work that other threads have begun. What came out is in
+// mien_state_get_info. The first step of a state that is new or was reset has nothing to come from:
+// its flesh rests on the pose where the head is, and nothing has moved. MIEN_REMARK when what came
+// out is not to be shown unseen: numbers that were not finite and were forgotten, or skin where no
+// face has it (nimplausible). The error then says where and why.
 MIEN_API mien_result mien_step(mien_state *state, const mien_input *input,
                                const mien_step_opts *opts, mien_error *err);
 

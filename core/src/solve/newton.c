@@ -87,8 +87,7 @@ void mi_newton_free(struct mi_newton *n) {
   mi_arena_free(&arena);
 }
 
-// -- targets: the posed shape of every tetrahedron
-// ----------------------------------------------------
+// -- targets: the posed shape of every tetrahedron ------------------------------------------------
 
 static void load_edges(const double *p, double edges[9]) {
   for (int r = 0; r < 3; r++)
@@ -128,8 +127,7 @@ static void set_targets(struct mi_newton *n, const mi_solver *solver, int ntet) 
   }
 }
 
-// -- the method
-// ---------------------------------------------------------------------------------------
+// -- the method -----------------------------------------------------------------------------------
 
 static void apply_hessian(const void *matrix, const double *x, double *y) {
   mi_csr_multiply(matrix, 1, x, y);

@@ -1,6 +1,8 @@
 // A state as bytes: for scrubbing, cached playback, resumed bakes and comparing machines.
 #include "solve/state.h"
 
+#include "base/params.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -135,6 +137,11 @@ static bool is_finite_account(const mi_account *account) {
   return isfinite(sum);
 }
 
+// Seconds of physics: no step that the options allow is longer.
+static bool is_span(double span) {
+  return span >= 0 && span <= mi_param_find("dt")->max * mi_param_find("time_scale")->max;
+}
+
 static mien_result check(const mien_state *state, const header *head, const unsigned char *values,
                          size_t nvalue, mien_error *err) {
   if (memcmp(head->magic, MAGIC, sizeof MAGIC) || head->version != VERSION ||
@@ -144,11 +151,10 @@ static mien_result check(const mien_state *state, const header *head, const unsi
     return mi_fail(err, MIEN_ERR_MISMATCH, "the snapshot belongs to another face");
   if (head->size != mi_state_size(state) || head->nstep < 0 || head->nstep > INT64_MAX / 2)
     return mi_fail(err, MIEN_ERR_FORMAT, "the snapshot's header is damaged");
-  bool finite = isfinite(head->time) && head->last_dt >= 0 && head->last_dt <= 10 &&
-                is_finite_account(&head->account) && head->released_for >= 0 &&
-                head->released_for <= 10 && is_rigid(&head->head) && is_rigid(&head->last_head) &&
-                is_rigid(&head->older_head) && is_rigid(&head->jaw) && head->older_dt >= 0 &&
-                head->older_dt <= 10;
+  bool finite = isfinite(head->time) && is_span(head->last_dt) && is_span(head->older_dt) &&
+                is_span(head->released_for) && is_span(head->held_for) &&
+                is_finite_account(&head->account) && is_rigid(&head->head) &&
+                is_rigid(&head->last_head) && is_rigid(&head->older_head) && is_rigid(&head->jaw);
   for (size_t i = 0; finite && i < nvalue; i++) {
     float value;
     memcpy(&value, values + i * sizeof value, sizeof value);

@@ -31,8 +31,7 @@ static mien_solver choose(mien_solver wanted) {
   return wanted == MIEN_SOLVER_AUTO ? MIEN_SOLVER_DIRECT : wanted;
 }
 
-// -- order
-// --------------------------------------------------------------------------------------------
+// -- order ----------------------------------------------------------------------------------------
 
 // What can touch goes last, lids apart: touching and sticking change only the end of the factor,
 // where a dense inverse is kept. That grows with the square of their number, so of many only those
@@ -90,8 +89,7 @@ static mien_result find_order(making *m, const mi_csr *matrix) {
   return MIEN_OK;
 }
 
-// -- weights and elements
-// -------------------------------------------------------------------------------
+// -- weights and elements -------------------------------------------------------------------------
 
 // Flesh follows its bone like a mass on a spring (face/support.c). A vertex in no tetrahedron
 // follows the pose: nothing else holds it. Where blendforces drive, flesh that they press hangs on
@@ -227,8 +225,7 @@ static mien_result build_elements(making *m) {
   return mi_solver_materials_create(solver, face, m->err);
 }
 
-// -- the rest
-// ---------------------------------------------------------------------------------------------
+// -- the rest -------------------------------------------------------------------------------------
 
 static mien_result reserve(making *m) {
   mi_solver *solver = m->solver;
