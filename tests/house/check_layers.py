@@ -87,6 +87,13 @@ def check_size(path):
             start = None
 
 
+def check_banners(path):
+    """`// -- name ----` is one line: one that is too long is broken in two by the formatter."""
+    for number, line in enumerate(path.read_text().split("\n"), 1):
+        if re.match(r"^\s*//\s*-+\s*$", line):
+            complain(path, f"line {number} is a banner without a name; shorten the one before to 100 columns")
+
+
 core = sorted(SRC.rglob("*.[ch]"))
 users = sorted(p for folder in ("ui", "sample_rigs") for p in (ROOT / folder).rglob("*.[ch]"))
 everything = core + users + sorted((ROOT / "tests").rglob("*.[ch]"))
@@ -98,6 +105,10 @@ for path in everything:
     check_size(path)
     if FORBIDDEN_WORDS.search(path.name):
         complain(path, "this name says nothing; name the file after what it does")
+banners = sorted(p for folder in ("core", "ui", "tests", "sample_rigs", "plugin")
+                 for p in (ROOT / folder).rglob("*.[ch]*") if p.suffix in (".c", ".h", ".cpp", ".hpp"))
+for path in banners:
+    check_banners(path)
 
 public = PUBLIC.findall((ROOT / "core/include/mien/mien.h").read_text())
 for name in public:
@@ -105,8 +116,9 @@ for name in public:
         problems.append(f"mien.h: '{name}' does not start with mien_")
 if len(public) > 80:
     problems.append(f"mien.h: {len(public)} functions; 80 is the most")
-if len(core) < 40 or len(users) < 30 or len(public) < 30:
-    problems.append(f"scanned only {len(core)} core files, {len(users)} others, {len(public)} functions")
+if len(core) < 40 or len(users) < 30 or len(public) < 30 or len(banners) < 400:
+    problems.append(f"scanned only {len(core)} core files, {len(users)} others, {len(banners)} in all, "
+                    f"{len(public)} functions")
 
 print(f"{len(core)} files of the core, {len(users)} of its users, {len(public)} public functions")
 for problem in problems:

@@ -42,6 +42,17 @@ for part, struct in STRUCTS.items():
     for field in EXEMPT[part] - fields:
         problems.append(f"{struct} has no field {field} (named in check_params.py)")
 
+# "1 to 100" in the comment of a field is the range of its row
+ranges = 0
+for field, least, most in re.findall(r"^  (?:double|int) (\w+);\s*//[^\n]*?([-\d.e]+) to ([-\d.e]+)\b", header, re.M):
+    for row in table:
+        if row["field"] == f"step.{field}":
+            ranges += 1
+            if (row["min"], row["max"]) != (float(least), float(most)):
+                problems.append(f"mien.h says {field} is {least} to {most}, the table {row['min']} to {row['max']}")
+if ranges < 3:
+    problems.append(f"found only {ranges} ranges in mien.h")
+
 page = subprocess.run([mien, "params", "--markdown"], capture_output=True, check=True, text=True).stdout
 manual = source / "docs" / "parameters.md"
 if not manual.exists() or manual.read_text() != page:

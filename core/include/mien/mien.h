@@ -18,10 +18,11 @@
 //   "caller frees with". Free functions accept NULL.
 // - Threads: rig, face and take are read-only after creation and may be used by any number of
 //   threads at once. Any other object must be used by one thread at a time; different objects are
-//   independent. The library has one thing that belongs to the process: a pool of up to 15 threads,
+//   independent. The library has little that belongs to the process: a pool of up to 15 threads,
 //   started by the first call that works with several and asleep between calls. While one caller
 //   uses the pool, another runs on its own thread. mien_host.threads = 1 or a parallel_for of the
-//   host's own avoid the pool. Apart from it, GAUSS_SEIDEL_OFFLINE starts a thread of its own.
+//   host's own avoid the pool. A mutex around METIS, which orders matrices, is the process's, too.
+//   GAUSS_SEIDEL_OFFLINE starts a thread of its own.
 // - Determinism: same build, same input, same bits, for any number of threads.
 //
 // How structs grow:
@@ -551,7 +552,7 @@ typedef struct mien_step_opts {
   uint32_t struct_size; // set by mien_step_opts_init
   // time
   int substeps; // 1 to 100 a step; head, weights, pose and colliders in between     default 1
-  double dt;    // s, above 0 and at most 3600                                       default 1/24
+  double dt;    // s, 1e-9 to 3600                                                   default 1/24
   double time_scale; // physics' seconds per second of the animation                      default 1
   // solver
   mien_solver solver; //                                                               default AUTO
@@ -581,7 +582,8 @@ typedef struct mien_step_opts {
   double thickness; // m kept between skin and what it touches; 0 = a thousandth of the face's
                     // height (0.2 mm on a human one); where the neutral is closer, that
                     //                                                                 default 0
-  double friction;  // Coulomb's coefficient                             default 0.3
+  double friction;  // Coulomb's coefficient, of skin on skin and on `colliders` of the face; the
+                    // rig's own teeth, eyes and bones have none                       default 0.3
   double barrier_stiffness; // times the flesh's own; it adapts                  default 1
   // sticking lips
   double sticky;        // strength, 0 = off, 1 = natural; needs contact               default 0

@@ -6,7 +6,7 @@
 typedef struct triangle {
   const mi_vec3 *corner;
   mi_vec3 normal;
-  bool is_above[3]; // the corners of the other one
+  int side[3]; // of the corners of the other one: above, in its plane, below
 } triangle;
 
 static triangle of_corners(const mi_vec3 corner[3]) {
@@ -14,17 +14,22 @@ static triangle of_corners(const mi_vec3 corner[3]) {
                     .normal = mi_cross(mi_sub(corner[1], corner[0]), mi_sub(corner[2], corner[0]))};
 }
 
-// False when the other lies on one side: the usual case.
-static bool look_at_sides(triangle *t, const triangle *other) {
-  for (int k = 0; k < 3; k++)
-    t->is_above[k] = mi_dot(t->normal, mi_sub(other->corner[k], t->corner[0])) > 0;
-  return t->is_above[0] != t->is_above[1] || t->is_above[1] != t->is_above[2];
+// False when the other lies on one side or only touches the plane: the usual case.
+static bool is_cut(triangle *t, const triangle *other) {
+  bool has_above = false, has_below = false;
+  for (int k = 0; k < 3; k++) {
+    double height = mi_dot(t->normal, mi_sub(other->corner[k], t->corner[0]));
+    t->side[k] = (height > 0) - (height < 0);
+    has_above |= height > 0;
+    has_below |= height < 0;
+  }
+  return has_above && has_below;
 }
 
-// Does an edge of `other` go through the triangle?
+// Does an edge of `other` go through the triangle, or end in it?
 static bool is_pierced(const triangle *t, const triangle *other) {
   for (int k = 0; k < 3; k++) {
-    if (t->is_above[k] == t->is_above[(k + 1) % 3]) continue;
+    if (t->side[k] == t->side[(k + 1) % 3]) continue;
     mi_vec3 a = other->corner[k], b = other->corner[(k + 1) % 3];
     double u = mi_det(a, b, t->corner[0], t->corner[1]);
     double v = mi_det(a, b, t->corner[1], t->corner[2]);
@@ -36,8 +41,7 @@ static bool is_pierced(const triangle *t, const triangle *other) {
 
 bool mi_triangles_cross(const mi_vec3 a[3], const mi_vec3 b[3]) {
   triangle p = of_corners(a), q = of_corners(b);
-  bool may_be_pierced = look_at_sides(&p, &q), may_pierce = look_at_sides(&q, &p);
-  return (may_be_pierced && is_pierced(&p, &q)) || (may_pierce && is_pierced(&q, &p));
+  return is_cut(&p, &q) && is_cut(&q, &p) && (is_pierced(&p, &q) || is_pierced(&q, &p));
 }
 
 typedef struct boxed { // a triangle and its box

@@ -5,7 +5,8 @@
 #include "base/base.h"
 #include "math/vec.h"
 
-// Does an edge of one go through the other? Triangles in one plane do not cross.
+// Does each have corners on both sides of the other, and do they meet? Triangles that touch without
+// that, or lie in one plane, do not cross. The order of triangles and corners makes no difference.
 bool mi_triangles_cross(const mi_vec3 a[3], const mi_vec3 b[3]);
 
 typedef struct mi_cross_mesh { // borrowed

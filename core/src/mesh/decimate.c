@@ -27,8 +27,7 @@ typedef struct work {
   int nheap;
 } work;
 
-// -- heap
-// ---------------------------------------------------------------------------------------------
+// -- heap -----------------------------------------------------------------------------------------
 
 static void put(work *w, int at, int v) {
   w->heap[at] = v;
@@ -77,8 +76,7 @@ static void set_cost(work *w, int v, double cost) {
   sift(w, v);
 }
 
-// -- errors
-// -------------------------------------------------------------------------------------------
+// -- errors ---------------------------------------------------------------------------------------
 
 static void add_plane(quadric *q, mi_vec3 n, double d, double weight) {
   double p[4] = {n.x, n.y, n.z, d};
@@ -122,8 +120,7 @@ static void add_errors(work *w, const mi_topology *topo) {
   }
 }
 
-// -- neighbourhoods
-// -----------------------------------------------------------------------------------
+// -- neighbourhoods -------------------------------------------------------------------------------
 
 // Triangles at a vertex; drops corners of those that are gone. -1 = more than there is room for.
 static int around(work *w, int v, int32_t out[MOST_AROUND]) {
@@ -248,8 +245,7 @@ static void collapse(work *w, int u, int v) {
   for (int k = 0; k < count; k++) find_best(w, near[k]);
 }
 
-// -- all of it
-// ----------------------------------------------------------------------------------------
+// -- all of it ------------------------------------------------------------------------------------
 
 static bool reserve(work *w, mi_arena *scratch) {
   size_t nvert = (size_t)w->def->nvert, ncorner = 3 * (size_t)w->def->ntri;

@@ -84,8 +84,7 @@ double mi_untangle_energy(const mi_untangle *u, double e, double *gradient) {
   return mi_untangle_kernels_best()->energy(u, u->x, e, 0, u->ntet, gradient);
 }
 
-// -- L-BFGS, small and in double
-// ------------------------------------------------------------------------
+// -- L-BFGS, small and in double ------------------------------------------------------------------
 
 static double dot(const double *a, const double *b, int count) {
   double sum = 0;

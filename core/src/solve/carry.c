@@ -5,8 +5,7 @@
 
 #include <string.h>
 
-// -- the rig
-// ------------------------------------------------------------------------------------------
+// -- the rig --------------------------------------------------------------------------------------
 
 static void add_motion(float *at, double share, mi_vec3 by) {
   mi_vec3_store(at, mi_add_scaled(mi_vec3_load(at), share, by));
@@ -51,8 +50,7 @@ static void pose_rig(mien_state *state, const mien_input *input) {
     memcpy(state->moving.rig + 3 * (size_t)i, mi_f32s_at(&input->pose, 3, i), 3 * sizeof(float));
 }
 
-// -- the flesh
-// ----------------------------------------------------------------------------------------
+// -- the flesh ------------------------------------------------------------------------------------
 
 static double farthest(const mien_state *state) {
   const mien_face *face = state->face;

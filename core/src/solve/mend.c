@@ -70,8 +70,7 @@ struct mi_mender *mi_mender_create(const mien_face *face, mi_arena *arena) {
   return m;
 }
 
-// -- the pose
-// ---------------------------------------------------------------------------------------------
+// -- the pose -------------------------------------------------------------------------------------
 
 typedef struct patch {
   struct mi_mender *m;
@@ -249,8 +248,7 @@ void mi_mend_pose(mien_state *state, float *posed, double deadline) {
   state->info.nposed_inverted = pose->ninverted;
 }
 
-// -- motion
-// -----------------------------------------------------------------------------------------------
+// -- motion ---------------------------------------------------------------------------------------
 
 // of one value a vertex, 3 apart: nearer to the mean of all four
 static void share_one(const float *mass, const int32_t tet[4], float share, float *values) {

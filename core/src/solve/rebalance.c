@@ -49,8 +49,7 @@ static bool is_changed(const mi_step_run *run) {
   return memcmp(state->posed_before, state->moving.posed, flesh) || is_other_material(run);
 }
 
-// -- Loops, by all threads
-// -------------------------------------------------------------------------
+// -- Loops, by all threads ------------------------------------------------------------------------
 
 enum { CHUNK = 8192 }; // floats
 
@@ -115,8 +114,7 @@ static void go(void *user, int begin, int end) {
   }
 }
 
-// -- Forces
-// ----------------------------------------------------------------------------------------
+// -- Forces ---------------------------------------------------------------------------------------
 
 // rest state, material and bones of a moment; x is the flesh there, without inertia
 static void set_moment(const mi_step_run *run, const float *posed, const float *weights) {

@@ -35,8 +35,7 @@ bool mi_factor_reserve_bars(mi_factor *f) {
   return true;
 }
 
-// -- setting
-// ----------------------------------------------------------------------------------------
+// -- setting --------------------------------------------------------------------------------------
 
 // The entries of S at the bars' vertices, rows by eights.
 static void copy_inverse(void *user, int begin, int end) {
@@ -174,8 +173,7 @@ int mi_factor_set_bars(mi_factor *f, mi_bar *bar, int count, int threads) {
   return bars->count;
 }
 
-// -- applying
-// ---------------------------------------------------------------------------------------
+// -- applying -------------------------------------------------------------------------------------
 
 bool mi_bars_answer(mi_factor *f, const float *y, float *rhs) {
   mi_bars *bars = &f->bars;

@@ -4,8 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-// -- sweeps over supernodes
-// -------------------------------------------------------------------------
+// -- sweeps over supernodes -----------------------------------------------------------------------
 
 static mi_strip strip_of(const mi_factor *f, const mi_super *s) {
   mi_strip strip = {NULL, mi_blocks(s->nrow), s->width, s->width, NULL};
@@ -106,8 +105,7 @@ static void go_backward(mi_factor *f, const mi_task *task, int threads) {
   }
 }
 
-// -- tasks
-// ------------------------------------------------------------------------------------------
+// -- tasks ----------------------------------------------------------------------------------------
 
 static void copy_row(float *to, const float *from) {
   memcpy(to, from, 4 * sizeof *to);
@@ -167,8 +165,7 @@ static void run_backward(void *user, int begin, int end) {
   }
 }
 
-// -- root
-// -------------------------------------------------------------------------------------------
+// -- root -----------------------------------------------------------------------------------------
 
 enum { ROOT_CHUNK = 8 }; // blocks of eight rows
 
@@ -221,8 +218,7 @@ void mi_factor_solve(mi_factor *factor, const float *b, int threads, float *x) {
   if (factor->outside.count) mi_correct_outside(factor, threads, x);
 }
 
-// -- making
-// -----------------------------------------------------------------------------------------
+// -- making ---------------------------------------------------------------------------------------
 
 static double cost_of(const mi_symbolic *sym, const mi_task *task) {
   double cost = 0;

@@ -24,8 +24,7 @@ struct mi_gauss_seidel {
   const mi_sparse_kernels *kernels;
 };
 
-// -- making
-// -----------------------------------------------------------------------------------------
+// -- making ---------------------------------------------------------------------------------------
 
 // The colour used least among those free, of the colours in use: equal sizes keep threads busy.
 static int choose_color(uint64_t taken, const int *size, int ncolor) {
@@ -103,8 +102,7 @@ int mi_gauss_seidel_colors(const mi_gauss_seidel *gs) {
   return gs->ncolor;
 }
 
-// -- pulls
-// ------------------------------------------------------------------------------------------
+// -- pulls ----------------------------------------------------------------------------------------
 
 static bool is_part(const mi_pull *pull, int v) {
   return pull->weight > 0 && pull->vert[v] >= 0 && pull->coef[v] != 0;
@@ -155,8 +153,7 @@ static void relax_held(const mi_gauss_seidel *gs, const mi_pull *pull, int i, co
         (float)(((double)q[4 * (size_t)i + (size_t)k] - sum[k]) / diagonal);
 }
 
-// -- sweeping
-// ---------------------------------------------------------------------------------------
+// -- sweeping -------------------------------------------------------------------------------------
 
 typedef struct sweeping {
   const mi_gauss_seidel *gs;

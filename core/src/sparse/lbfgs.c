@@ -108,8 +108,7 @@ int mi_lbfgs_count(const mi_lbfgs *history) {
   return history->count - history->first;
 }
 
-// -- dot products and sums over chunks
-// --------------------------------------------------------------
+// -- dot products and sums over chunks ------------------------------------------------------------
 
 typedef struct pass {
   const mi_sparse_kernels *kernels;
@@ -154,8 +153,7 @@ double mi_lbfgs_dot(const float *a, const float *b, int nvert, int threads, doub
   return dot;
 }
 
-// -- pairs
-// ------------------------------------------------------------------------------------------
+// -- pairs ----------------------------------------------------------------------------------------
 
 typedef struct adding {
   mi_lbfgs *h;
@@ -221,8 +219,7 @@ bool mi_lbfgs_add(mi_lbfgs *h, const float *x_old, const float *x_new, const flo
   return true;
 }
 
-// -- bars
-// -------------------------------------------------------------------------------------------
+// -- bars -----------------------------------------------------------------------------------------
 
 static double stretch_of(const mi_bar *bar, const float *x) {
   double sum = 0;
@@ -257,8 +254,7 @@ static void add_bars(mi_lbfgs *h) {
   }
 }
 
-// -- the two loops
-// ----------------------------------------------------------------------------------
+// -- the two loops --------------------------------------------------------------------------------
 
 void mi_lbfgs_forward(mi_lbfgs *h, const float *gradient, int threads, float *q) {
   pass p = {.kernels = h->kernels, .a = gradient, .out = q, .sums = h->sums};

@@ -224,8 +224,7 @@ static void strip_subtract_transposed(mi_strip s, const float *gathered, float *
     subtract_transposed(&s, gathered, false, x);
 }
 
-// -- dense, double
-// ----------------------------------------------------------------------------------
+// -- dense, double --------------------------------------------------------------------------------
 
 enum { TILE = MI_DOUBLES }; // eight rows and as many columns of C as registers allow
 
@@ -265,8 +264,7 @@ static void multiply_double(const double *k, int ld, int count, const double *r,
   }
 }
 
-// -- Gauss-Seidel
-// -----------------------------------------------------------------------------------
+// -- Gauss-Seidel ---------------------------------------------------------------------------------
 
 static void relax(const mi_gs_rows *rows, int begin, int end, const float *q, float *s) {
   for (int r = begin; r < end; r++) {

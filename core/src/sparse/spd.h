@@ -7,8 +7,7 @@
 
 #include "sparse/sparse.h"
 
-// -- Order
-// --------------------------------------------------------------------------------------------
+// -- Order ----------------------------------------------------------------------------------------
 
 // Orders the vertices of A so that its factor is sparse (nested dissection), with `last` (may be
 // NULL: flags per vertex) at the end. order[k] = vertex at place k. False when memory ends.
@@ -20,8 +19,7 @@ const char *mi_order_method(void); // who orders in this build: "METIS", "bisect
 bool mi_csr_permute(const mi_csr *a, const int32_t *order, mi_arena *arena, mi_arena *scratch,
                     mi_csr *out);
 
-// -- Changing constraints
-// -----------------------------------------------------------------------------
+// -- Changing constraints -------------------------------------------------------------------------
 
 // A row c of at most four different vertices and a weight: adds w c c' to A. Springs of sticky lips
 // and planes of contacts, new ones every frame.
@@ -43,8 +41,7 @@ typedef struct mi_bar {
   float weight; // N / m
 } mi_bar;
 
-// -- Gauss-Seidel: coloured sweeps, no factor needed
-// ------------------------------------------------
+// -- Gauss-Seidel: coloured sweeps, no factor needed ----------------------------------------------
 
 typedef struct mi_gauss_seidel mi_gauss_seidel;
 // NULL when memory ends. Diagonal entries must be positive.
@@ -56,8 +53,7 @@ bool mi_gauss_seidel_sweep(mi_gauss_seidel *gs, const mi_pulls *pulls, const flo
                            int threads, float *s);
 int mi_gauss_seidel_colors(const mi_gauss_seidel *gs);
 
-// -- Factor: constant part factored once, changing part by a small dense correction
-// -------------------
+// -- Factor: constant part factored once, changing part by a small dense correction ---------------
 
 typedef struct mi_factor mi_factor;
 // Factors A (already in a good order: mi_order_find, mi_csr_permute) in double and keeps the factor

@@ -20,8 +20,7 @@ typedef struct maker {
   int32_t *place;   // row of A -> column of the factor
 } maker;
 
-// -- tasks
-// ------------------------------------------------------------------------------------------
+// -- tasks ----------------------------------------------------------------------------------------
 
 // Subtrees are contiguous in the tree's numbering. Whole ones that are small enough, packed in
 // order.
@@ -55,8 +54,7 @@ static bool pack_tasks(maker *m) {
   return true;
 }
 
-// -- numbers
-// ----------------------------------------------------------------------------------------
+// -- numbers --------------------------------------------------------------------------------------
 
 // Tasks first, then the top; inside each the tree's own order.
 static void number_supernodes(maker *m) {
@@ -94,8 +92,7 @@ static bool number_columns(maker *m) {
   return true;
 }
 
-// -- rows
-// -------------------------------------------------------------------------------------------
+// -- rows -----------------------------------------------------------------------------------------
 
 static int compare(const void *a, const void *b) {
   return (*(const int32_t *)a > *(const int32_t *)b) - (*(const int32_t *)a < *(const int32_t *)b);
@@ -160,8 +157,7 @@ static bool find_rows(maker *m) {
   return true;
 }
 
-// -- places
-// -----------------------------------------------------------------------------------------
+// -- places ---------------------------------------------------------------------------------------
 
 // Gives a task its stretch of the work vector; slot[column] = place of a column it touches.
 static void lay_out(maker *m, mi_task *task, int32_t *slot, int32_t *at_boundary) {

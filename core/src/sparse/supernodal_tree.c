@@ -11,8 +11,7 @@ double mi_super_cost(int width, int nrow) {
   return 70 + 1.0 * strip + 0.5 * block + 5.0 * 8 * mi_blocks(nrow) + 12.0 * width;
 }
 
-// -- elimination tree of the columns
-// ----------------------------------------------------------------
+// -- elimination tree of the columns --------------------------------------------------------------
 
 typedef struct columns {
   const mi_csr *a;
@@ -80,8 +79,7 @@ static void find_postorder(columns *c, int32_t *head, int32_t *next, int32_t *st
   }
 }
 
-// -- supernodes
-// -------------------------------------------------------------------------------------
+// -- supernodes -----------------------------------------------------------------------------------
 
 // Columns that continue the one before in postorder with exactly one row less.
 static void find_fundamental(const columns *c, const int32_t *nchild, mi_tree *tree) {

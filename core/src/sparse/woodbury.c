@@ -30,8 +30,7 @@ int mi_factor_most_pulls(const mi_factor *factor) {
   return MI_PULLS_MOST;
 }
 
-// -- applying
-// ---------------------------------------------------------------------------------------
+// -- applying -------------------------------------------------------------------------------------
 
 // tension = K^-1 C x, as floats in `out` (rows of four)
 static void find_tension(mi_factor *f, mi_correction *c, const float *x, float *out) {
@@ -71,8 +70,7 @@ void mi_correct_outside(mi_factor *f, int threads, float *x) {
   for (size_t i = 0; i < 4 * (size_t)f->sym.n; i++) x[i] -= f->column[i];
 }
 
-// -- setting
-// ----------------------------------------------------------------------------------------
+// -- setting --------------------------------------------------------------------------------------
 
 // K becomes its inverse; false when it is not positive definite
 static bool invert(mi_factor *f, mi_correction *c) {

@@ -281,6 +281,57 @@ static void friction_is_as_strong_as_the_push(void **state) {
   assert_true(worst < 0.05);
 }
 
+// Rows between skin and something rigid, as the last step left them, and those that friction holds.
+typedef struct rigid_rows {
+  int count, nheld;
+} rigid_rows;
+
+static rigid_rows count_rigid(const touch_scene *s) {
+  const mi_contacts *c = s->state->contacts;
+  rigid_rows found = {0};
+  for (int r = 0; r < c->nrow; r++) {
+    const mi_row *row = c->row + r;
+    float sum = 0; // of the soft side alone
+    for (int k = 0; k < 4 && row->vert[k] >= 0; k++) sum += row->coef[k];
+    if (fabsf(sum) < 0.5f) continue;
+    found.count++;
+    found.nheld += row->limit > 0;
+  }
+  return found;
+}
+
+// As the parameter's help says: a collider of the user's holds skin by friction, teeth do not.
+static void friction_is_of_users_colliders_alone(void **state) {
+  scene_mesh box = scene_box(0.04, 0.01, 0.04);
+  mien_collider collider = {"box", {box.position, box.nvert, 3}, {box.tri, 3 * box.ntri}};
+  mien_rigid above = {{0, 0, 0, 1}, {0, 0.008, 0}};
+  mien_face_def def;
+  mien_face_def_init(&def);
+  def.colliders = &collider;
+  def.ncollider = 1;
+  touch_scene ball = touch_ball(&def, NULL), head = touch_head("kiss.csv", NULL);
+  mien_step_opts opts = touch_options(*state, 24);
+  ball.input.colliders = &above;
+  ball.input.ncollider = 1;
+  rigid_rows on_box = {0}, on_teeth = {0};
+  for (int frame = 0; frame < 6; frame++) {
+    above.translation[1] = 0.008 - 0.001 * frame;
+    touch_step(&ball, &opts);
+    touch_pose(&head, 0.7 + 0.1 * frame);
+    touch_step(&head, &opts);
+    rigid_rows box_now = count_rigid(&ball), teeth_now = count_rigid(&head);
+    on_box.count += box_now.count, on_box.nheld += box_now.nheld;
+    on_teeth.count += teeth_now.count, on_teeth.nheld += teeth_now.nheld;
+  }
+  print_message("friction holds %d of %d rows on a collider, %d of %d on teeth\n", on_box.nheld,
+                on_box.count, on_teeth.nheld, on_teeth.count);
+  touch_free(&ball);
+  touch_free(&head);
+  scene_mesh_free(&box);
+  assert_true(on_box.nheld > 0 && on_teeth.count > 0);
+  assert_int_equal(on_teeth.nheld, 0);
+}
+
 // A pose that is free has rows, for skin is close, but none of them pushes or holds.
 static void nothing_pushes_at_a_free_pose(void **state) {
   touch_scene s = touch_balls(0.002, NULL);
@@ -320,6 +371,7 @@ int main(void) {
       cmocka_unit_test(a_row_slides_at_its_friction),
       WITH(planes, found_rows_are_sound),
       WITH(planes, friction_is_as_strong_as_the_push),
+      WITH(planes, friction_is_of_users_colliders_alone),
       WITH(planes, nothing_pushes_at_a_free_pose),
       cmocka_unit_test(a_step_too_long_is_shortened_by_the_parabola),
   };
