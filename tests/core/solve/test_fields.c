@@ -120,13 +120,13 @@ static void every_field_is_kept(void **state) {
     change(fields + k);
     uint64_t changed = mien_state_hash(one);
     if (changed == rest) fail_msg("'%s' does not count in the hash", fields[k].name);
-    assert_int_equal(mien_state_save(one, f->bytes, f->size, NULL), MIEN_OK);
+    assert_int_equal(mien_state_write(one, f->bytes, f->size, NULL), MIEN_OK);
     assert_int_equal(mien_state_copy(f->other, one, NULL), MIEN_OK);
     assert_memory_equal(copies[k].data, fields[k].data, size);
     assert_true(mien_state_hash(f->other) == changed);
     mien_state_reset(f->other);
     if (mien_state_hash(f->other) != rest) fail_msg("'%s' is not reset", fields[k].name);
-    assert_int_equal(mien_state_restore(f->other, f->bytes, f->size, NULL), MIEN_OK);
+    assert_int_equal(mien_state_read(f->other, f->bytes, f->size, NULL), MIEN_OK);
     assert_memory_equal(copies[k].data, fields[k].data, size);
     assert_true(mien_state_hash(f->other) == changed);
     mien_state_reset(one);
@@ -144,8 +144,8 @@ static void nonsense_is_refused_in_every_field(void **state) {
     mien_error err = {0};
     mien_state_reset(f->scene.state);
     ruin(fields + k);
-    mien_state_save(f->scene.state, f->bytes, f->size, NULL);
-    mien_result result = mien_state_restore(f->other, f->bytes, f->size, &err);
+    mien_state_write(f->scene.state, f->bytes, f->size, NULL);
+    mien_result result = mien_state_read(f->other, f->bytes, f->size, &err);
     if (result != MIEN_ERR_FORMAT && result != MIEN_ERR_NOT_FINITE)
       fail_msg("nonsense in '%s' is taken", fields[k].name);
     assert_true(mien_state_hash(f->other) == rest);

@@ -258,8 +258,8 @@ static void a_state_of_the_longest_step_is_restored(void **state) {
   for (int frame = 0; frame < 3; frame++) {
     step(&f, 0.2f * (float)frame, at(0.01 * frame, 0, 0), &opts);
     uint64_t hash = mien_state_hash(f.state);
-    assert_int_equal(mien_state_save(f.state, bytes, size, NULL), MIEN_OK);
-    if (mien_state_restore(f.state, bytes, size, &err) != MIEN_OK) fail_msg("%s", err.text);
+    assert_int_equal(mien_state_write(f.state, bytes, size, NULL), MIEN_OK);
+    if (mien_state_read(f.state, bytes, size, &err) != MIEN_OK) fail_msg("%s", err.text);
     assert_true(mien_state_hash(f.state) == hash);
   }
   free(bytes);
