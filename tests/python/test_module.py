@@ -114,6 +114,8 @@ class Errors(unittest.TestCase):
     def test_progress_stops_and_exceptions_come_through(self):
         with self.assertRaisesRegex(RuntimeError, "mine"):
             mien.Face(mien.Rig.load(os.path.join(SAMPLES, "head_small.glb")), host={"progress": self.fail_loudly})
+        with self.assertRaisesRegex(mien.Cancelled, "stopped by the host"):
+            mien.Face(mien.Rig.load(os.path.join(SAMPLES, "head_small.glb")), host={"progress": lambda what, done: True})
 
     @staticmethod
     def fail_loudly(what, done):

@@ -115,7 +115,8 @@ typedef int mien_progress_fn(void *user, const char *what, double done);
 
 // Calls job(task, i) once for every i from 0 to count - 1, in any order and on any threads, and
 // returns when all calls have returned. Results are the same bits as with mien's own threads. It
-// may be called by several threads at once, one for each object that is at work.
+// may be called by several threads at once, one for each object that is at work. With `threads` = 1
+// it is not called.
 typedef void mien_job_fn(void *task, int index);
 typedef void mien_parallel_for_fn(void *user, int count, mien_job_fn *job, void *task);
 
@@ -596,6 +597,7 @@ typedef struct mien_step_opts {
   double gravity[3]; // m / s^2, world; the artist's shapes hang already               default 0
   double wind[3];    // m / s, world                                                   default 0
   double gust;       // 0-1: how much the wind's speed varies, in time and along its way  default 0
+  // head
   double head_translation[3]; // share of the head's motion that the flesh feels, along the head's
                               // own axes: left, up, out of the face                  default 1 1 1
   double head_rotation[3];    // and about them: nod, shake, tilt                     default 1 1 1

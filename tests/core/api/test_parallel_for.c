@@ -41,7 +41,7 @@ static void with_threads(void *user, int count, mien_job_fn *job, void *task) {
 
 typedef struct outcome {
   uint64_t face, state, restored;
-  int at_face, at_first, at_steps, at_read; // calls of parallel_for
+  int at_face, at_first, at_steps; // calls of parallel_for
 } outcome;
 
 static void step(mien_state *state, int nshape, int frame) {
@@ -73,7 +73,7 @@ static outcome simulate(const mien_host *host) {
   int nshape = mien_rig_get_info(rig)->nshape;
   o.face = mien_face_get_info(face)->hash;
   o.at_face = atomic_load(&ncall) - start;
-  for (int frame = 0; frame < 6; frame++) {
+  for (int frame = 0; frame < 3; frame++) {
     step(state, nshape, frame);
     if (!frame) o.at_first = atomic_load(&ncall) - start - o.at_face;
   }
@@ -83,9 +83,7 @@ static outcome simulate(const mien_host *host) {
   void *bytes = malloc(size);
   assert_int_equal(mien_state_write(state, bytes, size, NULL), MIEN_OK);
   mien_state_reset(state);
-  int before = atomic_load(&ncall);
   assert_int_equal(mien_state_read(state, bytes, size, NULL), MIEN_OK);
-  o.at_read = atomic_load(&ncall) - before;
   o.restored = mien_state_hash(state);
   free(bytes);
   mien_state_free(state);
@@ -111,7 +109,7 @@ static void the_hosts_threads_give_the_same_bits(void **state) {
     outcome own = simulate(&host);
     assert_true(own.face == alone.face && own.state == alone.state);
     assert_true(own.restored == own.state);
-    assert_true(own.at_face > 5 && own.at_first > 5 && own.at_steps > 5 * 5);
+    assert_true(own.at_face > 5 && own.at_first > 5 && own.at_steps > 2 * 5);
   }
   assert_true(atomic_load(&njob) > 2 * atomic_load(&ncall));
 }

@@ -238,7 +238,7 @@ static void it_can_be_stopped(void **state) {
   mien_error err;
   mien_host_init(&host);
   host.progress = stop_at_once;
-  assert_int_equal(mien_face_create(rig, NULL, &host, &face, &err), MIEN_ERR_ARGUMENT);
+  assert_int_equal(mien_face_create(rig, NULL, &host, &face, &err), MIEN_ERR_CANCELLED);
   assert_non_null(strstr(err.text, "stopped"));
   mien_rig_free(rig);
   scene_mesh_free(&mesh);
