@@ -85,12 +85,32 @@ static void copy_labels(hard_mesh *m) {
   for (int k = 0; k < 3; k++) m->mouth[k] /= nlip;
 }
 
-hard_mesh *hard_mesh_create(const hard_options *options) {
-  hard_mesh *m = calloc(1, sizeof *m);
-  if (!m || head_model_create(&(head_options){options->density}, &m->model)) {
-    free(m);
-    return NULL;
+// The heads that are spoiled, made once a program: making one takes most of the time of a hard rig.
+static struct {
+  head_model model;
+  bool is_made;
+} heads[2];
+
+static void free_heads(void) {
+  for (int k = 0; k < 2; k++)
+    if (heads[k].is_made) head_model_free(&heads[k].model);
+}
+
+static const head_model *share_head(int density) {
+  if (density < 0 || density > 1) return NULL;
+  if (!heads[density].is_made) {
+    if (head_model_create(&(head_options){density}, &heads[density].model)) return NULL;
+    if (!heads[1 - density].is_made) atexit(free_heads);
+    heads[density].is_made = true;
   }
+  return &heads[density].model;
+}
+
+hard_mesh *hard_mesh_create(const hard_options *options) {
+  const head_model *model = share_head(options->density);
+  hard_mesh *m = model ? calloc(1, sizeof *m) : NULL;
+  if (!m) return NULL;
+  m->model = *model;
   size_t nvert = 1, ntri = 1;
   for (int p = 0; p < m->model.npart; p++) {
     nvert += (size_t)m->model.part[p].nvert;
@@ -121,7 +141,6 @@ void hard_mesh_free(hard_mesh *m) {
   free(m->bag);
   free(m->lid);
   free(m->twin);
-  head_model_free(&m->model);
   free(m);
 }
 

@@ -10,7 +10,7 @@
 enum { HARD_SHAPES = 64, HARD_PARTS = 8 };
 
 struct hard_mesh {
-  head_model model; // names, eyes and the hinge
+  head_model model; // names, eyes and the hinge; its arrays are shared by all hard rigs
   int nvert, ntri;
   int nskin, nskin_tri; // of them skin
   float *position;      // (nvert x 3)

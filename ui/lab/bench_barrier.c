@@ -39,7 +39,7 @@ int bench_barrier(bench *b) {
                .stiffness = 1},
       [WOODBURY] = {.name = "Woodbury", .contact = MIEN_CONTACT_BARRIER, .stiffness = 1},
       [STIFF] = {.name = "Woodbury, 10 x", .contact = MIEN_CONTACT_BARRIER, .stiffness = 10}};
-  barrier_race_def def = {.rig = "head.glb",
+  barrier_race_def def = {.rig = bench_is_quick(b) ? "head_small.glb" : "head.glb",
                           .threads = 2,
                           .every = bench_is_quick(b) ? 8 : 4,
                           .repeats = bench_is_quick(b) ? 3 : 8,

@@ -172,7 +172,7 @@ static int measure(bench *b, scene *s) {
   best_times best[2];
   live_pace pace[2] = {live_pace_start(rate, false), live_pace_start(rate, true)};
   mien_error err;
-  int nframe = bench_is_quick(b) ? 120 : 360;
+  int nframe = bench_is_quick(b) ? 90 : 360;
   for (int k = 0; k < 2; k++) {
     best[k] = (best_times){.track = INFINITY, .fit = INFINITY};
     for (int n = 0; n < NPICTURE; n++) best[k].step[n] = INFINITY;

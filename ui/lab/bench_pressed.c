@@ -40,7 +40,9 @@ static int step_to(pressed *p, int frame) {
 static int prepare(pressed *p, bench *b) {
   mien_step_opts opts;
   mien_error err;
-  int code = contact_scene_open(&p->scene, bench_args(b), "head.glb", "press.csv", NULL);
+  int code =
+      contact_scene_open(&p->scene, bench_args(b),
+                         bench_is_quick(b) ? "head_small.glb" : "head.glb", "press.csv", NULL);
   if (code) return code;
   mien_step_opts_init(&opts);
   contact_scene_start(&p->scene, &opts, FPS);

@@ -9,8 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Of press.csv: lips meet from 0.6 s on, are held from 0.95 to 1.8 s (nothing of the pose moves
-// then) and have let go at 2.15 s. All in seconds.
+// Of press.csv: at BEGIN nothing is close yet; lips meet from 0.6 s on, are held from 0.95 to 1.8 s
+// (nothing of the pose moves then) and have let go at 2.15 s. All in seconds.
+#define BEGIN 0.5
 #define MEET 0.6
 #define PRESSED 0.9
 #define HELD 1.0

@@ -12,7 +12,7 @@ static void no_iterate_crosses_at(double fps, double end) {
   const mien_state_info *info = mien_state_get_info(s.state);
   mien_step_opts opts = options(fps);
   int niterate = 0, nframe = 0, most = 0;
-  for (int frame = 1; frame <= (int)(end * fps); frame++) {
+  for (int frame = (int)(BEGIN * fps); frame <= (int)(end * fps); frame++) {
     snapshot start = save(&s);
     bool looks = frame % 3 == 0 && frame * opts.dt > MEET;
     touch_pose(&s, frame * opts.dt);
@@ -51,7 +51,7 @@ static void rolled_lips_never_cross(void **state) {
   mien_host host = one_thread();
   touch_scene s = touch_head("kiss.csv", &host);
   mien_step_opts opts = options(24);
-  int most = play(&s, &opts, 0, RELEASED);
+  int most = play(&s, &opts, BEGIN, RELEASED);
   touch_free(&s);
   assert_true(most > 20);
 }
@@ -70,7 +70,7 @@ static void any_stiffness_and_global_step_never_cross(void **state) {
     mien_step_opts opts = options(24);
     opts.barrier_stiffness = cases[k].stiffness;
     opts.barrier_step = cases[k].step;
-    int most = play(&s, &opts, 0, cases[k].end);
+    int most = play(&s, &opts, BEGIN, cases[k].end);
     touch_free(&s);
     assert_true(most > 10);
   }
@@ -83,7 +83,7 @@ static void a_start_that_crosses_is_resolved(void **state) {
   const mien_state_info *info = mien_state_get_info(s.state);
   mien_step_opts opts = options(24);
   opts.contact = MIEN_CONTACT_OFF;
-  for (int frame = 1; frame <= (int)(HELD * 24); frame++) {
+  for (int frame = (int)(BEGIN * 24); frame <= (int)(HELD * 24); frame++) {
     touch_pose(&s, frame * opts.dt);
     touch_step(&s, &opts);
   }
@@ -113,7 +113,7 @@ static uint64_t run(int threads, double restore_at, mien_barrier_step step) {
   mien_step_opts opts = options(24);
   opts.barrier_step = step;
   int last = step == MIEN_BARRIER_WOODBURY ? (int)(LETTING_GO * 24) + 4 : (int)(PRESSED * 24);
-  for (int frame = 1; frame <= last; frame++) {
+  for (int frame = (int)(BEGIN * 24); frame <= last; frame++) {
     if (frame == (int)(restore_at * 24)) touch_move_to_new_state(&s, &host);
     touch_pose(&s, frame * opts.dt);
     touch_step(&s, &opts);
@@ -152,7 +152,7 @@ static void steps_allocate_nothing_after_the_first(void **state) {
     touch_pose(&s, 0);
     touch_step(&s, &opts);
     int before = memory.nalloc;
-    int most = play(&s, &opts, 0, PRESSED);
+    int most = play(&s, &opts, BEGIN, PRESSED);
     int after = memory.nalloc;
     touch_free(&s);
     assert_true(most > 10);
