@@ -11,7 +11,7 @@
 // Made once: a face costs much more than a snapshot.
 typedef struct scene {
   mien_state *state;
-  unsigned char *moving, *laid, *now; // a good snapshot; one to be spoiled; the state after it
+  unsigned char *dynamics, *laid, *now; // a good snapshot; one to be spoiled; the state after it
   size_t size;
 } scene;
 
@@ -21,11 +21,11 @@ static bool open_scene(scene *s) {
       !small_face_step(s->state, MIEN_SOLVER_AUTO, 0.02))
     return false;
   s->size = mien_state_size(s->state);
-  s->moving = malloc(s->size);
+  s->dynamics = malloc(s->size);
   s->laid = malloc(s->size);
   s->now = malloc(s->size);
-  return s->moving && s->laid && s->now &&
-         mien_state_write(s->state, s->moving, s->size, NULL) >= 0;
+  return s->dynamics && s->laid && s->now &&
+         mien_state_write(s->state, s->dynamics, s->size, NULL) >= 0;
 }
 
 static void save_now(scene *s) {
@@ -33,7 +33,7 @@ static void save_now(scene *s) {
 }
 
 static void go_back(scene *s) {
-  if (mien_state_read(s->state, s->moving, s->size, NULL) < 0) abort();
+  if (mien_state_read(s->state, s->dynamics, s->size, NULL) < 0) abort();
 }
 
 static void restore(scene *s, const uint8_t *bytes, size_t size, bool goes_on) {
@@ -42,7 +42,7 @@ static void restore(scene *s, const uint8_t *bytes, size_t size, bool goes_on) {
   if (mien_state_read(s->state, bytes, size, &err) < 0) {
     if (!err.text[0] || memcmp(&before, mien_state_get_info(s->state), sizeof before)) abort();
     save_now(s);
-    if (memcmp(s->now, s->moving, s->size)) abort();
+    if (memcmp(s->now, s->dynamics, s->size)) abort();
     return;
   }
   if (goes_on) small_face_step(s->state, MIEN_SOLVER_AUTO, 0.03);
@@ -58,7 +58,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   // two bytes say where, the rest is laid there
   if (size < 3) return 0;
   size_t at = (size_t)(data[0] << 8 | data[1]) % s.size, most = s.size - at;
-  memcpy(s.laid, s.moving, s.size);
+  memcpy(s.laid, s.dynamics, s.size);
   memcpy(s.laid + at, data + 2, size - 2 < most ? size - 2 : most);
   restore(&s, s.laid, s.size, goes_on);
   return 0;

@@ -40,17 +40,17 @@ static void throw_skin(thrown *t, uint32_t round, double reach) {
   memcpy(t->x, solver->posed, 4 * (size_t)solver->nvert * sizeof *t->x);
   for (int i = 0; i < state->face->skin.nvert; i++)
     for (int c = 0; c < 3 && state->contacts->soft[i] < 0; c++)
-      t->x[4 * (size_t)solver->place[i] + (size_t)c] +=
+      t->x[4 * (size_t)solver->iperm[i] + (size_t)c] +=
           (float)(reach * (1.1 * mi_random_unit(5, round, (uint32_t)(3 * i + c)) - 0.55));
 }
 
 static int count_through(const thrown *t) {
   const mien_state *state = t->state;
   const mi_skin *skin = &state->face->skin;
-  memcpy(t->positions, state->moving.rig,
+  memcpy(t->positions, state->dynamics.rig,
          3 * (size_t)state->face->rig->info.nvert * sizeof *t->positions);
   for (int i = 0; i < skin->nvert; i++)
-    memcpy(t->positions + 3 * (size_t)skin->vert[i], t->x + 4 * (size_t)state->solver->place[i],
+    memcpy(t->positions + 3 * (size_t)skin->vert[i], t->x + 4 * (size_t)state->solver->iperm[i],
            3 * sizeof *t->x);
   return judge_count(t->judge, t->positions).rigid;
 }

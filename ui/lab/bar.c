@@ -23,10 +23,10 @@ static bool reserve(making *m) {
   float **vectors[] = {&s->x,         &s->gradient, &s->trial,      &s->trial_gradient,
                        &s->direction, &s->forward,  &s->predicted,  &s->anchor,
                        &s->posed,     &m->b->rest,  &m->b->velocity};
-  s->order = MI_PUSH(&s->arena, int32_t, nvert);
-  s->place = MI_PUSH(&s->arena, int32_t, nvert);
+  s->perm = MI_PUSH(&s->arena, int32_t, nvert);
+  s->iperm = MI_PUSH(&s->arena, int32_t, nvert);
   s->inertia = MI_PUSH(&s->arena, float, nvert);
-  s->hold = MI_PUSH(&s->arena, float, nvert);
+  s->attach_stiffness = MI_PUSH(&s->arena, float, nvert);
   s->sums = MI_PUSH(&s->arena, double, nvert / 256 + 4 + (size_t)mi_lbfgs_dot_sums(s->nvert));
   m->rest = MI_PUSH(&m->scratch, float, 3 * nvert);
   m->mass = MI_PUSH(&m->scratch, float, nvert);
@@ -34,8 +34,8 @@ static bool reserve(making *m) {
   m->volume = MI_PUSH(&m->scratch, float, ntet);
   m->tets = MI_PUSH(&m->scratch, int32_t, 4 * ntet);
   m->diagonal = MI_PUSH(&m->scratch, double, nvert);
-  bool done = s->order && s->place && s->inertia && s->hold && s->sums && m->rest && m->mass &&
-              m->strain && m->volume && m->tets && m->diagonal;
+  bool done = s->perm && s->iperm && s->inertia && s->attach_stiffness && s->sums && m->rest &&
+              m->mass && m->strain && m->volume && m->tets && m->diagonal;
   for (size_t k = 0; done && k < sizeof vectors / sizeof *vectors; k++)
     done = (*vectors[k] = MI_PUSH(&s->arena, float, 4 * nvert)) != NULL;
   return done;
@@ -78,8 +78,8 @@ static bool find_order(making *m) {
   mi_stiffness_def stiffness = {s->nvert,  block->ntet, &block->tet[0][0], m->rest,
                                 m->strain, m->volume,   m->diagonal};
   return mi_stiffness_assemble(&stiffness, &m->scratch, &unordered) &&
-         mi_order_find(&unordered, NULL, s->order, &m->scratch) &&
-         mi_csr_permute(&unordered, s->order, &s->arena, &m->scratch, &s->matrix);
+         mi_order_find(&unordered, NULL, s->perm, &m->scratch) &&
+         mi_csr_permute(&unordered, s->perm, &s->arena, &m->scratch, &s->matrix);
 }
 
 static void place_vertices(making *m) {
@@ -87,10 +87,10 @@ static void place_vertices(making *m) {
   mi_solver *s = b->solver;
   double h2 = b->def.dt * b->def.dt;
   for (int k = 0; k < s->nvert; k++) {
-    int i = s->order[k];
-    s->place[i] = k;
+    int i = s->perm[k];
+    s->iperm[i] = k;
     s->inertia[k] = (float)((double)m->mass[i] / h2);
-    s->hold[k] =
+    s->attach_stiffness[k] =
         is_held(b, b->block.position[i][0]) ? (float)(m->mass[i] * HOLD_RATE * HOLD_RATE) : 0;
     for (int c = 0; c < 3; c++) {
       float at = (float)b->block.position[i][c];
@@ -99,7 +99,7 @@ static void place_vertices(making *m) {
     }
   }
   for (int e = 0; e < b->block.ntet; e++)
-    for (int c = 0; c < 4; c++) m->tets[4 * (size_t)e + c] = s->place[b->block.tet[e][c]];
+    for (int c = 0; c < 4; c++) m->tets[4 * (size_t)e + c] = s->iperm[b->block.tet[e][c]];
 }
 
 static bool build(making *m) {
@@ -118,8 +118,8 @@ static bool build(making *m) {
                         .volume = m->volume};
   s->elastic = mi_elastic_create(&def, &s->arena);
   s->history = mi_lbfgs_create(s->nvert, HISTORY, &s->arena);
-  textbook_def same = {s->nvert,  b->block.ntet, s->host.threads, m->rest, m->tets,
-                       m->strain, m->volume,     s->inertia,      s->hold};
+  textbook_def same = {s->nvert,  b->block.ntet, s->host.threads,    m->rest, m->tets, m->strain,
+                       m->volume, s->inertia,    s->attach_stiffness};
   b->t = textbook_create(&same);
   return s->elastic && s->history && b->t &&
          mi_factor_create(&s->matrix, s->nfront, &s->host, &s->factor, NULL) == MIEN_OK;

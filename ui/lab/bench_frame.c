@@ -11,8 +11,8 @@
 
 enum { LEAD_IN = 12, BETWEEN = 5, MOST_FRAMES = 4, MOST_ITERATIONS = 64 };
 
-typedef struct measured { // sums over the frames
-  double alone, pulls;    // s, of our whole step: without and with contacts
+typedef struct measured {     // sums over the frames
+  double alone, lowrank_rows; // s, of our whole step: without and with contacts
   double local, global, set_up, rest;
   double textbook, textbook_pulls, refactor; // s; 0 = no CHOLMOD
   int iterations;                            // that reached the textbook's energy at least
@@ -52,7 +52,7 @@ static bool compare_frame(frame_scene *scene, textbook *t, int repeats, measured
   if (done) {
     double spent = time_textbook(t, scene, repeats, x);
     m->textbook_energy = textbook_energy(t, x, NULL);
-    if (frame.pulls.count) {
+    if (frame.lowrank_rows.count) {
       m->textbook_pulls += spent + seconds;
       m->refactor += seconds;
     } else {
@@ -89,9 +89,9 @@ static bool measure_frame(frame_scene *scene, textbook *t, int repeats, int numb
   if (scene->opts.iterations > m->iterations) m->iterations = scene->opts.iterations;
   m->alone += alone;
   if (!frame_scene_make_pulls(scene, number)) return true; // no lips, no contacts
-  double pulls = frame_scene_time(scene, true, repeats);
-  if (pulls < 0 || (t && !compare_frame(scene, t, textbook_repeats, m))) return false;
-  m->pulls += pulls;
+  double lowrank_rows = frame_scene_time(scene, true, repeats);
+  if (lowrank_rows < 0 || (t && !compare_frame(scene, t, textbook_repeats, m))) return false;
+  m->lowrank_rows += lowrank_rows;
   return frame_scene_pull(scene, false);
 }
 
@@ -106,8 +106,8 @@ static bool measure(frame_scene *scene, textbook *t, int nframe, int repeats, me
       if (!frame_scene_step(scene)) return false;
     frame_scene_keep(scene);
   }
-  double *sums[] = {&m->alone, &m->pulls,    &m->local,          &m->global,  &m->set_up,
-                    &m->rest,  &m->textbook, &m->textbook_pulls, &m->refactor};
+  double *sums[] = {&m->alone, &m->lowrank_rows, &m->local,          &m->global,  &m->set_up,
+                    &m->rest,  &m->textbook,     &m->textbook_pulls, &m->refactor};
   for (size_t k = 0; k < sizeof sums / sizeof *sums; k++) *sums[k] /= nframe;
   return true;
 }
@@ -130,14 +130,14 @@ static bool jump(frame_scene *scene, mien_solver solver, int iterations, float *
   for (int k = 0; k < s->nvert; k++)
     for (int c = 0; c < 3; c++) {
       size_t at = 4 * (size_t)k + (size_t)c;
-      int i = s->order[k];
+      int i = s->perm[k];
       s->x[at] = s->predicted[at] = face->rest[3 * (size_t)i + (size_t)c];
       s->anchor[at] = s->x[at] - (c == 1 ? 0.004f * face->jaw[i] : 0);
     }
   mi_elastic_set_pose(s->elastic, NULL, s->host.threads);
   mi_solver_descend(s, &opts, 0, &info);
   for (int k = 0; k < s->nvert; k++)
-    memcpy(out + 3 * (size_t)s->order[k], s->x + 4 * (size_t)k, 3 * sizeof *out);
+    memcpy(out + 3 * (size_t)s->perm[k], s->x + 4 * (size_t)k, 3 * sizeof *out);
   return true;
 }
 
@@ -215,12 +215,13 @@ static void add_head(bench *b, const measured *two, const measured *one) {
   bench_add(b, (bench_row){"", "  global solve", two->global, two->alone, "frame", 0});
   bench_add(b, (bench_row){"", "  pose, set-up", two->set_up, two->alone, "frame", 0});
   bench_add(b, (bench_row){"", "  L-BFGS, output", two->rest, two->alone, "frame", 0});
-  bench_add(b, (bench_row){"P2", "frame, 50 contacts and 110 sticky springs, all new", two->pulls,
-                           two->alone, "frame without", 1.2});
+  bench_add(b, (bench_row){"P2", "frame, 50 contacts and 110 sticky springs, all new",
+                           two->lowrank_rows, two->alone, "frame without", 1.2});
   if (two->textbook_pulls > 0)
-    bench_add(b, (bench_row){"", "  the same", two->pulls, two->textbook_pulls,
+    bench_add(b, (bench_row){"", "  the same", two->lowrank_rows, two->textbook_pulls,
                              "textbook, factored anew", 0});
-  bench_add(b, (bench_row){"P3", "the same: 150 frames a second", two->pulls, 0, NULL, 1.0 / 150});
+  bench_add(
+      b, (bench_row){"P3", "the same: 150 frames a second", two->lowrank_rows, 0, NULL, 1.0 / 150});
   bench_add(b,
             (bench_row){"P6", "frame on 2 threads", two->alone, one->alone, "1 thread", 1 / 1.7});
   if (two->textbook <= 0) fprintf(stderr, "note: the textbook is %s\n", mi_cholesky_missing);
@@ -248,7 +249,8 @@ static int bench_size(bench *b, const char *sample, const char *what) {
   if (!code && !is_head) {
     bench_add(b, (bench_row){"", what, two.alone, 0, NULL, 0});
     bench_add(b, (bench_row){"", "  on 1 thread", one.alone, two.alone, "2 threads", 0});
-    bench_add(b, (bench_row){"", "  with contacts, 2 threads", two.pulls, two.alone, "without", 0});
+    bench_add(b, (bench_row){"", "  with contacts, 2 threads", two.lowrank_rows, two.alone,
+                             "without", 0});
   }
   if (!code && is_head) code = bench_convergence(b, &scene);
   if (!code && is_head) code = bench_memory(b, &scene);

@@ -25,7 +25,7 @@ typedef struct subject {
   mi_lbfgs *history;
   float *rhs, *x;
   double *wide_rhs, *wide_x;
-  mi_pulls pulls;
+  mi_lowrank_rows lowrank_rows;
   mi_cholesky *peer;
 } subject;
 
@@ -59,18 +59,18 @@ static bool fill_vectors(subject *s) {
   s->wide_rhs = MI_PUSH(&s->arena, double, 3 * nvert);
   s->wide_x = MI_PUSH(&s->arena, double, 3 * nvert);
   s->history = mi_lbfgs_create(s->a.nrow, 5, &s->arena);
-  mi_pull *pull = MI_PUSH(&s->arena, mi_pull, NPULL);
-  if (!s->rhs || !s->x || !s->wide_rhs || !s->wide_x || !s->history || !pull) return false;
+  mi_lowrank *lowrank = MI_PUSH(&s->arena, mi_lowrank, NPULL);
+  if (!s->rhs || !s->x || !s->wide_rhs || !s->wide_x || !s->history || !lowrank) return false;
   for (uint32_t i = 0; i < nvert; i++)
     for (uint32_t k = 0; k < 3; k++)
       s->wide_rhs[3 * i + k] = s->rhs[4 * i + k] = (float)(mi_random_unit(1, i, k) - 0.5);
   int nroot = s->a.nrow - s->nfront;
   for (int k = 0; k < NPULL; k++) // a lip vertex against a triangle of three others
-    pull[k] = (mi_pull){{s->nfront + k * 7 % nroot, s->nfront + (k * 11 + 3) % nroot,
-                         s->nfront + (k * 13 + 5) % nroot, s->nfront + (k * 17 + 9) % nroot},
-                        {1, -0.3f, -0.3f, -0.4f},
-                        1000};
-  s->pulls = (mi_pulls){pull, NPULL};
+    lowrank[k] = (mi_lowrank){{s->nfront + k * 7 % nroot, s->nfront + (k * 11 + 3) % nroot,
+                               s->nfront + (k * 13 + 5) % nroot, s->nfront + (k * 17 + 9) % nroot},
+                              {1, -0.3f, -0.3f, -0.4f},
+                              1000};
+  s->lowrank_rows = (mi_lowrank_rows){lowrank, NPULL};
   return true;
 }
 
@@ -115,7 +115,7 @@ static int solve(void *user) {
 static int set_pulls(void *user) {
   subject *s = user;
   for (int i = 0; i < REPEAT; i++)
-    if (!mi_factor_set_pulls(s->factor, &s->pulls, s->threads)) return 1;
+    if (!mi_factor_set_lowrank(s->factor, &s->lowrank_rows, s->threads)) return 1;
   return 0;
 }
 
@@ -184,9 +184,9 @@ static void add_solves(bench *b, subject *s, peer_times peer) {
   bench_add(b,
             (bench_row){"", "  the same", one, peer.simplicial, "CHOLMOD simplicial, double", 0});
   bench_add(b, (bench_row){"P6", "  on two threads", two, one, "one thread", 1 / 1.7});
-  double pulls = each(s, set_pulls, 1), with = each(s, solve, 2);
-  bench_add(
-      b, (bench_row){"", "set 120 changing constraints, one thread", pulls, one, "one solve", 0});
+  double lowrank_rows = each(s, set_pulls, 1), with = each(s, solve, 2);
+  bench_add(b, (bench_row){"", "set 120 changing constraints, one thread", lowrank_rows, one,
+                           "one solve", 0});
   bench_add(b, (bench_row){"", "solve with them, two threads", with, two, "without", 0});
 }
 

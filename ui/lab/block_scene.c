@@ -125,12 +125,12 @@ static int fill(void *user, const mien_surface *given, mien_tet_mesh *out, char 
 }
 
 // a face never changes once a state shares it; this one has none yet
-static void hold(const block_scene_def *def, const surface *s, mien_face *face) {
+static void attach_stiffness(const block_scene_def *def, const surface *s, mien_face *face) {
   for (int i = 0; i < face->info.nvert; i++) {
     bool is_bone = i >= s->nvert && i < s->nvert + 4;
     bool end = def->is_held && face->rest[3 * (size_t)i] < -0.4999 * def->size[0];
     if (is_bone) face->mass[i] = 0; // it has no flesh
-    if (!is_bone && (end || def->hold > 0)) face->attachment[i] = 1;
+    if (!is_bone && (end || def->attach_stiffness > 0)) face->attachment[i] = 1;
   }
 }
 
@@ -156,13 +156,13 @@ static mien_result build(block_scene *scene, const block_scene_def *def, surface
   flesh.flesh = MIEN_FLESH_VOLUME;
   flesh.stiffness = def->stiffness;
   flesh.volume_stiffness = 3 * def->stiffness;
-  flesh.attachment_rate = def->hold > 0 ? def->hold : 1000;
+  flesh.attachment_rate = def->attach_stiffness > 0 ? def->attach_stiffness : 1000;
   flesh.tetrahedralise = fill;
   flesh.tetrahedralise_user = s;
   add_bone(s);
   mien_result result = mien_rig_create(&rig, &host, &scene->rig, &scene->err);
   if (result >= 0) result = mien_face_create(scene->rig, &flesh, &host, &scene->face, &scene->err);
-  if (result >= 0) hold(def, s, scene->face);
+  if (result >= 0) attach_stiffness(def, s, scene->face);
   return result < 0 ? result : mien_state_create(scene->face, &host, &scene->state, &scene->err);
 }
 
@@ -184,10 +184,10 @@ void block_scene_free(block_scene *scene) {
 // -- motion ---------------------------------------------------------------------------------------
 
 void block_scene_spin(block_scene *scene, const double spin[3], double stretch) {
-  mi_moving *moving = &scene->state->moving;
+  mi_dynamics *dynamics = &scene->state->dynamics;
   for (int i = 0; i < scene->face->info.nvert; i++) {
     const float *rest = scene->face->rest + 3 * (size_t)i;
-    float *offset = moving->offset + 3 * (size_t)i, *v = moving->velocity + 3 * (size_t)i;
+    float *offset = dynamics->offset + 3 * (size_t)i, *v = dynamics->velocity + 3 * (size_t)i;
     if (!(scene->face->mass[i] > 0)) continue; // the bone
     offset[0] = (float)((stretch - 1) * rest[0]);
     const double at[3] = {(double)rest[0] + offset[0], rest[1], rest[2]};
@@ -200,7 +200,7 @@ void block_scene_spin(block_scene *scene, const double spin[3], double stretch) 
 
 block_motion block_scene_measure(block_scene *scene) {
   const mien_face *face = scene->face;
-  const mi_moving *moving = &scene->state->moving;
+  const mi_dynamics *dynamics = &scene->state->dynamics;
   mi_solver *solver = scene->state->solver;
   block_motion m = {0};
   double all = 0;
@@ -208,8 +208,8 @@ block_motion block_scene_measure(block_scene *scene) {
     double mass = face->mass[i], x[3], v[3];
     for (int c = 0; c < 3; c++) {
       size_t at = 3 * (size_t)i + (size_t)c;
-      x[c] = (double)moving->posed[at] + moving->offset[at];
-      v[c] = moving->velocity[at];
+      x[c] = (double)dynamics->posed[at] + dynamics->offset[at];
+      v[c] = dynamics->velocity[at];
       m.kinetic += 0.5 * mass * v[c] * v[c];
       m.momentum[c] += mass * v[c];
       m.centre[c] += mass * x[c];
@@ -225,9 +225,9 @@ block_motion block_scene_measure(block_scene *scene) {
   mi_energies energies;
   for (int k = 0; k < solver->nvert; k++)
     for (int c = 0; c < 3; c++) {
-      size_t at = 3 * (size_t)solver->order[k] + (size_t)c;
-      solver->anchor[4 * (size_t)k + (size_t)c] = moving->posed[at];
-      solver->trial[4 * (size_t)k + (size_t)c] = moving->posed[at] + moving->offset[at];
+      size_t at = 3 * (size_t)solver->perm[k] + (size_t)c;
+      solver->anchor[4 * (size_t)k + (size_t)c] = dynamics->posed[at];
+      solver->trial[4 * (size_t)k + (size_t)c] = dynamics->posed[at] + dynamics->offset[at];
     }
   mi_solver_evaluate(solver, solver->trial, solver->trial_gradient, &energies);
   m.elastic = energies.elastic + energies.attachment;

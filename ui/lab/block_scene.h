@@ -11,7 +11,7 @@ typedef struct block_scene_def {
   double size[3];           // m
   int cells[3];             // along each axis
   double stiffness;         // Pa; volume_stiffness is three times that
-  double hold;              // Hz: every vertex on a spring of this rate; 0 = none
+  double attach_stiffness;  // Hz: every vertex on a spring of this rate; 0 = none
   bool is_held;             // by the end at -X
   const mien_shape *shapes; // of the surface, whose vertices come in the block's order
   int nshape;

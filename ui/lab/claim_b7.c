@@ -12,9 +12,9 @@ enum { LEAD_IN = 12, MOST_FRAMES = 24 };
 static const double PAPER_ALONE = 28, PAPER_PULLS = 40, GOAL = 0.12; // ms; ratio to the textbook
 
 typedef struct figures {
-  double alone[MOST_FRAMES], pulls[MOST_FRAMES], textbook[MOST_FRAMES]; // ms
-  double energy, textbook_energy;                                       // J, sums
-  double local, global, rest;                                           // s, sums
+  double alone[MOST_FRAMES], lowrank_rows[MOST_FRAMES], textbook[MOST_FRAMES]; // ms
+  double energy, textbook_energy;                                              // J, sums
+  double local, global, rest;                                                  // s, sums
   int count;
 } figures;
 
@@ -48,10 +48,10 @@ static bool measure_frame(frame_scene *scene, textbook *t, int repeats, figures 
   if (!measure_textbook(scene, t, repeats > 4 ? 3 : 2, f) ||
       !frame_scene_make_pulls(scene, f->count))
     return false;
-  double pulls = frame_scene_time(scene, true, repeats);
-  if (pulls < 0 || !frame_scene_pull(scene, false)) return false;
+  double lowrank_rows = frame_scene_time(scene, true, repeats);
+  if (lowrank_rows < 0 || !frame_scene_pull(scene, false)) return false;
   f->alone[f->count] = 1e3 * alone;
-  f->pulls[f->count++] = 1e3 * pulls;
+  f->lowrank_rows[f->count++] = 1e3 * lowrank_rows;
   frame_scene_rewind(scene);
   for (int k = 0; k < 2; k++)
     if (!frame_scene_step(scene)) return false;
@@ -70,14 +70,14 @@ static int write_csv(const experiment *e, const figures *f) {
   if (!csv) return CLI_FAILED;
   fprintf(csv, "frame,ms,ms_with_constraints,ms_textbook\n");
   for (int k = 0; k < f->count; k++)
-    fprintf(csv, "%d,%.6g,%.6g,%.6g\n", k, f->alone[k], f->pulls[k], f->textbook[k]);
+    fprintf(csv, "%d,%.6g,%.6g,%.6g\n", k, f->alone[k], f->lowrank_rows[k], f->textbook[k]);
   return cli_commit(csv, experiment_path(e, "B7", ".csv"));
 }
 
 static int draw(const experiment *e, const figures *f) {
   plot_series series[] = {
       {.name = "mien", .y = f->alone, .count = f->count},
-      {.name = "mien, 50 contacts and 110 sticky springs", .y = f->pulls, .count = f->count},
+      {.name = "mien, 50 contacts and 110 sticky springs", .y = f->lowrank_rows, .count = f->count},
       {.name = "textbook", .y = f->textbook, .count = f->count, .style = PLOT_DASHED}};
   plot p = {.title = "B7: time of a frame, 8 iterations",
             .x_label = "frame measured",
@@ -93,32 +93,32 @@ static int draw(const experiment *e, const figures *f) {
   return done < 0 ? cli_report(&err, "B7") : CLI_DONE;
 }
 
-static void compare(experiment *e, const figures *f, double alone, double pulls) {
+static void compare(experiment *e, const figures *f, double alone, double lowrank_rows) {
   double reference = mean(f->textbook, f->count);
   const double energies[2] = {f->energy, f->textbook_energy};
   if (!experiment_is_finite(e, "times of the textbook", f->textbook, f->count) ||
       !experiment_is_finite(e, "energies reached, ours and the textbook's", energies, 2))
     return;
-  e->holds = alone <= GOAL * reference && pulls / alone <= PAPER_PULLS / PAPER_ALONE &&
+  e->holds = alone <= GOAL * reference && lowrank_rows / alone <= PAPER_PULLS / PAPER_ALONE &&
              f->energy <= f->textbook_energy;
   snprintf(e->ours, sizeof e->ours,
            "%.1f ms and %.1f ms, %.2f times more with constraints; %.3f of the textbook's %.1f ms",
-           alone, pulls, pulls / alone, alone / reference, reference);
+           alone, lowrank_rows, lowrank_rows / alone, alone / reference, reference);
   experiment_note(e, "energy reached: %.3f of the textbook's after as many iterations",
                   f->energy / f->textbook_energy);
 }
 
 static void judge(experiment *e, const figures *f) {
-  double alone = mean(f->alone, f->count), pulls = mean(f->pulls, f->count);
+  double alone = mean(f->alone, f->count), lowrank_rows = mean(f->lowrank_rows, f->count);
   double all = f->local + f->global + f->rest;
   if (!experiment_is_finite(e, "times of a frame", f->alone, f->count) ||
-      !experiment_is_finite(e, "times with constraints", f->pulls, f->count))
+      !experiment_is_finite(e, "times with constraints", f->lowrank_rows, f->count))
     return;
   if (mi_cholesky_is_built()) {
-    compare(e, f, alone, pulls);
+    compare(e, f, alone, lowrank_rows);
   } else { // nothing to compare with: the claim is not shown
     snprintf(e->ours, sizeof e->ours, "%.1f ms and %.1f ms, %.2f times more with constraints",
-             alone, pulls, pulls / alone);
+             alone, lowrank_rows, lowrank_rows / alone);
     experiment_note(e, "the textbook, and the energy reached against it: %s", mi_cholesky_missing);
   }
   experiment_note(e,

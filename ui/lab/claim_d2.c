@@ -31,7 +31,7 @@ static int fall(mien_integrator integrator, int nstep, double *y) {
   block_scene scene;
   mien_step_opts opts;
   mien_input input;
-  def.hold = 1.5;
+  def.attach_stiffness = 1.5;
   def.threads = 1;
   mien_step_opts_init(&opts);
   mien_input_init(&input);

@@ -70,9 +70,9 @@ static int open(cube *c, double spin, double stretch, double dt) {
   for (int k = 0; done && k < 4; k++)
     done = (*vectors[k] = MI_PUSH(&c->arena, double, size)) != NULL;
   for (size_t i = 0; done && i < size; i++) {
-    const mi_moving *moving = &c->scene.state->moving;
-    c->x[i] = (double)moving->posed[i] + moving->offset[i];
-    c->v[i] = moving->velocity[i];
+    const mi_dynamics *dynamics = &c->scene.state->dynamics;
+    c->x[i] = (double)dynamics->posed[i] + dynamics->offset[i];
+    c->v[i] = dynamics->velocity[i];
   }
   return done ? CLI_DONE : cli_fail("out of memory");
 }
@@ -136,10 +136,10 @@ static void project(cube *c, double h) {
   m->wanted = energy_of(c);
   for (int k = 0; k < solver->nvert; k++)
     for (int a = 0; a < 3; a++) {
-      size_t from = 3 * (size_t)solver->order[k] + (size_t)a, to = 4 * (size_t)k + (size_t)a;
+      size_t from = 3 * (size_t)solver->perm[k] + (size_t)a, to = 4 * (size_t)k + (size_t)a;
       m->start[to] = (float)c->x[from], m->first[to] = (float)c->v[from];
       solver->x[to] = (float)(c->x[from] + c->d[from]);
-      m->velocity[to] = (float)(c->d[from] / h), m->push[to] = 0;
+      m->velocity[to] = (float)(c->d[from] / h), m->accel[to] = 0;
     }
   mi_motion_aim(solver, m);
   for (int k = 0; k < solver->nvert; k += MI_MOTION_CHUNK)
@@ -150,7 +150,7 @@ static void project(cube *c, double h) {
   mi_fepr(solver, m);
   for (int k = 0; k < solver->nvert; k++)
     for (int a = 0; a < 3; a++) {
-      size_t to = 3 * (size_t)solver->order[k] + (size_t)a, from = 4 * (size_t)k + (size_t)a;
+      size_t to = 3 * (size_t)solver->perm[k] + (size_t)a, from = 4 * (size_t)k + (size_t)a;
       c->x[to] = solver->x[from], c->v[to] = m->velocity[from];
     }
 }

@@ -148,12 +148,12 @@ void frame_scene_rewind(frame_scene *scene) {
   mien_state_read(scene->state, scene->start, mien_state_size(scene->state), NULL);
 }
 
-double frame_scene_time(frame_scene *scene, bool pulls, int repeats) {
+double frame_scene_time(frame_scene *scene, bool lowrank_rows, int repeats) {
   double best = INFINITY;
   for (int k = 0; k < repeats; k++) {
     frame_scene_rewind(scene);
     double start = cli_clock();
-    if (!frame_scene_pull(scene, pulls) || !frame_scene_step(scene)) return -1;
+    if (!frame_scene_pull(scene, lowrank_rows) || !frame_scene_step(scene)) return -1;
     double seconds = cli_clock() - start;
     if (!(seconds < best)) continue;
     best = seconds;
@@ -201,7 +201,7 @@ int frame_scene_compare(const cli_args *args, bool quick, const mien_step_opts *
 
 textbook_frame frame_scene_frame(const frame_scene *scene) {
   const mi_solver *solver = scene->state->solver;
-  return (textbook_frame){solver->predicted, solver->anchor, solver->posed, solver->pulls,
+  return (textbook_frame){solver->predicted, solver->anchor, solver->posed, solver->lowrank_rows,
                           solver->pull_target};
 }
 
@@ -246,7 +246,7 @@ static double lip_stiffness(const frame_scene *scene) {
   double *all = calloc((size_t)(scene->nlip[0] + scene->nlip[1]), sizeof *all), middle = 0;
   for (int lip = 0; all && lip < 2; lip++)
     for (int k = 0; k < scene->nlip[lip]; k++)
-      all[count++] = diagonal_at(&solver->matrix, solver->place[scene->lip[lip][k]]);
+      all[count++] = diagonal_at(&solver->matrix, solver->iperm[scene->lip[lip][k]]);
   if (all) {
     qsort(all, (size_t)count, sizeof *all, compare_doubles);
     middle = all[count / 2];
@@ -256,9 +256,9 @@ static double lip_stiffness(const frame_scene *scene) {
 }
 
 // coefficients and vertices from the face's order to the solver's
-static void place_pull(const mi_solver *solver, mi_pull *pull) {
+static void place_pull(const mi_solver *solver, mi_lowrank *lowrank) {
   for (int j = 0; j < 4; j++)
-    if (pull->vert[j] >= 0) pull->vert[j] = solver->place[pull->vert[j]];
+    if (lowrank->vert[j] >= 0) lowrank->vert[j] = solver->iperm[lowrank->vert[j]];
 }
 
 static void make_pull(frame_scene *scene, int frame, int k, double stiff) {
@@ -269,22 +269,22 @@ static void make_pull(frame_scene *scene, int frame, int k, double stiff) {
   int from = scene->lip[lip][(7 * (k / 2) + 13 * frame) % (among > 0 ? among : 1)];
   int to = nearest(p, scene->lip[!lip], scene->nlip[!lip], from);
   int t = k < FRAME_CONTACTS ? triangle_at(scene, to) : -1;
-  mi_pull *pull = scene->pull + k;
-  *pull = (mi_pull){{from, to, -1, -1}, {1, -1, 0, 0}, (float)(2 * stiff)};
+  mi_lowrank *lowrank = scene->lowrank + k;
+  *lowrank = (mi_lowrank){{from, to, -1, -1}, {1, -1, 0, 0}, (float)(2 * stiff)};
   if (t >= 0) {
     const int32_t *tri = info->skin_triangles.data + 3 * (size_t)t;
     float a = (float)mi_random_unit(7, (uint32_t)frame, (uint32_t)k), b = (1 - a) / 2;
-    *pull =
-        (mi_pull){{from, tri[0], tri[1], tri[2]}, {1, -a, -b, -(1 - a - b)}, (float)(10 * stiff)};
+    *lowrank = (mi_lowrank){
+        {from, tri[0], tri[1], tri[2]}, {1, -a, -b, -(1 - a - b)}, (float)(10 * stiff)};
   }
   // contacts hold the lips where they are, springs draw them together
   for (int c = 0; c < 3; c++) {
     float now = 0;
-    for (int j = 0; j < 4 && pull->vert[j] >= 0; j++)
-      now += pull->coef[j] * p[3 * (size_t)pull->vert[j] + c];
+    for (int j = 0; j < 4 && lowrank->vert[j] >= 0; j++)
+      now += lowrank->coef[j] * p[3 * (size_t)lowrank->vert[j] + c];
     scene->pull_target[3 * k + c] = (t >= 0 ? 1.0f : 0.5f) * now;
   }
-  place_pull(solver, pull);
+  place_pull(solver, lowrank);
 }
 
 bool frame_scene_make_pulls(frame_scene *scene, int frame) {
@@ -296,9 +296,9 @@ bool frame_scene_make_pulls(frame_scene *scene, int frame) {
 
 bool frame_scene_pull(frame_scene *scene, bool on) {
   mi_solver *solver = scene->state->solver;
-  if (!solver || (!on && !solver->pulls.count)) return !on;
-  solver->pulls = (mi_pulls){scene->pull, on ? FRAME_PULLS : 0};
+  if (!solver || (!on && !solver->lowrank_rows.count)) return !on;
+  solver->lowrank_rows = (mi_lowrank_rows){scene->lowrank, on ? FRAME_PULLS : 0};
   solver->pull_target = scene->pull_target;
   return !solver->factor ||
-         mi_factor_set_pulls(solver->factor, &solver->pulls, solver->host.threads);
+         mi_factor_set_lowrank(solver->factor, &solver->lowrank_rows, solver->host.threads);
 }

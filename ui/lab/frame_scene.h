@@ -22,7 +22,7 @@ typedef struct frame_scene {
   unsigned char *start; // the state before the measured frame
   int32_t *lip[2];      // skin vertices of the upper and lower lip, nearest to the other one first
   int nlip[2];
-  mi_pull pull[FRAME_PULLS];
+  mi_lowrank lowrank[FRAME_PULLS];
   float pull_target[3 * FRAME_PULLS];
 } frame_scene;
 
@@ -48,7 +48,7 @@ bool frame_scene_pull(frame_scene *scene, bool on);
 textbook_frame frame_scene_frame(const frame_scene *scene);
 // Seconds of the fastest of `repeats` runs of the frame after the state kept; with `pulls` the time
 // to hand them over is included.
-double frame_scene_time(frame_scene *scene, bool pulls, int repeats);
+double frame_scene_time(frame_scene *scene, bool lowrank_rows, int repeats);
 
 // Seconds a frame with one way to step and with another, each where its own motion has led it: the
 // mean over several frames (some need nothing but a look at their energy, others much) of the

@@ -49,7 +49,7 @@ static void apply_inverse(race *r, race_method method, const float *q, float *s)
     return;
   }
   memset(s, 0, 4 * (size_t)solver->nvert * sizeof *s);
-  mi_gauss_seidel_sweep(r->swept, &solver->pulls, q, 1, solver->host.threads, s);
+  mi_gauss_seidel_sweep(r->swept, &solver->lowrank_rows, q, 1, solver->host.threads, s);
 }
 
 static double find_direction(race *r, race_method method, bool history) {
@@ -114,7 +114,7 @@ static bool descend_ours(race *r, race_method method, int iterations) {
     s->factor = NULL, s->sweeper = r->sweeper, s->kind = MIEN_SOLVER_GAUSS_SEIDEL;
   if (method == RACE_PLAIN)
     s->factor = r->plain, s->history = NULL, s->kind = MIEN_SOLVER_PREFACTORED;
-  bool done = !s->factor || mi_factor_set_pulls(s->factor, &s->pulls, s->host.threads);
+  bool done = !s->factor || mi_factor_set_lowrank(s->factor, &s->lowrank_rows, s->host.threads);
   if (done && iterations > 0) mi_solver_descend(s, &opts, 0, &info);
   s->factor = kept.factor, s->sweeper = kept.sweeper, s->kind = kept.kind;
   s->history = kept.history;

@@ -15,11 +15,11 @@ static bool reserve(textbook *t) {
   t->corner_first = MI_PUSH(&t->arena, int32_t, nvert + 1);
   t->corner = MI_PUSH(&t->arena, int32_t, 4 * ntet);
   t->inertia = MI_PUSH(&t->arena, double, nvert);
-  t->hold = MI_PUSH(&t->arena, double, nvert);
+  t->attach_stiffness = MI_PUSH(&t->arena, double, nvert);
   t->element = MI_PUSH(&t->arena, double, 9 * ntet);
   t->element_energy = MI_PUSH(&t->arena, double, ntet);
-  bool done = t->tet && t->corner_first && t->corner && t->inertia && t->hold && t->element &&
-              t->element_energy;
+  bool done = t->tet && t->corner_first && t->corner && t->inertia && t->attach_stiffness &&
+              t->element && t->element_energy;
   for (size_t k = 0; done && k < sizeof vectors / sizeof *vectors; k++)
     done = (*vectors[k] = MI_PUSH(&t->arena, double, 3 * nvert)) != NULL;
   return done;
@@ -61,7 +61,7 @@ static void fill_corners(textbook *t) {
 static bool assemble(textbook *t, const textbook_def *def) {
   double *diagonal = MI_PUSH(&t->arena, double, t->nvert);
   if (!diagonal) return false;
-  for (int i = 0; i < t->nvert; i++) diagonal[i] = t->inertia[i] + t->hold[i];
+  for (int i = 0; i < t->nvert; i++) diagonal[i] = t->inertia[i] + t->attach_stiffness[i];
   mi_stiffness_def stiffness = {t->nvert,    t->ntet,     def->tets, def->rest,
                                 def->strain, def->volume, diagonal};
   return mi_stiffness_assemble(&stiffness, &t->arena, &t->matrix);
@@ -78,7 +78,8 @@ textbook *textbook_create(const textbook_def *def) {
   bool done = reserve(t);
   if (done) {
     for (int i = 0; i < 3 * t->nvert; i++) t->rest[i] = def->rest[i];
-    for (int i = 0; i < t->nvert; i++) t->inertia[i] = def->inertia[i], t->hold[i] = def->hold[i];
+    for (int i = 0; i < t->nvert; i++)
+      t->inertia[i] = def->inertia[i], t->attach_stiffness[i] = def->attach_stiffness[i];
     fill_tets(t, def);
     fill_corners(t);
     done = assemble(t, def);
@@ -98,8 +99,8 @@ bool textbook_find_elements(const mien_state *state, textbook_elements *out) {
   out->strain = out->rest + 3 * nvert;
   out->volume = out->strain + ntet;
   for (size_t i = 0; i < 3 * nvert; i++)
-    out->rest[i] = face->rest[3 * (size_t)solver->order[i / 3] + i % 3];
-  for (size_t k = 0; k < 4 * ntet; k++) out->tets[k] = solver->place[face->tets[k]];
+    out->rest[i] = face->rest[3 * (size_t)solver->perm[i / 3] + i % 3];
+  for (size_t k = 0; k < 4 * ntet; k++) out->tets[k] = solver->iperm[face->tets[k]];
   mi_kernels_best()->measure_tets(face->rest, face->tets, face->info.ntet, out->strain, NULL);
   for (size_t e = 0; e < ntet; e++) {
     out->volume[e] = (float)(face->volume_stiffness * out->strain[e]);
@@ -120,7 +121,7 @@ textbook *textbook_of_state(const mien_state *state) {
   if (textbook_find_elements(state, &e))
     t = textbook_create(&(textbook_def){solver->nvert, state->face->info.ntet, solver->host.threads,
                                         e.rest, e.tets, e.strain, e.volume, solver->inertia,
-                                        solver->hold});
+                                        solver->attach_stiffness});
   textbook_free_elements(&e);
   return t;
 }
@@ -142,7 +143,7 @@ void textbook_to_double(int nvert, const float *x, double *out) {
 void textbook_set_frame(textbook *t, const textbook_frame *frame) {
   textbook_to_double(t->nvert, frame->predicted, t->predicted);
   textbook_to_double(t->nvert, frame->anchor, t->anchor);
-  t->pulls = frame->pulls;
+  t->lowrank_rows = frame->lowrank_rows;
   t->pull_target = frame->pull_target;
   t->is_posed = frame->posed != NULL;
   if (frame->posed) textbook_to_double(t->nvert, frame->posed, t->right);
@@ -158,10 +159,10 @@ void textbook_set_frame(textbook *t, const textbook_frame *frame) {
 }
 
 // right += pulls: w c (target), or with `x` the gradient w c (c x - target); returns the energy
-static double add_pulls(const textbook *t, const double *x, double *right) {
+static double add_lowrank(const textbook *t, const double *x, double *right) {
   double energy = 0;
-  for (int k = 0; k < t->pulls.count; k++) {
-    const mi_pull *p = t->pulls.pull + k;
+  for (int k = 0; k < t->lowrank_rows.count; k++) {
+    const mi_lowrank *p = t->lowrank_rows.lowrank + k;
     for (int r = 0; r < 3; r++) {
       double off = x ? -(double)t->pull_target[3 * k + r] : (double)t->pull_target[3 * k + r];
       for (int j = 0; x && j < 4 && p->vert[j] >= 0; j++)
@@ -180,20 +181,20 @@ double textbook_energy(textbook *t, const double *x, double *gradient) {
   for (int i = 0; i < t->ntet; i++) energy += t->element_energy[i];
   for (int i = 0; i < 3 * t->nvert; i++) {
     double a = x[i] - t->predicted[i], b = x[i] - t->anchor[i];
-    energy += 0.5 * (t->inertia[i / 3] * a * a + t->hold[i / 3] * b * b);
-    if (gradient) gradient[i] = t->inertia[i / 3] * a + t->hold[i / 3] * b;
+    energy += 0.5 * (t->inertia[i / 3] * a * a + t->attach_stiffness[i / 3] * b * b);
+    if (gradient) gradient[i] = t->inertia[i / 3] * a + t->attach_stiffness[i / 3] * b;
   }
   if (gradient) textbook_gather(t, gradient);
-  return energy + add_pulls(t, x, gradient);
+  return energy + add_lowrank(t, x, gradient);
 }
 
 void textbook_iterate(textbook *t, int iterations, double *x) {
   for (int k = 0; k < iterations; k++) {
     textbook_local(t, x, false);
     for (int i = 0; i < 3 * t->nvert; i++)
-      t->right[i] = t->inertia[i / 3] * t->predicted[i] + t->hold[i / 3] * t->anchor[i];
+      t->right[i] = t->inertia[i / 3] * t->predicted[i] + t->attach_stiffness[i / 3] * t->anchor[i];
     textbook_gather(t, t->right);
-    add_pulls(t, NULL, t->right);
+    add_lowrank(t, NULL, t->right);
     mi_cholesky_solve(t->factor, 3, t->right, x);
   }
 }

@@ -18,7 +18,7 @@ typedef struct textbook_def { // all arrays are copied
   const float *strain;  // N m                                                       (ntet)
   const float *volume;  // N m                                                       (ntet)
   const float *inertia; // m / h^2, N / m                                            (nvert)
-  const float *hold;    // N / m                                                     (nvert)
+  const float *attach_stiffness; // N / m (nvert)
 } textbook_def;
 
 // NULL when memory ends.
@@ -39,7 +39,7 @@ void textbook_free(textbook *t);
 typedef struct textbook_frame {
   const float *predicted, *anchor; // (nvert x 4)
   const float *posed;              // (nvert x 4), or NULL: targets are the rest state
-  mi_pulls pulls;                  // borrowed
+  mi_lowrank_rows lowrank_rows;    // borrowed
   const float *pull_target;        // (npull x 3), borrowed
 } textbook_frame;
 void textbook_set_frame(textbook *t, const textbook_frame *frame);

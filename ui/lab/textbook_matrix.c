@@ -16,10 +16,10 @@ static int compare(const void *a, const void *b) {
 }
 
 // w c c' of every pull, entries in order and each place once
-static int pull_entries(const mi_pulls *pulls, entry *out) {
+static int pull_entries(const mi_lowrank_rows *lowrank_rows, entry *out) {
   int count = 0, kept = 0;
-  for (int k = 0; k < pulls->count; k++) {
-    const mi_pull *p = pulls->pull + k;
+  for (int k = 0; k < lowrank_rows->count; k++) {
+    const mi_lowrank *p = lowrank_rows->lowrank + k;
     for (int a = 0; a < 4 && p->vert[a] >= 0; a++)
       for (int b = 0; b < 4 && p->vert[b] >= 0; b++)
         out[count++] = (entry){p->vert[a], p->vert[b],
@@ -34,10 +34,11 @@ static int pull_entries(const mi_pulls *pulls, entry *out) {
   return kept;
 }
 
-static bool add_pulls(const mi_csr *a, const mi_pulls *pulls, mi_arena *arena, mi_csr *sum) {
-  entry *extra = MI_PUSH(arena, entry, 16 * (size_t)pulls->count);
+static bool add_lowrank(const mi_csr *a, const mi_lowrank_rows *lowrank_rows, mi_arena *arena,
+                        mi_csr *sum) {
+  entry *extra = MI_PUSH(arena, entry, 16 * (size_t)lowrank_rows->count);
   if (!extra) return false;
-  int nextra = pull_entries(pulls, extra), at = 0, to = 0;
+  int nextra = pull_entries(lowrank_rows, extra), at = 0, to = 0;
   size_t most = (size_t)a->first[a->nrow] + (size_t)nextra;
   *sum = (mi_csr){a->nrow, MI_PUSH(arena, int32_t, a->nrow + 1), MI_PUSH(arena, int32_t, most),
                   MI_PUSH(arena, double, most)};
@@ -60,10 +61,11 @@ static bool add_pulls(const mi_csr *a, const mi_pulls *pulls, mi_arena *arena, m
 
 bool textbook_factor(textbook *t, bool with_pulls, double *seconds) {
   mi_csr sum = t->matrix;
-  with_pulls = with_pulls && t->pulls.count > 0;
+  with_pulls = with_pulls && t->lowrank_rows.count > 0;
   if (!mi_cholesky_is_built()) return false;
   mi_arena_free(&t->factored_arena);
-  if (with_pulls && !add_pulls(&t->matrix, &t->pulls, &t->factored_arena, &sum)) return false;
+  if (with_pulls && !add_lowrank(&t->matrix, &t->lowrank_rows, &t->factored_arena, &sum))
+    return false;
   if (!t->factor || with_pulls || t->factored_pulls) {
     mi_cholesky_free(t->factor);
     t->factor = mi_cholesky_create(&sum, MI_CHOLESKY_SUPERNODAL, &t->arena.allocator);

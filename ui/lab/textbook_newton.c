@@ -42,7 +42,7 @@ static bool find_direction(newton *n, const double *x) {
   mi_csr *hessian = &n->assembly.hessian;
   mi_assembly_fill_hessian(&n->assembly, x, true);
   for (int i = 0; i < 3 * t->nvert; i++)
-    hessian->value[n->assembly.diagonal[i]] += t->inertia[i / 3] + t->hold[i / 3];
+    hessian->value[n->assembly.diagonal[i]] += t->inertia[i / 3] + t->attach_stiffness[i / 3];
   if (!mi_cholesky_factor(n->factor, hessian)) return false;
   return mi_cholesky_solve(n->factor, 1, n->gradient, n->direction);
 }

@@ -18,13 +18,13 @@ struct textbook {
   textbook_tet *tet;
   double *rest;                   //                                                  (nvert x 3)
   int32_t *corner_first, *corner; // corners 4 * tet + c around each vertex
-  double *inertia, *hold;         //                                                  (nvert)
-  double *predicted, *anchor;     //                                                  (nvert x 3)
-  double *element;                // a 3x3 matrix a tetrahedron, of the local step    (ntet x 9)
-  double *element_energy;         //                                                  (ntet)
-  double *right, *solution;       //                                                  (nvert x 3)
-  mi_csr matrix;                  // without pulls
-  mi_pulls pulls;
+  double *inertia, *attach_stiffness; //                                                  (nvert)
+  double *predicted, *anchor; //                                                  (nvert x 3)
+  double *element;            // a 3x3 matrix a tetrahedron, of the local step    (ntet x 9)
+  double *element_energy;     //                                                  (ntet)
+  double *right, *solution;   //                                                  (nvert x 3)
+  mi_csr matrix;              // without pulls
+  mi_lowrank_rows lowrank_rows;
   const float *pull_target;
   mi_cholesky *factor;
   mi_arena factored_arena; // of the matrix with pulls

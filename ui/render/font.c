@@ -123,8 +123,8 @@ static void read_point(const char *at, float point[2]) {
 }
 
 static void add_piece(rd_glyph *glyph, const float from[2], const float to[2]) {
-  if (glyph->npiece == RD_MAX_PIECES) return;
-  float *piece = glyph->piece[glyph->npiece++];
+  if (glyph->ncomponent == RD_MAX_PIECES) return;
+  float *piece = glyph->piece[glyph->ncomponent++];
   piece[0] = from[0], piece[1] = from[1], piece[2] = to[0], piece[3] = to[1];
 }
 
@@ -142,7 +142,7 @@ void rd_glyph_read(int character, rd_glyph *glyph) {
   int nglyph = (int)(sizeof glyphs / sizeof *glyphs);
   int index = character >= ' ' && character <= '~' ? character - ' ' : nglyph - 1;
   glyph->advance = (float)glyphs[index].width + 2.0f * SIDE;
-  glyph->npiece = 0;
+  glyph->ncomponent = 0;
   const char *at = glyphs[index].strokes;
   float last[2] = {0}, by[2], point[2];
   for (int nth = 0; *at; nth++) {
@@ -163,7 +163,7 @@ void rd_glyph_read(int character, rd_glyph *glyph) {
       last[0] = point[0], last[1] = point[1];
     }
   }
-  for (int i = 0; i < glyph->npiece; i++) {
+  for (int i = 0; i < glyph->ncomponent; i++) {
     glyph->piece[i][0] += SIDE;
     glyph->piece[i][2] += SIDE;
   }

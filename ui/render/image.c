@@ -107,10 +107,10 @@ static void cover_piece(float *mask, render_rect area, const float *ends, float 
   }
 }
 
-static render_rect pieces_area(const render_image *to, const float *pieces, int npiece,
+static render_rect pieces_area(const render_image *to, const float *pieces, int ncomponent,
                                float reach) {
   float low[2] = {1e9f, 1e9f}, high[2] = {-1e9f, -1e9f};
-  for (ptrdiff_t i = 0; i < 4 * (ptrdiff_t)npiece; i++) {
+  for (ptrdiff_t i = 0; i < 4 * (ptrdiff_t)ncomponent; i++) {
     float value = rd_clamp(pieces[i], -1e6f, 1e6f);
     low[i & 1] = rd_min(low[i & 1], value);
     high[i & 1] = rd_max(high[i & 1], value);
@@ -120,15 +120,15 @@ static render_rect pieces_area(const render_image *to, const float *pieces, int 
   return visible_part(to, (render_rect){x, y, right - x, bottom - y});
 }
 
-void rd_draw_pieces(render_image *to, const float *pieces, int npiece, render_pen pen) {
+void rd_draw_pieces(render_image *to, const float *pieces, int ncomponent, render_pen pen) {
   // A hair line is drawn one pixel wide and fainter.
   float radius = 0.5f * rd_max(pen.width, 1.0f), opacity = pen.opacity * rd_min(pen.width, 1.0f);
-  if (npiece < 1 || opacity <= 0.0f) return;
-  render_rect area = pieces_area(to, pieces, npiece, radius + 1.0f);
+  if (ncomponent < 1 || opacity <= 0.0f) return;
+  render_rect area = pieces_area(to, pieces, ncomponent, radius + 1.0f);
   if (!area.width || !area.height) return;
   float *mask = rd_alloc((size_t)area.width * (size_t)area.height, sizeof *mask);
   if (!mask) return;
-  for (int i = 0; i < npiece; i++) cover_piece(mask, area, pieces + 4 * (ptrdiff_t)i, radius);
+  for (int i = 0; i < ncomponent; i++) cover_piece(mask, area, pieces + 4 * (ptrdiff_t)i, radius);
   unsigned char rgb[3];
   split_colour(pen.colour, rgb);
   for (int y = 0; y < area.height; y++) {
@@ -142,15 +142,15 @@ void rd_draw_pieces(render_image *to, const float *pieces, int npiece, render_pe
 
 void render_image_line(render_image *to, const float *points, int npoint, render_pen pen) {
   if (npoint < 1) return;
-  int npiece = npoint > 1 ? npoint - 1 : 1;
-  float *pieces = RD_NEW(float, 4 * (size_t)npiece);
+  int ncomponent = npoint > 1 ? npoint - 1 : 1;
+  float *pieces = RD_NEW(float, 4 * (size_t)ncomponent);
   if (!pieces) return;
-  for (int i = 0; i < npiece; i++) {
+  for (int i = 0; i < ncomponent; i++) {
     int end = i + 1 < npoint ? i + 1 : i;
     memcpy(pieces + 4 * (ptrdiff_t)i, points + 2 * (ptrdiff_t)i, 2 * sizeof *points);
     memcpy(pieces + 4 * (ptrdiff_t)i + 2, points + 2 * (ptrdiff_t)end, 2 * sizeof *points);
   }
-  rd_draw_pieces(to, pieces, npiece, pen);
+  rd_draw_pieces(to, pieces, ncomponent, pen);
   free(pieces);
 }
 

@@ -97,7 +97,7 @@ typedef struct rd_ticks {
 rd_ticks rd_ticks_between(double min, double max, bool log_axis, int wanted);
 
 // Line pieces (x0 y0 x1 y1 each) as one stroke: where they overlap nothing gets darker.
-void rd_draw_pieces(render_image *to, const float *pieces, int npiece, render_pen pen);
+void rd_draw_pieces(render_image *to, const float *pieces, int ncomponent, render_pen pen);
 
 // -- Font -----------------------------------------------------------------------------------------
 
@@ -106,7 +106,7 @@ void rd_draw_pieces(render_image *to, const float *pieces, int npiece, render_pe
 #define RD_MAX_PIECES 96
 typedef struct rd_glyph {
   float advance;
-  int npiece;
+  int ncomponent;
   float piece[RD_MAX_PIECES][4]; // x0 y0 x1 y1
 } rd_glyph;
 void rd_glyph_read(int character, rd_glyph *glyph);

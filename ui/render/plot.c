@@ -179,24 +179,24 @@ static mien_result draw_series(const plot_frame *f, const plot_series *series, r
   const int dashes = series->style == PLOT_DASHED ? 64 : 1;
   float *pieces = RD_NEW(float, 4 * (size_t)dashes * (size_t)(series->count + 1));
   if (!pieces) return rd_fail_memory(err);
-  int npiece = 0;
+  int ncomponent = 0;
   float travelled = 0.0f;
   for (int i = 0; i < series->count; i++) {
     int next = series->style == PLOT_DOTS ? i : i + 1;
     if (next >= series->count || !is_shown(f, series, i) || !is_shown(f, series, next)) continue;
-    float piece[4], *out = pieces + 4 * (ptrdiff_t)npiece;
+    float piece[4], *out = pieces + 4 * (ptrdiff_t)ncomponent;
     locate(f, series_x(series, i), series->y[i], piece);
     locate(f, series_x(series, next), series->y[next], piece + 2);
     if (!cut_to_area(f->area, piece)) continue;
     if (series->style == PLOT_DASHED) {
-      npiece += dash_piece(piece, 3.0f * pen.width, &travelled, out, dashes);
+      ncomponent += dash_piece(piece, 3.0f * pen.width, &travelled, out, dashes);
     } else {
       for (int k = 0; k < 4; k++) out[k] = piece[k];
-      npiece++;
+      ncomponent++;
     }
   }
   if (series->style == PLOT_DOTS) pen.width *= 2.4f;
-  rd_draw_pieces(to, pieces, npiece, pen);
+  rd_draw_pieces(to, pieces, ncomponent, pen);
   free(pieces);
   return MIEN_OK;
 }

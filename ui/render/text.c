@@ -25,22 +25,22 @@ void render_text(render_image *to, float x, float y, render_type type, const cha
   if (!pieces) return;
   float scale = type.size / RD_CAP;
   float start = -render_text_width(type, text) * 0.5f * (float)type.align;
-  int npiece = 0;
+  int ncomponent = 0;
   rd_glyph glyph;
   for (; *text; text++) {
     if (is_continuation(*text)) continue;
     rd_glyph_read((unsigned char)*text, &glyph);
-    for (int i = 0; i < 2 * glyph.npiece; i++) {
+    for (int i = 0; i < 2 * glyph.ncomponent; i++) {
       const float *point = &glyph.piece[0][0] + 2 * (ptrdiff_t)i;
       float along = start + point[0] * scale, over = point[1] * scale;
-      float *piece = pieces + 4 * (ptrdiff_t)npiece + 2 * (ptrdiff_t)i;
+      float *piece = pieces + 4 * (ptrdiff_t)ncomponent + 2 * (ptrdiff_t)i;
       piece[0] = type.upwards ? x - over : x + along;
       piece[1] = type.upwards ? y - along : y - over;
     }
-    npiece += glyph.npiece;
+    ncomponent += glyph.ncomponent;
     start += glyph.advance * scale;
   }
   float width = (type.bold ? 2.1f : 1.45f) * scale;
-  rd_draw_pieces(to, pieces, npiece, (render_pen){type.colour, width, 1.0f});
+  rd_draw_pieces(to, pieces, ncomponent, (render_pen){type.colour, width, 1.0f});
   free(pieces);
 }

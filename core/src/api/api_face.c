@@ -72,7 +72,7 @@ mien_result mien_rig_save(const mien_rig *rig, const mien_face *face, const mien
                           const char *path, mien_error *err) {
   mi_error_clear(err);
   if (!rig || !path) return mi_fail(err, MIEN_ERR_ARGUMENT, "the rig or the path is missing");
-  if (face && mi_face_shown(face) != rig)
+  if (face && mi_face_render_skin(face) != rig)
     return mi_fail(err, MIEN_ERR_MISMATCH, "the face was made from another rig");
   mi_arena scratch;
   mi_arena_init(&scratch, &rig->host);
@@ -80,7 +80,7 @@ mien_result mien_rig_save(const mien_rig *rig, const mien_face *face, const mien
   char json[128];
   mi_glb_extra extra = {.take = take};
   // what a coarser rig has found has no place on the artist's: it is found again after loading
-  bool is_coarse = face && face->embedding.shown;
+  bool is_coarse = face && face->embedding.render_skin;
   mien_result result = MIEN_OK;
   if (is_coarse) {
     snprintf(json, sizeof json, "{\"simulate_at\": %d}", face->simulate_at);

@@ -14,10 +14,10 @@ enum { CHUNK = 16, SEGMENT = 256 }; // blocks to a task; pairs to a piece of the
 typedef struct list {
   mi_pair *pair;
   int count, capacity;
-  mi_pair *pool;         // (npiece x SEGMENT)
-  int32_t *next;         // piece after this one                            (npiece)
+  mi_pair *pool;         // (ncomponent x SEGMENT)
+  int32_t *next;         // piece after this one                            (ncomponent)
   int32_t *first, *size; // piece and pairs of a chunk                   (nchunk)
-  int npiece, nchunk;
+  int ncomponent, nchunk;
 } list;
 
 // Boxes of a tree. Colliders are most of what there is to meet and hardly move between two
@@ -43,10 +43,10 @@ struct mi_broad {
 static bool create_list(list *l, int capacity, const mi_box_tree *asking, mi_arena *arena) {
   l->capacity = capacity;
   l->nchunk = (mi_box_tree_nleaf(asking) + CHUNK - 1) / CHUNK;
-  l->npiece = capacity / SEGMENT + l->nchunk + 1;
+  l->ncomponent = capacity / SEGMENT + l->nchunk + 1;
   l->pair = MI_PUSH(arena, mi_pair, capacity);
-  l->pool = MI_PUSH_RAW(arena, mi_pair, (size_t)l->npiece * SEGMENT);
-  l->next = MI_PUSH(arena, int32_t, l->npiece);
+  l->pool = MI_PUSH_RAW(arena, mi_pair, (size_t)l->ncomponent * SEGMENT);
+  l->next = MI_PUSH(arena, int32_t, l->ncomponent);
   l->first = MI_PUSH(arena, int32_t, l->nchunk);
   l->size = MI_PUSH(arena, int32_t, l->nchunk);
   return l->pair && l->pool && l->next && l->first && l->size;
@@ -206,7 +206,7 @@ typedef struct search {
 typedef struct chunk { // of one task, or all of it in order
   search *search;
   bool is_direct;
-  int number, piece, count;
+  int number, component, count;
 } chunk;
 
 // The place for the next pairs of a chunk, and room for how many of them; 0 when the pool ends.
@@ -214,12 +214,12 @@ static int make_room(chunk *c, mi_pair **to) {
   list *l = c->search->list;
   int at = c->count % SEGMENT;
   if (at == 0) {
-    int piece = atomic_fetch_add(&c->search->next_piece, 1);
-    if (piece >= l->npiece) return 0;
-    *(c->count ? l->next + c->piece : l->first + c->number) = piece;
-    c->piece = piece;
+    int component = atomic_fetch_add(&c->search->next_piece, 1);
+    if (component >= l->ncomponent) return 0;
+    *(c->count ? l->next + c->component : l->first + c->number) = component;
+    c->component = component;
   }
-  *to = l->pool + (size_t)SEGMENT * (size_t)c->piece + at;
+  *to = l->pool + (size_t)SEGMENT * (size_t)c->component + at;
   return SEGMENT - at;
 }
 
@@ -296,10 +296,10 @@ static bool gather(list *l) {
   if (total > l->capacity) return false;
   l->count = 0;
   for (int c = 0; c < l->nchunk; c++) {
-    int piece = l->first[c];
-    for (int left = l->size[c]; left > 0; left -= SEGMENT, piece = l->next[piece]) {
+    int component = l->first[c];
+    for (int left = l->size[c]; left > 0; left -= SEGMENT, component = l->next[component]) {
       int count = left < SEGMENT ? left : SEGMENT;
-      memcpy(l->pair + l->count, l->pool + (size_t)SEGMENT * (size_t)piece,
+      memcpy(l->pair + l->count, l->pool + (size_t)SEGMENT * (size_t)component,
              (size_t)count * sizeof *l->pair);
       l->count += count;
     }

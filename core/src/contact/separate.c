@@ -177,15 +177,15 @@ static mi_candidates choose(mi_separator *s, const float *from, const float *to,
   return (mi_candidates){s->pair, s->pair + nvt, nvt, count - nvt, near->is_full};
 }
 
-typedef struct looking {
+typedef struct query_ctx {
   const mi_separator *s;
   mi_candidates chosen;
   const float *from, *to;
   const mi_pair_kernels *kernels;
-} looking;
+} query_ctx;
 
 static void look_range(void *task, int begin, int end) {
-  const looking *l = task;
+  const query_ctx *l = task;
   for (int i = begin; i < end;) {
     mi_pair_batch batch;
     float least[MI_PAIRS];
@@ -200,7 +200,7 @@ static void look_range(void *task, int begin, int end) {
 static void look(mi_separator *s, const mi_candidates *chosen, const float *from, const float *to,
                  int threads) {
   enum { CHUNK = 1024 };
-  looking l = {s, *chosen, from, to, mi_pair_kernels_best()};
+  query_ctx l = {s, *chosen, from, to, mi_pair_kernels_best()};
   int count = chosen->nvt + chosen->nee;
   mi_parallel(threads, count, CHUNK, look_range, &l);
   for (int i = 0; i < count; i++) {

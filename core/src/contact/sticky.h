@@ -6,15 +6,15 @@
 
 // What a vertex of the contact surface sticks to. A state keeps one for each soft vertex.
 typedef struct mi_stick {
-  int32_t corner[3]; // soft vertices of the triangle; corner[0] = -1: nothing
-  float coef[3];     // of its corners, sum 1
-  float strain;      // sum of -log(1 - p) since it formed
-  float limit;       // it breaks when the strain gets here
-  float alone;       // s since it broke; large = never stuck
+  int32_t corner[3];      // soft vertices of the triangle; corner[0] = -1: nothing
+  float coef[3];          // of its corners, sum 1
+  float strain;           // sum of -log(1 - p) since it formed
+  float limit;            // it breaks when the strain gets here
+  float time_since_break; // s since it broke; large = never stuck
 } mi_stick;
 
 static inline mi_stick mi_stick_none(void) {
-  return (mi_stick){.corner = {-1, -1, -1}, .alone = 1e6f};
+  return (mi_stick){.corner = {-1, -1, -1}, .time_since_break = 1e6f};
 }
 
 // Eq. 16: how likely a spring of length l is to break in one frame of the paper (1 / 25 s), with r

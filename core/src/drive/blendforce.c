@@ -16,7 +16,7 @@ void mi_blendforce_add(const mi_blendforce *d, int column, double u, float *forc
 // three floats a vertex in flesh order to four in the solver's
 void mi_blendforce_gather(const mi_solver *solver, const float *flesh, float *vector) {
   for (int k = 0; k < solver->nvert; k++)
-    memcpy(vector + 4 * (size_t)k, flesh + 3 * (size_t)solver->order[k], 3 * sizeof *vector);
+    memcpy(vector + 4 * (size_t)k, flesh + 3 * (size_t)solver->perm[k], 3 * sizeof *vector);
 }
 
 // -- control --------------------------------------------------------------------------------------
@@ -26,7 +26,7 @@ void mi_blendforce_gradient(mi_blendforce *d, mi_solver *solver) {
   for (int i = 0; i < d->nvert; i++)
     for (size_t c = 0; c < 4; c++) {
       size_t at = 4 * (size_t)i + c;
-      d->gradient[at] = solver->hold[i] * (d->x[at] - d->anchor[at]);
+      d->gradient[at] = solver->attach_stiffness[i] * (d->x[at] - d->anchor[at]);
     }
   mi_elastic_evaluate(solver->elastic, d->x, solver->local, d->host.threads, d->gradient, &info);
 }
@@ -126,9 +126,9 @@ static void pose(mi_step_run *run) {
   mien_state *state = run->state;
   mi_blendforce *d = state->solver->driven;
   size_t size = 3 * (size_t)d->nvert * sizeof(float);
-  memcpy(d->artist, state->moving.posed, size);
+  memcpy(d->artist, state->dynamics.posed, size);
   mi_input_bones(state, run->input, d->is_flesh, d->bones);
-  memcpy(state->moving.posed, d->bones, size);
+  memcpy(state->dynamics.posed, d->bones, size);
   d->is_neutral = !memcmp(d->artist, d->face->rest, size);
 }
 
@@ -159,7 +159,7 @@ static void rest(const mi_step_run *run) {
 
 const mi_drive mi_drive_blendforce = {.name = "blendforce",
                                       .needs_direct = true,
-                                      .stiffness = mi_tone_find,
+                                      .stiffness = mi_stabiliser_find,
                                       .prepare = prepare,
                                       .pose = pose,
                                       .forces = forces,

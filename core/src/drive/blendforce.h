@@ -57,8 +57,8 @@ void mi_blendforce_gradient(mi_blendforce *d, mi_solver *solver);
 void mi_blendforce_gather(const mi_solver *solver, const float *flesh, float *vector);
 void mi_blendforce_add(const mi_blendforce *d, int column, double u, float *force);
 
-// tone.c: the stiffness that the drive adds (mi_drive.stiffness)
-bool mi_tone_find(const mien_face *face, const float *strain, int threads, mi_arena *scratch,
-                  float *tone);
+// stabiliser.c: the stiffness that the drive adds (mi_drive.stiffness)
+bool mi_stabiliser_find(const mien_face *face, const float *strain, int threads, mi_arena *scratch,
+                        float *stabiliser);
 
 #endif

@@ -95,7 +95,7 @@ static void spread_markers(choice *c, float least, int count) {
           (best < 0 || c->far[i] > c->far[best]))
         best = i;
     if (best < 0) return;
-    d->marker[d->nmarker++] = c->solver->place[best];
+    d->marker[d->nmarker++] = c->solver->iperm[best];
     const float *p = face->rest + 3 * (size_t)best;
     for (int i = 0; i < face->skin.nvert; i++) {
       const float *q = face->rest + 3 * (size_t)i;
@@ -160,7 +160,8 @@ static mien_result build_factor(mi_blendforce *d, const mi_solver *solver, mi_ar
   }
   // a little of the inertia, so that flesh held by nothing has a place
   for (int k = 0; k < d->nvert; k++)
-    diagonal[solver->order[k]] = (double)solver->hold[k] + 0.01 * (double)solver->op->inertia[k];
+    diagonal[solver->perm[k]] =
+        (double)solver->attach_stiffness[k] + 0.01 * (double)solver->op->inertia[k];
   mi_stiffness_def def = {.nvert = d->nvert,
                           .ntet = face->info.ntet,
                           .tets = face->tets,
@@ -169,7 +170,7 @@ static mien_result build_factor(mi_blendforce *d, const mi_solver *solver, mi_ar
                           .weight_b = volume,
                           .diagonal = diagonal};
   if (!mi_stiffness_assemble(&def, scratch, &unordered) ||
-      !mi_csr_permute(&unordered, solver->order, scratch, scratch, &matrix))
+      !mi_csr_permute(&unordered, solver->perm, scratch, scratch, &matrix))
     return mi_fail_memory(err);
   return mi_factor_create(&matrix, d->nvert, &d->host, &d->factor, err);
 }

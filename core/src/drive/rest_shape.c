@@ -10,7 +10,7 @@ static void rest(const mi_step_run *run) {
   const mien_face *face = run->state->face;
   mi_solver *solver = run->state->solver;
   size_t size = 3 * (size_t)face->info.nvert * sizeof(float);
-  bool is_neutral = !memcmp(run->state->moving.posed, face->rest, size);
+  bool is_neutral = !memcmp(run->state->dynamics.posed, face->rest, size);
   mi_elastic_set_pose(solver->elastic, is_neutral ? NULL : solver->posed, solver->host.threads);
 }
 

@@ -28,7 +28,7 @@ static bool set_up_inertia(const mi_flesh *flesh, int element, mi_stencil *stenc
 
 static bool set_up_attachment(const mi_flesh *flesh, int element, mi_stencil *stencil,
                               int32_t *vert) {
-  return set_up(flesh->hold, flesh->anchor, element, stencil, vert);
+  return set_up(flesh->attach_stiffness, flesh->anchor, element, stencil, vert);
 }
 
 // -- both at once ---------------------------------------------------------------------------------
@@ -49,7 +49,7 @@ static void add_range(void *user, int begin, int end) {
 
 static void body(const mi_flesh *flesh, const float *x, float *gradient, mi_energies *energies) {
   task t = {mi_sparse_kernels_best(),
-            {x, flesh->predicted, flesh->anchor, flesh->inertia, flesh->hold},
+            {x, flesh->predicted, flesh->anchor, flesh->inertia, flesh->attach_stiffness},
             gradient ? gradient : flesh->unused, // writing it is not worth a kernel without
             flesh->sums};
   mi_parallel(flesh->threads, flesh->nvert, CHUNK, add_range, &t);

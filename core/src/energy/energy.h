@@ -42,14 +42,14 @@ typedef struct mi_forces {
 typedef struct mi_flesh {
   const mien_face *face;
   int nvert, threads;
-  const int32_t *place; // flesh vertex -> solver order                             (nvert)
-  const float *inertia; // m / h^2, N / m                                           (nvert)
-  const float *hold;    // attachment stiffness, N / m                              (nvert)
+  const int32_t *iperm;          // flesh vertex -> solver order                             (nvert)
+  const float *inertia;          // m / h^2, N / m                                           (nvert)
+  const float *attach_stiffness; // attachment stiffness, N / m                              (nvert)
   const float *predicted, *anchor; //                                                (nvert x 4)
   const float *posed;  // whose shapes are the targets; NULL = the neutral         (nvert x 4)
   mi_elastic *elastic; // the tetrahedra
   mi_local local;
-  const mi_pull *spring;      // spring rows of this step                                 (nspring)
+  const mi_lowrank *spring;   // spring rows of this step                                 (nspring)
   const float *spring_target; //                                                     (nspring x 3)
   int nspring;
   const float *force;      // N, constant in a step, or NULL                         (nvert x 4)
@@ -59,7 +59,7 @@ typedef struct mi_flesh {
 } mi_flesh;
 
 typedef struct mi_energies {
-  double inertia, elastic, attachment, pulls, total; // J
+  double inertia, elastic, attachment, lowrank_rows, total; // J
   mi_elastic_info detail;
 } mi_energies;
 

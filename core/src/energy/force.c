@@ -25,7 +25,7 @@ static void body(const mi_flesh *flesh, const float *x, float *gradient, mi_ener
     work += (double)flesh->force[i] * (double)(x[i] - flesh->anchor[i]);
     if (gradient) gradient[i] -= flesh->force[i];
   }
-  energies->pulls -= work;
+  energies->lowrank_rows -= work;
 }
 
 const mi_law mi_law_force = {.name = "force",
@@ -34,4 +34,4 @@ const mi_law mi_law_force = {.name = "force",
                              .count = count,
                              .set_up = set_up,
                              .body = body,
-                             .sum = offsetof(mi_energies, pulls)};
+                             .sum = offsetof(mi_energies, lowrank_rows)};

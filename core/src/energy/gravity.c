@@ -14,7 +14,7 @@ static int count(const mi_flesh *flesh) {
 }
 
 static bool set_up(const mi_flesh *flesh, int element, mi_stencil *stencil, int32_t *vert) {
-  vert[0] = flesh->place[element];
+  vert[0] = flesh->iperm[element];
   return mi_gravity_set_up(stencil, (double)flesh->face->mass[element], flesh->forces->gravity);
 }
 

@@ -10,7 +10,7 @@ const mi_law *const mi_laws[] = {
 const int mi_nlaw = sizeof mi_laws / sizeof *mi_laws;
 
 double mi_energies_total(const mi_energies *e) {
-  return e->inertia + e->attachment + e->pulls + e->elastic;
+  return e->inertia + e->attachment + e->lowrank_rows + e->elastic;
 }
 
 void mi_laws_evaluate(const mi_flesh *flesh, const float *x, float *gradient,

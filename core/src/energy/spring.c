@@ -48,7 +48,7 @@ static int count(const mi_flesh *flesh) {
 }
 
 static bool set_up(const mi_flesh *flesh, int element, mi_stencil *stencil, int32_t *vert) {
-  const mi_pull *row = flesh->spring + element;
+  const mi_lowrank *row = flesh->spring + element;
   double coef[4], target[3];
   int nvert = 0;
   for (; nvert < 4 && row->vert[nvert] >= 0; nvert++) {
@@ -71,7 +71,7 @@ static double add_row(float weight, const float off[3], float force[3]) {
 static void body(const mi_flesh *flesh, const float *x, float *gradient, mi_energies *energies) {
   double energy = 0;
   for (int k = 0; k < flesh->nspring; k++) {
-    const mi_pull *row = flesh->spring + k;
+    const mi_lowrank *row = flesh->spring + k;
     float off[3], force[3];
     for (int c = 0; c < 3; c++) off[c] = -flesh->spring_target[3 * k + c];
     for (int j = 0; j < 4 && row->vert[j] >= 0; j++)
@@ -81,7 +81,7 @@ static void body(const mi_flesh *flesh, const float *x, float *gradient, mi_ener
       for (int c = 0; c < 3; c++)
         gradient[4 * (size_t)row->vert[j] + (size_t)c] += row->coef[j] * force[c];
   }
-  energies->pulls += energy;
+  energies->lowrank_rows += energy;
 }
 
 // The matrix has them by a low-rank update in every step, not in its constant part.
@@ -93,4 +93,4 @@ const mi_law mi_law_spring = {.name = "spring",
                               .count = count,
                               .set_up = set_up,
                               .body = body,
-                              .sum = offsetof(mi_energies, pulls)};
+                              .sum = offsetof(mi_energies, lowrank_rows)};

@@ -12,7 +12,7 @@ void mi_tet_corners(const mi_flesh *flesh, int element, double *rest, int32_t *v
   const int32_t *tet = flesh->face->tets + 4 * (size_t)element;
   for (int c = 0; c < 12; c++)
     rest[c] = (double)flesh->face->rest[3 * (size_t)tet[c / 3] + (size_t)(c % 3)];
-  for (int c = 0; c < 4; c++) vert[c] = flesh->place[tet[c]];
+  for (int c = 0; c < 4; c++) vert[c] = flesh->iperm[tet[c]];
 }
 
 // the edges from the first corner as columns

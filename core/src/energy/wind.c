@@ -89,7 +89,7 @@ static bool set_up(const mi_flesh *flesh, int element, mi_stencil *stencil, int3
   double corner[9], mean[3];
   mi_wind wind = wind_at(flesh->forces, tri, corner, mean);
   if (is_in_mouth(flesh->face, tri)) wind.density = 0;
-  for (int c = 0; c < 3; c++) vert[c] = flesh->place[tri[c]];
+  for (int c = 0; c < 3; c++) vert[c] = flesh->iperm[tri[c]];
   return mi_wind_set_up(stencil, &wind, corner, mean);
 }
 

@@ -6,7 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-// Less than this share of its volume and a tetrahedron is mended; more than that and it is done.
+// Less than this share of its volume and a tetrahedron is uninverted; more than that and it is
+// done.
 static const double TOO_LITTLE = 0.02, ENOUGH = 0.05;
 static const float MOST_THICKER = 4; // times, or as much thinner, by a shape's thickness
 enum { NREACH = 3 };
@@ -16,7 +17,7 @@ static const int REACH[NREACH] = {2, 4, 7}; // rings of tetrahedra around what i
 typedef struct work {
   const mi_blendvolume_def *def;
   mi_blendvolume *out;
-  float *posed;        // as carried, then mended                                   (nvert x 3)
+  float *posed;        // as carried, then uninverted                                   (nvert x 3)
   float *carried;      //                                                           (nvert x 3)
   unsigned char *near; // ring + 1 of a vertex, 0 = beyond reach                    (nvert)
   int32_t *local;      // number in the patch, -1 = not in it                       (nvert)
@@ -52,9 +53,9 @@ static int mark_near(work *w, int reach, double least) {
   for (int ring = 1; nbad && ring < reach; ring++)
     for (int i = 0; i < face->info.nvert; i++) {
       if (w->near[i] != ring) continue;
-      for (int k = face->star_first[i]; k < face->star_first[i + 1]; k++)
+      for (int k = face->vertex_tet_first[i]; k < face->vertex_tet_first[i + 1]; k++)
         for (int c = 0; c < 4; c++) {
-          unsigned char *at = w->near + face->tets[4 * (size_t)face->star_tet[k] + (size_t)c];
+          unsigned char *at = w->near + face->tets[4 * (size_t)face->vertex_tet[k] + (size_t)c];
           if (!*at) *at = (unsigned char)(ring + 1);
         }
     }
@@ -76,9 +77,9 @@ static bool make_patch(work *w, mi_untangle *u, int32_t **verts, int *nvert, mi_
   }
   u->nfree = count;
   for (int v = 0; v < u->nfree; v++)
-    for (int k = face->star_first[list[v]]; k < face->star_first[list[v] + 1]; k++) {
-      ntet += !taken[face->star_tet[k]];
-      taken[face->star_tet[k]] = 1;
+    for (int k = face->vertex_tet_first[list[v]]; k < face->vertex_tet_first[list[v] + 1]; k++) {
+      ntet += !taken[face->vertex_tet[k]];
+      taken[face->vertex_tet[k]] = 1;
     }
   int32_t *tets = MI_PUSH(scratch, int32_t, 4 * (size_t)ntet);
   double *inverse = MI_PUSH(scratch, double, 9 * (size_t)ntet);
@@ -208,7 +209,7 @@ static bool carry(work *w, int s, mi_arena *scratch) {
 }
 
 // again with more of what lies around it, as long as something is bad
-static bool mend(work *w) {
+static bool uninvert(work *w) {
   bool done = true;
   for (int k = 0; done && k < NREACH && mark_near(w, REACH[k], k ? 0 : TOO_LITTLE); k++) {
     mi_arena patch;
@@ -236,7 +237,7 @@ bool mi_blendvolume_find(const mi_blendvolume_def *def, int s, mi_blendvolume *o
     done = take_stored(&w, def->stored[s]);
   } else if (done) {
     if (def->thickness[s]) thicken(&w, def->thickness[s]);
-    done = mend(&w) && keep_changes(&w);
+    done = uninvert(&w) && keep_changes(&w);
   }
   done = done && count_left(&w);
   mi_arena_free(&scratch);

@@ -18,7 +18,7 @@ typedef struct mi_blendvolume {
   int nvert; // that are not where skin and bone alone would carry them
   int32_t *vert;
   float *delta;         // m, at weight 1                                            (nvert x 3)
-  int ninverted, nleft; // tetrahedra: before it was mended, for good
+  int ninverted, nleft; // tetrahedra: before it was uninverted, for good
   unsigned char *left;  // those that stay inverted, or NULL                         (ntet)
   bool is_out_of_memory;
 } mi_blendvolume;

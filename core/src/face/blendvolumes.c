@@ -185,7 +185,7 @@ mien_result mi_blendvolumes_build(mi_face_build *b) {
   if (result == MIEN_OK) result = report_left(&m);
   if (result == MIEN_OK) result = join(&m);
   for (int s = 0; s < nshape; s++) mi_arena_free(&m.shapes[s].arena);
-  if (result == MIEN_OK && face->blendvolumes.nleft_out) result = mi_flesh_find_stars(b);
+  if (result == MIEN_OK && face->blendvolumes.nleft_out) result = mi_flesh_find_vertex_tets(b);
   face->info.nmended = face->blendvolumes.nmended;
   face->info.nmended_tets = face->blendvolumes.ninverted;
   face->info.seconds_shapes = mi_clock() - start;

@@ -51,27 +51,27 @@ static bool mark_contact(const mien_face *face, mi_arena *scratch, grid *g) {
   return true;
 }
 
-typedef struct piece { // of rigid surface
+typedef struct component { // of rigid surface
   const float *position;
   int stride, nvert, ntri;
   const int32_t *tri;
   int first_vertex; // tri counts from here
   int part, user;   // which one; -1 = not one of those
-} piece;
+} component;
 
-static mi_vec3 corner(const piece *p, int t, int c) {
+static mi_vec3 corner(const component *p, int t, int c) {
   return mi_vec3_load(p->position + (size_t)p->stride * (size_t)(p->tri[3 * t + c]));
 }
 
 // Outwards is where the volume is positive.
-static bool is_inside_out(const piece *p) {
+static bool is_inside_out(const component *p) {
   double volume = 0;
   for (int t = 0; t < p->ntri; t++)
     volume += mi_dot(corner(p, t, 0), mi_cross(corner(p, t, 1), corner(p, t, 2)));
   return volume < 0;
 }
 
-static bool is_near(const piece *p, const grid *g, int t) {
+static bool is_near(const component *p, const grid *g, int t) {
   for (int c = 0; c < 3; c++) {
     int at = cell_of(g, corner(p, t, c));
     if (at >= 0 && g->has[at]) return true;
@@ -80,7 +80,7 @@ static bool is_near(const piece *p, const grid *g, int t) {
 }
 
 // A triangle of a part may use a vertex that was welded to another part's.
-static bool is_own(const piece *p, int t) {
+static bool is_own(const component *p, int t) {
   for (int c = 0; c < 3; c++) {
     int own = p->tri[3 * t + c] - p->first_vertex;
     if (own < 0 || own >= p->nvert) return false;
@@ -89,7 +89,7 @@ static bool is_own(const piece *p, int t) {
 }
 
 // Appends the piece's near triangles (all of a user's collider) and their vertices.
-static void append(mi_colliders *to, const piece *p, const grid *g, int32_t *number) {
+static void append(mi_colliders *to, const component *p, const grid *g, int32_t *number) {
   bool turned = is_inside_out(p);
   for (int i = 0; i < p->nvert; i++) number[i] = -1;
   for (int t = 0; t < p->ntri; t++) {
@@ -113,26 +113,26 @@ static bool is_rigid(mien_part_kind kind) {
   return kind >= MIEN_PART_SKULL && kind <= MIEN_PART_EYE_RIGHT;
 }
 
-static piece part_piece(const mien_rig_info *rig, int k) {
+static component part_piece(const mien_rig_info *rig, int k) {
   const mien_part *part = rig->parts + k;
-  return (piece){.position = rig->positions.data,
-                 .stride = 3,
-                 .nvert = part->nvert,
-                 .ntri = is_rigid(part->kind) ? part->ntri : 0,
-                 .tri = rig->triangles.data + 3 * (size_t)part->first_triangle,
-                 .first_vertex = part->first_vertex,
-                 .part = k,
-                 .user = -1};
+  return (component){.position = rig->positions.data,
+                     .stride = 3,
+                     .nvert = part->nvert,
+                     .ntri = is_rigid(part->kind) ? part->ntri : 0,
+                     .tri = rig->triangles.data + 3 * (size_t)part->first_triangle,
+                     .first_vertex = part->first_vertex,
+                     .part = k,
+                     .user = -1};
 }
 
-static piece user_piece(const mien_collider *c, int k) {
-  return (piece){.position = c->positions.data,
-                 .stride = c->positions.stride ? c->positions.stride : 3,
-                 .nvert = c->positions.count,
-                 .ntri = c->triangles.count / 3,
-                 .tri = c->triangles.data,
-                 .part = -1,
-                 .user = k};
+static component user_piece(const mien_collider *c, int k) {
+  return (component){.position = c->positions.data,
+                     .stride = c->positions.stride ? c->positions.stride : 3,
+                     .nvert = c->positions.count,
+                     .ntri = c->triangles.count / 3,
+                     .tri = c->triangles.data,
+                     .part = -1,
+                     .user = k};
 }
 
 static mien_result check(const mien_collider *c, int k, mien_error *err) {
@@ -165,8 +165,8 @@ mien_result mi_colliders_build(mi_face_build *b) {
       mien_result result = check(b->def->colliders + k - rig->npart, k - rig->npart, b->err);
       if (result != MIEN_OK) return result;
     }
-    piece p = is_part ? part_piece(rig, k)
-                      : user_piece(b->def->colliders + k - rig->npart, k - rig->npart);
+    component p = is_part ? part_piece(rig, k)
+                          : user_piece(b->def->colliders + k - rig->npart, k - rig->npart);
     ntri += p.ntri;
     nvert += p.ntri ? p.nvert : 0;
     most = p.nvert > most ? p.nvert : most;
@@ -181,8 +181,8 @@ mien_result mi_colliders_build(mi_face_build *b) {
       !mark_contact(face, &b->scratch, &g))
     return mi_fail_memory(b->err);
   for (int k = 0; k < rig->npart + to->nuser; k++) {
-    piece p = k < rig->npart ? part_piece(rig, k)
-                             : user_piece(b->def->colliders + k - rig->npart, k - rig->npart);
+    component p = k < rig->npart ? part_piece(rig, k)
+                                 : user_piece(b->def->colliders + k - rig->npart, k - rig->npart);
     append(to, &p, &g, number);
   }
   return MIEN_OK;

@@ -6,21 +6,21 @@
 #include <math.h>
 #include <string.h>
 
-typedef struct making {
+typedef struct build_ctx {
   const mien_face *face;
   mi_contact_surface *surface;
   mi_arena *arena, *scratch;
   int nsoft_tri;
-} making;
+} build_ctx;
 
 // -- Triangles -----------------------------------------------------------------------------------
 
-static bool is_soft_triangle(const making *m, const int32_t *tri) {
+static bool is_soft_triangle(const build_ctx *m, const int32_t *tri) {
   return m->surface->soft[tri[0]] >= 0 && m->surface->soft[tri[1]] >= 0 &&
          m->surface->soft[tri[2]] >= 0;
 }
 
-static bool make_surface(making *m) {
+static bool make_surface(build_ctx *m) {
   const mi_skin *skin = &m->face->skin;
   const mi_colliders *rigid = &m->face->colliders;
   mi_contact_surface *c = m->surface;
@@ -44,33 +44,33 @@ static bool make_surface(making *m) {
   return c->mesh != NULL;
 }
 
-static int32_t root_of(int32_t *piece, int32_t i) {
-  while (piece[i] != i) i = piece[i] = piece[piece[i]];
+static int32_t root_of(int32_t *component, int32_t i) {
+  while (component[i] != i) i = component[i] = component[component[i]];
   return i;
 }
 
 // Connected components: lips, each pair of lids, each collider.
 static void find_pieces(mi_contact_surface *c) {
   const mi_surface *s = c->mesh;
-  for (int i = 0; i < c->nvert; i++) c->piece[i] = i;
+  for (int i = 0; i < c->nvert; i++) c->component[i] = i;
   for (int k = 0; k < 3 * s->ntri; k++) {
-    int32_t a = root_of(c->piece, s->tri[k]), b = root_of(c->piece, s->tri[k / 3 * 3]);
-    c->piece[a > b ? a : b] = a > b ? b : a; // roots come before what hangs on them
+    int32_t a = root_of(c->component, s->tri[k]), b = root_of(c->component, s->tri[k / 3 * 3]);
+    c->component[a > b ? a : b] = a > b ? b : a; // roots come before what hangs on them
   }
-  for (int i = 0; i < c->nvert; i++) c->piece[i] = root_of(c->piece, i);
+  for (int i = 0; i < c->nvert; i++) c->component[i] = root_of(c->component, i);
   // a root is the first of its own, so its number is known before anyone asks for it
   for (int i = 0; i < c->nvert; i++)
-    c->piece[i] = c->piece[i] == i ? c->npiece++ : c->piece[c->piece[i]];
+    c->component[i] = c->component[i] == i ? c->ncomponent++ : c->component[c->component[i]];
 }
 
 // -- What the neutral tells -----------------------------------------------------------------------
 
-static int32_t lip_of(const making *m, int soft) {
+static int32_t lip_of(const build_ctx *m, int soft) {
   return m->face->regions.bits[m->surface->flesh[soft]] &
          (MIEN_REGION_LIP_UPPER | MIEN_REGION_LIP_LOWER);
 }
 
-static bool is_other_lip(const making *m, int soft, int tri) {
+static bool is_other_lip(const build_ctx *m, int soft, int tri) {
   int32_t own = lip_of(m, soft), both = MIEN_REGION_LIP_UPPER | MIEN_REGION_LIP_LOWER;
   if (!own || own == both || tri >= m->nsoft_tri) return false;
   for (int k = 0; k < 3; k++)
@@ -79,7 +79,7 @@ static bool is_other_lip(const making *m, int soft, int tri) {
 }
 
 // The nearest place of the other lip for every vertex of a lip. False when memory ends.
-static bool find_partners(making *m, const mi_candidates *near) {
+static bool find_partners(build_ctx *m, const mi_candidates *near) {
   mi_contact_surface *c = m->surface;
   float *least = MI_PUSH(m->scratch, float, c->nsoft);
   if (!least) return false;
@@ -102,7 +102,7 @@ static bool find_partners(making *m, const mi_candidates *near) {
   return true;
 }
 
-static void find_lip_lengths(making *m) {
+static void find_lip_lengths(build_ctx *m) {
   const mi_regions *regions = &m->face->regions;
   mi_contact_surface *c = m->surface;
   const float *rest = m->face->skin.position;
@@ -123,7 +123,7 @@ static void find_lip_lengths(making *m) {
 }
 
 // Which way the upper lip leaves the lower one: as the skin along the slit looks.
-static mi_vec3 parting_way(const making *m) {
+static mi_vec3 parting_way(const build_ctx *m) {
   const mi_regions *regions = &m->face->regions;
   mi_vec3 sum = {0, 0, 0};
   for (int k = 0; regions->has_mouth && k < regions->nslit; k++) {
@@ -137,7 +137,7 @@ static mi_vec3 parting_way(const making *m) {
 
 // Overlapping lips are parted by pulling them away from each other, and what lies around them
 // along. False when memory ends.
-static bool find_hints(making *m) {
+static bool find_hints(build_ctx *m) {
   enum { ROUNDS = 8 };
   mi_contact_surface *c = m->surface;
   const mi_surface *s = c->mesh;
@@ -167,7 +167,7 @@ static bool find_hints(making *m) {
 }
 
 // Painted, or 1 on lips and on what swings freely.
-static void find_strengths(making *m) {
+static void find_strengths(build_ctx *m) {
   const mien_rig *rig = m->face->rig;
   mi_contact_surface *c = m->surface;
   int map = mien_rig_find_map(rig, "sticky");
@@ -197,20 +197,20 @@ static double slack_of(const mi_contact_surface *c, double size) {
   return 2e-6 * size + 4e-7 * (double)most;
 }
 
-static bool reserve(making *m) {
+static bool reserve(build_ctx *m) {
   mi_contact_surface *c = m->surface;
   size_t nvert = (size_t)c->nvert, nsoft = (size_t)c->nsoft;
   c->rest = MI_PUSH(m->arena, float, 3 * nvert);
   c->flesh = MI_PUSH(m->arena, int32_t, nsoft);
   c->soft = MI_PUSH(m->arena, int32_t, m->face->skin.nvert);
-  c->piece = MI_PUSH(m->arena, int32_t, nvert);
+  c->component = MI_PUSH(m->arena, int32_t, nvert);
   c->strength = MI_PUSH(m->arena, float, nsoft);
   c->along = MI_PUSH(m->arena, float, nsoft);
   c->partner = MI_PUSH(m->arena, mi_stick, nsoft);
-  return c->rest && c->flesh && c->soft && c->piece && c->strength && c->along && c->partner;
+  return c->rest && c->flesh && c->soft && c->component && c->strength && c->along && c->partner;
 }
 
-static void number_soft(making *m) {
+static void number_soft(build_ctx *m) {
   mi_contact_surface *c = m->surface;
   int nsoft = 0;
   for (int i = 0; i < m->face->skin.nvert; i++) {
@@ -220,7 +220,7 @@ static void number_soft(making *m) {
   }
 }
 
-static bool make(making *m) {
+static bool make(build_ctx *m) {
   mi_contact_surface *c = m->surface;
   double size = m->face->skin.size;
   if (!reserve(m)) return false;
@@ -247,6 +247,6 @@ mien_result mi_contact_surface_build(mi_face_build *b) {
     c->nsoft += (face->regions.bits[i] & MIEN_REGION_CONTACT) != 0;
   c->nvert = c->nsoft + face->colliders.nvert;
   if (!c->nsoft) return MIEN_OK;
-  making m = {.face = face, .surface = c, .arena = &face->arena, .scratch = &b->scratch};
+  build_ctx m = {.face = face, .surface = c, .arena = &face->arena, .scratch = &b->scratch};
   return make(&m) ? MIEN_OK : mi_fail_memory(b->err);
 }

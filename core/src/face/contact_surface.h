@@ -8,18 +8,18 @@
 #include "contact/sticky.h"
 
 typedef struct mi_contact_surface {
-  int nsoft, nvert;  // nothing else is there when nsoft is 0
-  int32_t *soft;     // skin vertex -> soft vertex, -1 = cannot touch                   (nskin)
-  int32_t *flesh;    // soft vertex -> flesh vertex                                     (nsoft)
-  float *rest;       // m, the neutral; NAN = a user's collider                         (nvert x 3)
-  mi_surface *mesh;  // its triangles
-  mi_inset inset;    // how deep it lies under the skin
-  double slack;      // m: gaps are kept above this
-  int npiece;        // connected components
-  int32_t *piece;    //                                                                 (nvert)
-  float *strength;   // 0-1, of sticking                                                (nsoft)
-  float *along;      // 0 at a corner of the mouth, 1 in its middle; + left, - right; NAN = no lip
-  mi_stick *partner; // what a lip vertex meets when the mouth is sealed                (nsoft)
+  int nsoft, nvert;   // nothing else is there when nsoft is 0
+  int32_t *soft;      // skin vertex -> soft vertex, -1 = cannot touch                   (nskin)
+  int32_t *flesh;     // soft vertex -> flesh vertex                                     (nsoft)
+  float *rest;        // m, the neutral; NAN = a user's collider                         (nvert x 3)
+  mi_surface *mesh;   // its triangles
+  mi_inset inset;     // how deep it lies under the skin
+  double slack;       // m: gaps are kept above this
+  int ncomponent;     // connected components
+  int32_t *component; //                                                                 (nvert)
+  float *strength;    // 0-1, of sticking                                                (nsoft)
+  float *along;       // 0 at a corner of the mouth, 1 in its middle; + left, - right; NAN = no lip
+  mi_stick *partner;  // what a lip vertex meets when the mouth is sealed                (nsoft)
 } mi_contact_surface;
 
 #endif

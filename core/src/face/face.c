@@ -34,8 +34,8 @@ static mien_result build_regions(mi_face_build *b) {
 static mien_result build_hypodermis(mi_face_build *b) {
   mien_face *face = b->face;
   double start = mi_clock();
-  face->inward = MI_PUSH(&face->arena, float, 3 * (size_t)face->skin.nvert);
-  if (!face->inward) return mi_fail_memory(b->err);
+  face->thickness_vector = MI_PUSH(&face->arena, float, 3 * (size_t)face->skin.nvert);
+  if (!face->thickness_vector) return mi_fail_memory(b->err);
   mien_result result = mi_thickness_want(b);
   if (result == MIEN_OK && !mi_face_take_stored(b)) {
     result = mi_thickness_limit(b);
@@ -51,8 +51,8 @@ static mien_result build_hypodermis(mi_face_build *b) {
 static mien_result check_embedding(mi_face_build *b) {
   const mien_face *face = b->face;
   const mi_embedding *embedding = &face->embedding;
-  bool same = !embedding->shown || face->skin.nvert == embedding->nskin;
-  for (int i = 0; same && embedding->shown && i < face->skin.nvert; i++)
+  bool same = !embedding->render_skin || face->skin.nvert == embedding->nskin;
+  for (int i = 0; same && embedding->render_skin && i < face->skin.nvert; i++)
     same = embedding->source[face->skin.vert[i]] == embedding->skin[i];
   return same ? MIEN_OK
               : mi_fail(b->err, MIEN_ERR_MISMATCH,
@@ -68,7 +68,7 @@ static mien_result build(mi_face_build *b) {
   double start = mi_clock();
   if (result == MIEN_OK)
     result = b->def->flesh == MIEN_FLESH_VOLUME ? mi_volume_build(b) : mi_prisms_build(b);
-  if (result == MIEN_OK) result = mi_flesh_find_stars(b);
+  if (result == MIEN_OK) result = mi_flesh_find_vertex_tets(b);
   if (result == MIEN_OK && b->def->blendvolumes) result = mi_blendvolumes_build(b);
   if (result == MIEN_OK) result = mi_materials_build(b);
   if (result == MIEN_OK) result = mi_flesh_finish(b);
@@ -153,7 +153,7 @@ void mi_face_release(const mien_face *face) {
   if (shared->shared->system) shared->shared->free_system(shared->shared->system);
   pthread_mutex_destroy(&shared->shared->lock);
   mi_rig_release(shared->rig);
-  mi_rig_release(shared->embedding.shown);
+  mi_rig_release(shared->embedding.render_skin);
   mi_arena arena = shared->arena; // the face lies in its own arena
   mi_arena_free(&arena);
 }

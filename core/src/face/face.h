@@ -44,15 +44,15 @@ struct mien_face {
   mi_embedding embedding;
   mi_skin skin;
   mi_regions regions;
-  float *thickness; // m, as painted or uniform, before limits        (nskin)
-  float *inward;    // hypodermis minus skin, m; zero where there is no flesh  (nskin x 3)
-  float *rest;      // flesh at rest, m                                        (nvert x 3)
-  int32_t *tets;    //                                                         (ntet x 4)
-  int32_t *star_first, *star_tet; // tetrahedra around vertices, compressed rows
-  float *volume;                  // of tetrahedra at rest, m^3                              (ntet)
-  float *mass;                    // kg                                                      (nvert)
-  float *attachment;              // 0-1                                                     (nvert)
-  float *jaw;                     // 0-1                                                     (nvert)
+  float *thickness;        // m, as painted or uniform, before limits        (nskin)
+  float *thickness_vector; // hypodermis minus skin, m; zero where there is no flesh  (nskin x 3)
+  float *rest;             // flesh at rest, m                                        (nvert x 3)
+  int32_t *tets;           //                                                         (ntet x 4)
+  int32_t *vertex_tet_first, *vertex_tet; // tetrahedra around vertices, compressed rows
+  float *volume;     // of tetrahedra at rest, m^3                              (ntet)
+  float *mass;       // kg                                                      (nvert)
+  float *attachment; // 0-1                                                     (nvert)
+  float *jaw;        // 0-1                                                     (nvert)
   float *bone_share; // 0-1, how far bone carries a vertex while physics is off  (nvert)
   int32_t *carrier;  // the skin vertex that carries a flesh vertex             (nvert)
   float *lack;       // kg, of flesh too thin under a skin vertex, see support.c  (nskin)
@@ -73,8 +73,8 @@ struct mien_face {
 };
 
 // The rig of the artist, which inputs and outputs speak of.
-static inline const mien_rig *mi_face_shown(const mien_face *face) {
-  return face->embedding.shown ? face->embedding.shown : face->rig;
+static inline const mien_rig *mi_face_render_skin(const mien_face *face) {
+  return face->embedding.render_skin ? face->embedding.render_skin : face->rig;
 }
 
 // face.c
@@ -94,19 +94,19 @@ typedef struct mi_face_build {
   unsigned char *kept; // does this skin triangle get flesh?                     (nskin tri)
 } mi_face_build;
 
-mien_result mi_thickness_want(mi_face_build *b);        // thickness.c: painted or uniform
-mien_result mi_thickness_limit(mi_face_build *b);       // thickness.c: what fits
-mien_result mi_hypodermis_find(mi_face_build *b);       // hypodermis.c
-mien_result mi_hypodermis_thin(mi_face_build *b);       // thin.c
-mien_result mi_prisms_build(mi_face_build *b);          // prisms.c
-mien_result mi_volume_build(mi_face_build *b);          // volume.c
-mien_result mi_colliders_build(mi_face_build *b);       // colliders.c
-mien_result mi_contact_surface_build(mi_face_build *b); // contact_surface.c
-mien_result mi_limits_build(mi_face_build *b);          // limits.c
-mien_result mi_neutral_check(mi_face_build *b);         // neutral.c: remarks
-bool mi_flesh_reserve(mi_face_build *b);                // flesh.c: arrays of info.nvert entries
-mien_result mi_flesh_find_stars(mi_face_build *b);      // flesh.c
-mien_result mi_flesh_finish(mi_face_build *b);          // flesh.c
+mien_result mi_thickness_want(mi_face_build *b);         // thickness.c: painted or uniform
+mien_result mi_thickness_limit(mi_face_build *b);        // thickness.c: what fits
+mien_result mi_hypodermis_find(mi_face_build *b);        // hypodermis.c
+mien_result mi_hypodermis_thin(mi_face_build *b);        // thin.c
+mien_result mi_prisms_build(mi_face_build *b);           // prisms.c
+mien_result mi_volume_build(mi_face_build *b);           // volume.c
+mien_result mi_colliders_build(mi_face_build *b);        // colliders.c
+mien_result mi_contact_surface_build(mi_face_build *b);  // contact_surface.c
+mien_result mi_limits_build(mi_face_build *b);           // limits.c
+mien_result mi_neutral_check(mi_face_build *b);          // neutral.c: remarks
+bool mi_flesh_reserve(mi_face_build *b);                 // flesh.c: arrays of info.nvert entries
+mien_result mi_flesh_find_vertex_tets(mi_face_build *b); // flesh.c
+mien_result mi_flesh_finish(mi_face_build *b);           // flesh.c
 
 mien_result mi_support_find(mi_face_build *b); // support.c
 
@@ -122,7 +122,7 @@ bool mi_support_is_frail(const mien_face *face, int tet);
 void mi_prism_tets(const int32_t tri[3], int nskin, int32_t tets[3][4]);
 // The share of each tetrahedron's volume in that of a straight prism's third: 1 = straight walls,
 // <= 0 = inverted.
-void mi_prism_quality(const mi_skin *skin, const float *inward, int t, double quality[3]);
+void mi_prism_quality(const mi_skin *skin, const float *thickness_vector, int t, double quality[3]);
 
 // stored.c: maps that keep a face in a rig file, and a hypodermis taken from one
 mien_result mi_face_maps(const mien_face *face, mi_arena *arena, mien_map **maps, int *nmap,

@@ -56,7 +56,7 @@ static void measure_thickness(mi_face_build *b) {
   const mi_skin *skin = &b->face->skin;
   double thin = INFINITY, thick = 0, sum = 0;
   for (int i = 0; i < skin->nvert; i++) {
-    double length = mi_length(mi_vec3_load(b->face->inward + 3 * (size_t)i));
+    double length = mi_length(mi_vec3_load(b->face->thickness_vector + 3 * (size_t)i));
     thin = fmin(thin, length);
     thick = fmax(thick, length);
     sum += length;
@@ -69,7 +69,7 @@ static void measure_thickness(mi_face_build *b) {
   for (int t = 0; t < skin->ntri; t++) {
     if (!b->kept[t]) continue;
     double quality[3];
-    mi_prism_quality(skin, b->face->inward, t, quality);
+    mi_prism_quality(skin, b->face->thickness_vector, t, quality);
     for (int k = 0; k < 3; k++, count++) {
       worst = fmin(worst, quality[k]);
       total += quality[k];
@@ -97,10 +97,10 @@ static void count_regions(mien_face *face) {
 // skin vertices by their number in the artist's rig
 static void publish_skin(mien_face *face) {
   const mi_embedding *embedding = &face->embedding;
-  const int32_t *vert = embedding->shown ? embedding->skin : face->skin.vert;
-  face->info.rig = mi_face_shown(face);
+  const int32_t *vert = embedding->render_skin ? embedding->skin : face->skin.vert;
+  face->info.rig = mi_face_render_skin(face);
   face->info.skin = (mien_i32s){vert, face->skin.nvert};
-  face->info.nfollowing = embedding->shown ? embedding->map.nvert - embedding->nskin : 0;
+  face->info.nfollowing = embedding->render_skin ? embedding->map.nvert - embedding->nskin : 0;
 }
 
 static void publish(mien_face *face) {
@@ -121,7 +121,7 @@ static void publish(mien_face *face) {
   info->regions = (mien_i32s){face->regions.bits, skin->nvert};
   info->slit = (mien_i32s){face->regions.slit, face->regions.nslit};
   uint64_t hash = mi_hash_u64(face->rig->hash, (uint64_t)nvert);
-  if (face->embedding.shown) hash = mi_hash_u64(hash, face->embedding.shown->hash);
+  if (face->embedding.render_skin) hash = mi_hash_u64(hash, face->embedding.render_skin->hash);
   hash = mi_hash(hash, face->rest, 3 * (size_t)nvert * sizeof(float));
   hash = mi_hash(hash, face->tets, 4 * (size_t)info->ntet * sizeof(int32_t));
   hash = mi_hash(hash, face->mass, (size_t)nvert * sizeof(float));
@@ -139,17 +139,17 @@ bool mi_flesh_reserve(mi_face_build *b) {
   return face->carrier && face->attachment && face->jaw;
 }
 
-mien_result mi_flesh_find_stars(mi_face_build *b) {
+mien_result mi_flesh_find_vertex_tets(mi_face_build *b) {
   mien_face *face = b->face;
   int nvert = face->info.nvert, ntet = face->info.ntet;
-  face->star_first = MI_PUSH(&face->arena, int32_t, nvert + 1);
-  face->star_tet = MI_PUSH(&face->arena, int32_t, 4 * (size_t)ntet);
+  face->vertex_tet_first = MI_PUSH(&face->arena, int32_t, nvert + 1);
+  face->vertex_tet = MI_PUSH(&face->arena, int32_t, 4 * (size_t)ntet);
   int32_t *next = MI_PUSH(&b->scratch, int32_t, nvert + 1);
-  if (!face->star_first || !face->star_tet || !next) return mi_fail_memory(b->err);
-  for (int k = 0; k < 4 * ntet; k++) face->star_first[face->tets[k] + 1]++;
-  for (int i = 0; i < nvert; i++) face->star_first[i + 1] += face->star_first[i];
-  memcpy(next, face->star_first, ((size_t)nvert + 1) * sizeof *next);
-  for (int k = 0; k < 4 * ntet; k++) face->star_tet[next[face->tets[k]]++] = k / 4;
+  if (!face->vertex_tet_first || !face->vertex_tet || !next) return mi_fail_memory(b->err);
+  for (int k = 0; k < 4 * ntet; k++) face->vertex_tet_first[face->tets[k] + 1]++;
+  for (int i = 0; i < nvert; i++) face->vertex_tet_first[i + 1] += face->vertex_tet_first[i];
+  memcpy(next, face->vertex_tet_first, ((size_t)nvert + 1) * sizeof *next);
+  for (int k = 0; k < 4 * ntet; k++) face->vertex_tet[next[face->tets[k]]++] = k / 4;
   return MIEN_OK;
 }
 

@@ -57,7 +57,7 @@ static mien_result solve(mi_face_build *b, const mi_csr *laplacian, double ws, d
     double length = mi_length(way), most = b->limit[i], least = 0.5 * most;
     if (length > most) way = mi_scale(most / length, way);
     if (length < least) way = mi_scale(-least, mi_vec3_load(skin->normal + 3 * (size_t)i));
-    mi_vec3_store(b->face->inward + 3 * (size_t)i, way);
+    mi_vec3_store(b->face->thickness_vector + 3 * (size_t)i, way);
   }
   return MIEN_OK;
 }

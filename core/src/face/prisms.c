@@ -27,22 +27,24 @@ void mi_prism_tets(const int32_t tri[3], int nskin, int32_t tets[3][4]) {
     for (int c = 0; c < 4; c++) tets[k][c] = plain[k][odd || c > 1 ? c : 1 - c];
 }
 
-static mi_vec3 corner(const mi_skin *skin, const float *inward, int vert) {
+static mi_vec3 corner(const mi_skin *skin, const float *thickness_vector, int vert) {
   int i = vert < skin->nvert ? vert : vert - skin->nvert;
   mi_vec3 at = mi_vec3_load(skin->position + 3 * (size_t)i);
-  return vert < skin->nvert ? at : mi_add(at, mi_vec3_load(inward + 3 * (size_t)i));
+  return vert < skin->nvert ? at : mi_add(at, mi_vec3_load(thickness_vector + 3 * (size_t)i));
 }
 
-void mi_prism_quality(const mi_skin *skin, const float *inward, int t, double quality[3]) {
+void mi_prism_quality(const mi_skin *skin, const float *thickness_vector, int t,
+                      double quality[3]) {
   const int32_t *tri = skin->tri + 3 * (size_t)t;
   double height = 0;
-  for (int c = 0; c < 3; c++) height += mi_length(mi_vec3_load(inward + 3 * (size_t)tri[c])) / 3;
+  for (int c = 0; c < 3; c++)
+    height += mi_length(mi_vec3_load(thickness_vector + 3 * (size_t)tri[c])) / 3;
   double straight = mi_triangle_area(skin->position, tri) * height / 3;
   int32_t tets[3][4];
   mi_prism_tets(tri, skin->nvert, tets);
   for (int k = 0; k < 3; k++) {
     mi_vec3 p[4];
-    for (int c = 0; c < 4; c++) p[c] = corner(skin, inward, tets[k][c]);
+    for (int c = 0; c < 4; c++) p[c] = corner(skin, thickness_vector, tets[k][c]);
     double volume = mi_det(p[0], p[1], p[2], p[3]) / 6;
     quality[k] = straight > 0 ? volume / straight : 0;
   }
@@ -59,7 +61,7 @@ mien_result mi_prisms_build(mi_face_build *b) {
   face->tets = MI_PUSH(&face->arena, int32_t, 12 * (size_t)nkept);
   if (!face->rest || !face->tets || !mi_flesh_reserve(b)) return mi_fail_memory(b->err);
   for (int i = 0; i < 2 * nskin; i++) {
-    mi_vec3_store(face->rest + 3 * (size_t)i, corner(skin, face->inward, i));
+    mi_vec3_store(face->rest + 3 * (size_t)i, corner(skin, face->thickness_vector, i));
     face->carrier[i] = i % nskin;
     face->jaw[i] = face->regions.jaw[i % nskin];
     face->attachment[i] = i < nskin ? 0 : face->regions.attachment[i - nskin];

@@ -41,7 +41,7 @@ bool mi_face_take_stored(mi_face_build *b) {
   if (mi_stored_hash(face->rig, "hypodermis_hash") != mi_face_inputs_hash(b)) return false;
   for (int i = 0; i < face->skin.nvert; i++) {
     const float *stored = face->rig->info.maps[m].values.data + 3 * (size_t)face->skin.vert[i];
-    memcpy(face->inward + 3 * (size_t)i, stored, 3 * sizeof *stored);
+    memcpy(face->thickness_vector + 3 * (size_t)i, stored, 3 * sizeof *stored);
   }
   return true;
 }
@@ -109,7 +109,7 @@ mien_result mi_face_maps(const mien_face *face, mi_arena *arena, mien_map **out,
       !spread(face, "thickness", 1, painted, arena, maps + 1) ||
       !spread(face, "attachment", 1, face->regions.attachment, arena, maps + 2) ||
       !spread(face, "jaw", 1, face->regions.jaw, arena, maps + 3) ||
-      !spread(face, "hypodermis", 3, face->inward, arena, maps + 4))
+      !spread(face, "hypodermis", 3, face->thickness_vector, arena, maps + 4))
     return mi_fail_memory(err);
   if (face->fitted_stiffness) {
     if (!spread_fitted(face, "stiffness", face->fitted_stiffness, arena, maps + (*nmap)++) ||

@@ -54,12 +54,12 @@ typedef struct probe {
 } probe;
 
 // the straight way in and a ring of rays 25 degrees around it
-static int ray_fan(mi_vec3 inward, double fan[7][3]) {
-  mi_vec3 side = fabs(inward.x) < 0.7 ? (mi_vec3){1, 0, 0} : (mi_vec3){0, 1, 0};
-  mi_vec3 u = mi_unit(mi_cross(inward, side)), v = mi_cross(inward, u);
+static int ray_fan(mi_vec3 thickness_vector, double fan[7][3]) {
+  mi_vec3 side = fabs(thickness_vector.x) < 0.7 ? (mi_vec3){1, 0, 0} : (mi_vec3){0, 1, 0};
+  mi_vec3 u = mi_unit(mi_cross(thickness_vector, side)), v = mi_cross(thickness_vector, u);
   for (int k = 0; k < 7; k++) {
     double tilt = k ? 0.436 : 0, turn = k * 1.0471975511965976;
-    mi_vec3 ray = mi_scale(cos(tilt), inward);
+    mi_vec3 ray = mi_scale(cos(tilt), thickness_vector);
     ray = mi_add_scaled(ray, sin(tilt) * cos(turn), u);
     ray = mi_add_scaled(ray, sin(tilt) * sin(turn), v);
     fan[k][0] = ray.x, fan[k][1] = ray.y, fan[k][2] = ray.z;
@@ -73,8 +73,8 @@ static void probe_range(void *task, int begin, int end) {
   for (int i = begin; i < end; i++) {
     const float *at = skin->position + 3 * (size_t)i;
     double origin[3] = {at[0], at[1], at[2]}, fan[7][3], limit = p->b->face->thickness[i];
-    mi_vec3 inward = mi_scale(-1, mi_vec3_load(skin->normal + 3 * (size_t)i));
-    int nray = mi_length(inward) > 0 ? ray_fan(inward, fan) : 0;
+    mi_vec3 thickness_vector = mi_scale(-1, mi_vec3_load(skin->normal + 3 * (size_t)i));
+    int nray = mi_length(thickness_vector) > 0 ? ray_fan(thickness_vector, fan) : 0;
     for (int k = 0; k < nray; k++) {
       mi_hit out = mi_bvh_ray(p->skin, origin, fan[k], limit / OPPOSITE_SHARE, i);
       if (out.tri >= 0 && out.from_behind) limit = fmin(limit, OPPOSITE_SHARE * out.distance);

@@ -20,13 +20,13 @@ typedef struct thinner {
   unsigned char *turned; // `visible` is known
 } thinner;
 
-static double worst_cosine(const thinner *t, int i, mi_vec3 inward, int *worst) {
+static double worst_cosine(const thinner *t, int i, mi_vec3 thickness_vector, int *worst) {
   const mi_topology *topo = &t->b->face->skin.topo;
   double least = 2;
   for (int k = topo->vert_first[i]; k < topo->vert_first[i + 1]; k++) {
     int tri = topo->vert_tri[k];
     if (!t->b->kept[tri]) continue;
-    double cosine = -mi_dot(t->normal[tri], inward);
+    double cosine = -mi_dot(t->normal[tri], thickness_vector);
     if (cosine < least) {
       least = cosine;
       *worst = tri;
@@ -67,10 +67,10 @@ static void set_up_normals(thinner *t) {
 }
 
 // turned when a better way in is known, and thinner if that is what its prisms need
-static void mend_vertex(thinner *t, int i, bool shrink) {
-  float *inward = t->b->face->inward + 3 * (size_t)i;
-  mi_vec3 way = mi_unit(mi_vec3_load(inward));
-  double length = mi_length(mi_vec3_load(inward));
+static void uninvert_vertex(thinner *t, int i, bool shrink) {
+  float *thickness_vector = t->b->face->thickness_vector + 3 * (size_t)i;
+  mi_vec3 way = mi_unit(mi_vec3_load(thickness_vector));
+  double length = mi_length(mi_vec3_load(thickness_vector));
   int worst;
   if (worst_cosine(t, i, way, &worst) < GOOD_COSINE) {
     if (!t->turned[i]) t->visible[i] = find_visible(t, i);
@@ -78,12 +78,12 @@ static void mend_vertex(thinner *t, int i, bool shrink) {
     way = mi_unit(mi_add(way, t->visible[i]));
   }
   if (shrink && length > THINNEST * t->b->face->thickness[i]) length *= SHRINK;
-  mi_vec3_store(inward, mi_scale(length, way));
+  mi_vec3_store(thickness_vector, mi_scale(length, way));
 }
 
 static bool is_sound(const thinner *t, int tri) {
   double quality[3];
-  mi_prism_quality(&t->b->face->skin, t->b->face->inward, tri, quality);
+  mi_prism_quality(&t->b->face->skin, t->b->face->thickness_vector, tri, quality);
   double least = t->b->def->min_quality;
   return quality[0] >= least && quality[1] >= least && quality[2] >= least;
 }
@@ -95,14 +95,14 @@ static void mark_corners(const thinner *t, int tri, unsigned char *marked) {
   const int32_t *corner = t->b->face->skin.tri + 3 * (size_t)tri;
   double length[3], longest = 0;
   for (int c = 0; c < 3; c++) {
-    length[c] = mi_length(mi_vec3_load(t->b->face->inward + 3 * (size_t)corner[c]));
+    length[c] = mi_length(mi_vec3_load(t->b->face->thickness_vector + 3 * (size_t)corner[c]));
     longest = fmax(longest, length[c]);
   }
   for (int c = 0; c < 3; c++) marked[corner[c]] |= TURN | (length[c] >= 0.5 * longest ? THIN : 0);
 }
 
-// one pass over all prisms; vertices are mended after the pass so that order does not matter
-static int mend_round(thinner *t, unsigned char *marked) {
+// one pass over all prisms; vertices are uninverted after the pass so that order does not matter
+static int uninvert_round(thinner *t, unsigned char *marked) {
   const mi_skin *skin = &t->b->face->skin;
   int nbad = 0;
   for (int k = 0; k < skin->ntri; k++) {
@@ -111,7 +111,7 @@ static int mend_round(thinner *t, unsigned char *marked) {
     mark_corners(t, k, marked);
   }
   for (int i = 0; i < skin->nvert; i++) {
-    if (marked[i]) mend_vertex(t, i, marked[i] & THIN);
+    if (marked[i]) uninvert_vertex(t, i, marked[i] & THIN);
     marked[i] = 0;
   }
   return nbad;
@@ -122,8 +122,8 @@ static mien_result count_results(thinner *t) {
   const mi_skin *skin = &face->skin;
   for (int k = 0; k < skin->ntri; k++) face->info.nleft_out += !t->b->kept[k];
   for (int i = 0; i < skin->nvert; i++)
-    face->info.nthinned +=
-        mi_length(mi_vec3_load(face->inward + 3 * (size_t)i)) < 0.95 * t->b->face->thickness[i];
+    face->info.nthinned += mi_length(mi_vec3_load(face->thickness_vector + 3 * (size_t)i)) <
+                           0.95 * t->b->face->thickness[i];
   if (face->info.nleft_out &&
       !mi_remark(&face->remarks,
                  "%d of %d skin triangles have no area or are folded onto themselves; they get no "
@@ -142,7 +142,7 @@ mien_result mi_hypodermis_thin(mi_face_build *b) {
   b->kept = MI_PUSH(&b->scratch, unsigned char, skin->ntri);
   if (!t.normal || !t.visible || !t.turned || !marked || !b->kept) return mi_fail_memory(b->err);
   set_up_normals(&t);
-  for (int round = 0; round < ROUNDS && mend_round(&t, marked); round++)
+  for (int round = 0; round < ROUNDS && uninvert_round(&t, marked); round++)
     if (!mi_progress(&b->face->host, "thinning", (double)round / ROUNDS))
       return mi_fail(b->err, MIEN_ERR_CANCELLED, "stopped by the host");
   // what is still unsound cannot be saved; without it its neighbours stay as they are

@@ -61,24 +61,25 @@ static double held_at_least(const mien_face *face, int i) {
   return fmax((double)face->attachment[i], FREE);
 }
 
-static void find_springs(mi_equations *q, float *hold, double *prior) {
+static void find_springs(mi_equations *q, float *attach_stiffness, double *prior) {
   const mien_face *face = q->face;
   for (int j = 0; j < q->ncol; j++) prior[j] = 1;
   for (int i = q->nskin; i < q->nvert; i++) {
     if (!is_held(face, i)) continue;
     double held = held_at_least(face, i);
     double rate = 2 * 3.14159265358979323846 * face->attachment_rate * held;
-    hold[i] = (float)(rate * rate * (double)(face->mass[i] + face->mass[face->carrier[i]]));
+    attach_stiffness[i] =
+        (float)(rate * rate * (double)(face->mass[i] + face->mass[face->carrier[i]]));
     prior[2 * q->nskin + face->carrier[i]] = pow((double)face->attachment[i] / held, 2);
   }
 }
 
 // what the even material's matrix says of one vertex alone
-static bool find_ease(mi_equations *q, const float *hold) {
+static bool find_ease(mi_equations *q, const float *attach_stiffness) {
   const mien_face *face = q->face;
   q->ease = MI_PUSH(&q->scratch, float, q->nvert);
   if (!q->ease) return false;
-  for (int i = 0; i < q->nvert; i++) q->ease[i] = hold[i];
+  for (int i = 0; i < q->nvert; i++) q->ease[i] = attach_stiffness[i];
   for (int t = 0; t < face->info.ntet; t++) {
     mi_vec3 g[4];
     const int32_t *tet = face->tets + 4 * (size_t)t;
@@ -125,18 +126,18 @@ static bool apply(mi_equations *q, const double *w) {
 static bool fit(mi_equations *q, mien_error *err) {
   mien_face *face = q->face;
   mi_columns c;
-  float *hold = MI_PUSH(&q->scratch, float, q->nvert), *even, *left;
+  float *attach_stiffness = MI_PUSH(&q->scratch, float, q->nvert), *even, *left;
   double *w = MI_PUSH(&q->scratch, double, q->ncol);
   double *prior = MI_PUSH(&q->scratch, double, q->ncol);
-  if (!hold || !w || !prior) return false;
-  find_springs(q, hold, prior);
-  if (!find_ease(q, hold) || !mi_equations_build(q, hold, &c) ||
+  if (!attach_stiffness || !w || !prior) return false;
+  find_springs(q, attach_stiffness, prior);
+  if (!find_ease(q, attach_stiffness) || !mi_equations_build(q, attach_stiffness, &c) ||
       !mi_equations_forces(q, &c, prior) || !solve(q, &c, prior, w, &face->info, &even, &left))
     return false;
   mi_drift drift = {.face = face,
                     .nskin = q->nskin,
                     .nshape = q->nshape,
-                    .hold = hold,
+                    .attach_stiffness = attach_stiffness,
                     .ease = q->ease,
                     .row_of = q->row_of};
   for (int pass = 0; pass < 2; pass++) {

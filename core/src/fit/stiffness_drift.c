@@ -30,7 +30,7 @@ static mien_result build(const mi_drift *d, mi_arena *scratch, int32_t *order, m
     volume[t] = (float)(face->volume_stiffness * (double)face->volume[t] * weight_of(d, 1, t));
   }
   for (int i = 0; i < nvert; i++)
-    diagonal[i] = d->w[2 * d->nskin + face->carrier[i]] * (double)d->hold[i] +
+    diagonal[i] = d->w[2 * d->nskin + face->carrier[i]] * (double)d->attach_stiffness[i] +
                   LOOSE * LOOSE * (double)face->mass[i];
   mi_stiffness_def def = {.nvert = nvert,
                           .ntet = ntet,

@@ -8,8 +8,8 @@
 typedef struct mi_drift {
   const mien_face *face;
   int nskin, nshape;
-  const double *w;       // strain, volume, springs of skin vertices                  (3 x nskin)
-  const float *hold;     // N / m                                                      (nvert)
+  const double *w; // strain, volume, springs of skin vertices                  (3 x nskin)
+  const float *attach_stiffness; // N / m (nvert)
   const float *ease;     // what r was multiplied by, m / N                            (nvert)
   const float *left;     // r                                                     (rows x 3)
   const int32_t *row_of; // -1 = none                                       (nshape x nvert)

@@ -49,7 +49,7 @@ static bool is_deformed(const mi_equations *q, int k, int t, double x[12]) {
   return largest > 1e-3 * size;
 }
 
-static bool find_pulls(mi_equations *q) {
+static bool find_lowrank(mi_equations *q) {
   const mien_face *face = q->face;
   int ntet = face->info.ntet;
   q->slot = MI_PUSH(&q->scratch, int64_t, (size_t)q->nshape * (size_t)ntet);
@@ -171,7 +171,8 @@ static int sum_tets(const mi_equations *q, mi_columns *c, int v, int k, int whic
 }
 
 // What the springs of all that v carries do.
-static int sum_springs(const mi_equations *q, mi_columns *c, int v, int k, const float *hold) {
+static int sum_springs(const mi_equations *q, mi_columns *c, int v, int k,
+                       const float *attach_stiffness) {
   int n = 0;
   size_t at = 3 * (size_t)q->nvert * (size_t)k;
   const int32_t *row = q->row_of + (size_t)k * (size_t)q->nvert;
@@ -179,23 +180,24 @@ static int sum_springs(const mi_equations *q, mi_columns *c, int v, int k, const
     for (int p = 0; p < 4; p++) {
       int i = q->face->tets[4 * (size_t)q->tet[e] + (size_t)p];
       float off[3];
-      if (q->face->carrier[i] != v || hold[i] == 0 || row[i] < 0 || c->mark[i]) continue;
+      if (q->face->carrier[i] != v || attach_stiffness[i] == 0 || row[i] < 0 || c->mark[i])
+        continue;
       for (size_t a = 0; a < 3; a++)
         off[a] = q->posed[at + 3 * (size_t)i + a] - q->bones[at + 3 * (size_t)i + a];
-      n = add_at(c, n, i, off, hold[i]);
+      n = add_at(c, n, i, off, attach_stiffness[i]);
     }
   return n;
 }
 
 // What the muscles of shape k do: they pull at the inner surface, where flesh is held, along the
 // shape's motion and by the mass that hangs there.
-static int sum_forces(const mi_equations *q, mi_columns *c, int k, const float *hold) {
+static int sum_forces(const mi_equations *q, mi_columns *c, int k, const float *attach_stiffness) {
   const mien_face *face = q->face;
   int n = 0;
   for (int i = q->nskin; i < q->nvert; i++) {
     size_t at = 3 * ((size_t)k * (size_t)q->nvert + (size_t)i);
     float by[3];
-    if (hold[i] == 0 || q->row_of[at / 3] < 0) continue;
+    if (attach_stiffness[i] == 0 || q->row_of[at / 3] < 0) continue;
     for (size_t a = 0; a < 3; a++) by[a] = q->posed[at + a] - q->bones[at + a];
     n = add_at(c, n, i, by, -(face->mass[i] + face->mass[face->carrier[i]]));
   }
@@ -218,7 +220,7 @@ static bool keep(mi_equations *q, mi_columns *c, int k, int n) {
 
 // Columns: strain of every skin vertex, volume of every one, springs of every one, forces of every
 // shape.
-static bool build_columns(mi_equations *q, const float *hold, mi_columns *c) {
+static bool build_columns(mi_equations *q, const float *attach_stiffness, mi_columns *c) {
   *c = (mi_columns){.first = MI_PUSH(&q->scratch, int64_t, q->ncol + 1),
                     .sum = MI_PUSH(&q->scratch, float, 3 * (size_t)q->nvert),
                     .seen = MI_PUSH(&q->scratch, int32_t, q->nvert),
@@ -227,13 +229,13 @@ static bool build_columns(mi_equations *q, const float *hold, mi_columns *c) {
   for (int j = 0; j < 3 * q->nskin; j++) {
     int which = j / q->nskin, v = j % q->nskin;
     for (int k = 0; k < q->nshape; k++) {
-      int n = which < 2 ? sum_tets(q, c, v, k, which) : sum_springs(q, c, v, k, hold);
+      int n = which < 2 ? sum_tets(q, c, v, k, which) : sum_springs(q, c, v, k, attach_stiffness);
       if (!keep(q, c, k, n)) return false;
     }
     c->first[j + 1] = c->count;
   }
   for (int k = 0; k < q->nshape; k++) {
-    if (!keep(q, c, k, sum_forces(q, c, k, hold))) return false;
+    if (!keep(q, c, k, sum_forces(q, c, k, attach_stiffness))) return false;
     c->first[3 * q->nskin + k + 1] = c->count;
   }
   return true;
@@ -270,7 +272,7 @@ double mi_equations_push(const mi_equations *q, const mi_columns *c, const doubl
   return sqrt(sum);
 }
 
-bool mi_equations_build(mi_equations *q, const float *hold, mi_columns *c) {
-  return pose_shapes(q) && find_pulls(q) && number_rows(q) && find_tets(q) &&
-         build_columns(q, hold, c);
+bool mi_equations_build(mi_equations *q, const float *attach_stiffness, mi_columns *c) {
+  return pose_shapes(q) && find_lowrank(q) && number_rows(q) && find_tets(q) &&
+         build_columns(q, attach_stiffness, c);
 }

@@ -31,7 +31,7 @@ typedef struct mi_columns {
 } mi_columns;
 
 // The equations for springs of `hold` N / m (nvert) and q->ease. False when memory ends.
-bool mi_equations_build(mi_equations *q, const float *hold, mi_columns *c);
+bool mi_equations_build(mi_equations *q, const float *attach_stiffness, mi_columns *c);
 // For the weights w of the material, those of the shapes' forces that balance it best.
 bool mi_equations_forces(mi_equations *q, const mi_columns *c, double *w);
 // How much all forces push, in the measure of the equations.

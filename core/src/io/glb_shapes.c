@@ -14,7 +14,7 @@ typedef struct gather {
   mi_glb_rig *r;
   mi_name_table names;
   piece *piece;
-  int npiece;
+  int ncomponent;
   int *first, *last; // pieces of a shape, -1 = not met yet                       (MOST_SHAPES)
   int32_t *iota;     // 0 1 2 ... nvert - 1: the indices of a chunk are a piece of it
 } gather;
@@ -28,10 +28,10 @@ static mien_result add_piece(gather *g, const char *name, int chunk, int accesso
   int last = g->last[s];
   if (last >= 0 && g->piece[last].chunk == chunk)
     return mi_fail(glb->err, MIEN_ERR_FORMAT, "a mesh has two morph targets named \"%.80s\"", name);
-  g->piece[g->npiece] = (piece){chunk, accessor, -1};
-  if (last >= 0) g->piece[last].next = g->npiece;
-  if (last < 0) g->first[s] = g->npiece;
-  g->last[s] = g->npiece++;
+  g->piece[g->ncomponent] = (piece){chunk, accessor, -1};
+  if (last >= 0) g->piece[last].next = g->ncomponent;
+  if (last < 0) g->first[s] = g->ncomponent;
+  g->last[s] = g->ncomponent++;
   return MIEN_OK;
 }
 
@@ -134,9 +134,9 @@ static mien_result read_piece(gather *g, const piece *p, mien_shape *out) {
 // A shape on several chunks: their pieces, one after the other.
 static mien_result join_pieces(gather *g, int s, mien_shape *out) {
   mi_glb *glb = g->r->glb;
-  int npiece = 0, total = 0, at = 0, k = 0;
-  for (int p = g->first[s]; p >= 0; p = g->piece[p].next) npiece++;
-  mien_shape *parts = mi_glb_push(glb, (size_t)npiece, sizeof *parts);
+  int ncomponent = 0, total = 0, at = 0, k = 0;
+  for (int p = g->first[s]; p >= 0; p = g->piece[p].next) ncomponent++;
+  mien_shape *parts = mi_glb_push(glb, (size_t)ncomponent, sizeof *parts);
   if (!parts) return glb->err->code;
   for (int p = g->first[s]; p >= 0; p = g->piece[p].next, k++) {
     parts[k].name = out->name;
@@ -147,7 +147,7 @@ static mien_result join_pieces(gather *g, int s, mien_shape *out) {
   int32_t *index = mi_glb_push(glb, (size_t)total, sizeof *index);
   float *delta = index ? mi_glb_push(glb, (size_t)total * 3, sizeof *delta) : NULL;
   if (!delta) return glb->err->code;
-  for (k = 0; k < npiece; k++) {
+  for (k = 0; k < ncomponent; k++) {
     const mien_shape *part = &parts[k];
     for (int i = 0; i < part->deltas.count; i++, at++) {
       index[at] = part->indices.data[i];

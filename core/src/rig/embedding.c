@@ -253,6 +253,6 @@ mien_result mi_embedding_create(const mien_rig *rig, int target, const mien_host
   mien_rig_def_init(&m.def);
   mien_result result = make(&m, target, coarse);
   mi_arena_free(&m.scratch);
-  if (result >= 0 && *coarse) out->shown = mi_rig_share(rig);
+  if (result >= 0 && *coarse) out->render_skin = mi_rig_share(rig);
   return result;
 }

@@ -7,12 +7,12 @@
 #include "rig/skin_map.h"
 
 typedef struct mi_embedding {
-  const mien_rig *shown; // the artist's rig, shared; NULL = it is simulated itself
-  int nsource;           // vertices of the coarser rig
-  int32_t *source;       // their vertices of the artist's, ascending                (nsource)
-  int nskin;             // simulated skin vertices
-  int32_t *skin;         // their vertices of the artist's, ascending                (nskin)
-  mi_skin_map map;       // to every vertex of the artist's skin
+  const mien_rig *render_skin; // the artist's rig, shared; NULL = it is simulated itself
+  int nsource;                 // vertices of the coarser rig
+  int32_t *source;             // their vertices of the artist's, ascending                (nsource)
+  int nskin;                   // simulated skin vertices
+  int32_t *skin;               // their vertices of the artist's, ascending                (nskin)
+  mi_skin_map map;             // to every vertex of the artist's skin
 } mi_embedding;
 
 // The coarser rig with about `target` skin vertices, besides those

@@ -11,12 +11,12 @@
 enum { STEPS = 24 };
 static const double PARTED = 0.1; // of the jaw's way: triangles that come so far apart are parted
 
-typedef struct looking {
+typedef struct query_ctx {
   const mi_finding *f;
   uint64_t *open; // pairs that cross with the jaw wide open, in order
   int nopen, capacity, count;
   bool is_listing; // they are being found; else the others are counted
-} looking;
+} query_ctx;
 
 static mi_vec3 way_of(const mi_finding *f, int tri) {
   mi_vec3 sum = {0, 0, 0};
@@ -32,7 +32,7 @@ static int compare(const void *a, const void *b) {
 }
 
 static void look_at(void *task, int a, int b) {
-  looking *l = task;
+  query_ctx *l = task;
   if (mi_distance(way_of(l->f, a), way_of(l->f, b)) < PARTED * l->f->open_most) return;
   uint64_t pair = a < b ? (uint64_t)a << 32 | (uint64_t)b : (uint64_t)b << 32 | (uint64_t)a;
   if (!l->is_listing)
@@ -42,7 +42,7 @@ static void look_at(void *task, int a, int b) {
 }
 
 // Pairs that cross with the jaw open by this share of its way.
-static bool look(looking *l, double share, float *position) {
+static bool look(query_ctx *l, double share, float *position) {
   const mi_skin *skin = l->f->skin;
   mi_arena scratch = {.allocator = l->f->scratch.allocator, .limit = l->f->scratch.limit};
   mi_cross_mesh mesh = {position, skin->tri, skin->ntri};
@@ -55,7 +55,7 @@ static bool look(looking *l, double share, float *position) {
 }
 
 // The least share with which next to nothing crosses that the jaw parts.
-static bool find_share(looking *l, float *position, double *share) {
+static bool find_share(query_ctx *l, float *position, double *share) {
   *share = 0;
   if (!look(l, 0, position)) return false;
   if (!l->count) return true;
@@ -78,7 +78,7 @@ bool mi_find_opening(mi_finding *f, mi_skin *opened) {
   *opened = *f->skin;
   if (f->out->jaw_shape < 0 || !(f->open_most > 0)) return true;
   size_t count = 3 * (size_t)f->skin->nvert;
-  looking l = {.f = f, .capacity = f->skin->ntri};
+  query_ctx l = {.f = f, .capacity = f->skin->ntri};
   l.open = MI_PUSH(&f->scratch, uint64_t, l.capacity);
   float *position = MI_PUSH(&f->scratch, float, count);
   float *normal = MI_PUSH(&f->scratch, float, count);

@@ -16,12 +16,12 @@ typedef struct choice {
   const mien_rig *rig;
   mi_topology topo;
   mi_arena scratch;
-  int npiece;
+  int ncomponent;
   int32_t *piece;  // of a vertex, -1 = in no triangle                               (rig nvert)
   float *motion;   // m, the most that any shape gives a vertex                      (rig nvert)
-  double *moved;   // area x motion of a piece                                       (npiece)
-  double *area;    // m^2                                                            (npiece)
-  bool *is_chosen; //                                                                (npiece)
+  double *moved;   // area x motion of a piece                                       (ncomponent)
+  double *area;    // m^2                                                            (ncomponent)
+  bool *is_chosen; //                                                                (ncomponent)
 } choice;
 
 static void measure_motion(const mien_rig *rig, float *motion) {
@@ -47,11 +47,11 @@ static bool measure_pieces(choice *c) {
   if (!c->piece || !c->motion ||
       !mi_topology_build(nvert, ntri, rig->triangles, &c->scratch, &c->topo))
     return false;
-  c->npiece = mi_topology_components(&c->topo, &c->scratch, c->piece);
-  if (c->npiece < 0) return false;
-  c->moved = MI_PUSH(&c->scratch, double, c->npiece);
-  c->area = MI_PUSH(&c->scratch, double, c->npiece);
-  c->is_chosen = MI_PUSH(&c->scratch, bool, c->npiece);
+  c->ncomponent = mi_topology_components(&c->topo, &c->scratch, c->piece);
+  if (c->ncomponent < 0) return false;
+  c->moved = MI_PUSH(&c->scratch, double, c->ncomponent);
+  c->area = MI_PUSH(&c->scratch, double, c->ncomponent);
+  c->is_chosen = MI_PUSH(&c->scratch, bool, c->ncomponent);
   if (!c->moved || !c->area || !c->is_chosen) return false;
   measure_motion(rig, c->motion);
   for (int t = 0; t < ntri; t++) {
@@ -66,8 +66,8 @@ static bool measure_pieces(choice *c) {
 // The pieces of one marked part that count: moved about as much as the main one, or, in a part that
 // no shape moves, about as large.
 static bool choose_from_part(choice *c, const mien_part *part) {
-  double *moved = MI_PUSH(&c->scratch, double, c->npiece);
-  double *area = MI_PUSH(&c->scratch, double, c->npiece);
+  double *moved = MI_PUSH(&c->scratch, double, c->ncomponent);
+  double *area = MI_PUSH(&c->scratch, double, c->ncomponent);
   if (!moved || !area) return false;
   double most_moved = 0, most_area = 0;
   for (int t = part->first_triangle; t < part->first_triangle + part->ntri; t++) {
@@ -110,12 +110,12 @@ static int choose_most_moved(choice *c) {
 }
 
 static bool remark_most_moved(const choice *c, int best, const mi_skin *skin, mi_remarks *remarks) {
-  if (c->npiece == 1) return true;
+  if (c->ncomponent == 1) return true;
   const char *why = c->moved[best] > 0 ? "which the shapes move most" : "which is the largest";
   return mi_remark(remarks,
                    "no part is marked as skin: of %d connected pieces the one of %d vertices, %s, "
                    "is taken",
-                   c->npiece, skin->nvert, why);
+                   c->ncomponent, skin->nvert, why);
 }
 
 // Says what a marked part lost and what other parts gave.

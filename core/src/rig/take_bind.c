@@ -28,7 +28,7 @@ static int find_folded(const mien_rig *rig, const char *folded) {
   return -1;
 }
 
-static bool strip_side(char *folded) {
+static bool panel_side(char *folded) {
   static const char *const sides[] = {"left", "right"};
   size_t length = strlen(folded);
   for (int k = 0; k < 2; k++) {
@@ -46,7 +46,7 @@ static void match_channel(binding *b, const mien_rig *rig, const char *name, int
   int shape = find_folded(rig, folded), before = b->nfeed;
   if (shape >= 0) {
     b->feeds[b->nfeed++] = (feed){shape, channel, 1};
-  } else if (strip_side(folded)) {
+  } else if (panel_side(folded)) {
     // jawLeft and jawRight are two motions, not two sides of one
     shape = find_folded(rig, folded);
     if (shape >= 0) b->feeds[b->nfeed++] = (feed){shape, channel, 0.5f};

@@ -19,7 +19,7 @@ static double push(mi_descent *d, const float *x, const float *position, float *
     memset(sum, 0, 3 * (size_t)c->nvert * sizeof *sum);
     mi_active_gradient(&c->active, &d->barrier, position, sum);
     for (int i = 0; i < 3 * c->nsoft; i++)
-      total[4 * (size_t)d->solver->place[c->flesh[i / 3]] + (size_t)(i % 3)] += (float)sum[i];
+      total[4 * (size_t)d->solver->iperm[c->flesh[i / 3]] + (size_t)(i % 3)] += (float)sum[i];
     energy += mi_contacts_add_rows(c, x, total); // friction
   }
   d->info->seconds_contact += mi_clock() - start;
@@ -33,7 +33,7 @@ static double first_kappa(mi_descent *d) {
   int count = 0;
   for (int i = 0; i < c->nsoft; i++) {
     if (!(c->surface->vert_area[i] > 0)) continue;
-    stiffness += (double)d->solver->diagonal[d->solver->place[c->flesh[i]]];
+    stiffness += (double)d->solver->diagonal[d->solver->iperm[c->flesh[i]]];
     area += (double)c->surface->vert_area[i];
     count++;
   }
@@ -60,8 +60,8 @@ static bool prepare(mi_descent *d) {
     c->npushed = c->active.count;
   }
   adapt(d);
-  mi_barrier_find_bars(d);
-  d->bar = c->barrier->bar, d->nbar = c->barrier->nbar, d->stretch = c->barrier->stretch;
+  mi_barrier_find_rank1(d);
+  d->rank1 = c->barrier->rank1, d->nrank1 = c->barrier->nrank1, d->stretch = c->barrier->stretch;
   return d->nprepared++ == 0 || d->barrier.kappa != kappa;
 }
 

@@ -11,9 +11,9 @@ mien_result mi_barrier_reserve(mien_state *state, mien_barrier_step kind, mien_e
     if (!side) return mi_fail_memory(err);
     side->gradient = MI_PUSH(arena, double, 3 * (size_t)c->nvert);
     side->hessian = MI_PUSH(arena, mi_contact_hessian, active);
-    side->bar = MI_PUSH(arena, mi_bar, 3 * active);
+    side->rank1 = MI_PUSH(arena, mi_rank1, 3 * active);
     side->stretch = MI_PUSH(arena, double, 3 * active * MI_LBFGS_MOST);
-    if (!side->gradient || !side->hessian || !side->bar || !side->stretch)
+    if (!side->gradient || !side->hessian || !side->rank1 || !side->stretch)
       return mi_fail_memory(err);
     c->barrier = side;
   }

@@ -5,29 +5,30 @@
 #include <math.h>
 #include <string.h>
 
-static void add_bars(const struct mi_barrier_side *side, const double *x, double *y) {
-  for (int k = 0; k < side->nbar; k++) {
-    const mi_bar *bar = side->bar + k;
+static void add_rank1(const struct mi_barrier_side *side, const double *x, double *y) {
+  for (int k = 0; k < side->nrank1; k++) {
+    const mi_rank1 *rank1 = side->rank1 + k;
     double stretch = 0;
     for (int i = 0; i < 12; i++)
-      if (bar->vert[i / 3] >= 0)
-        stretch += (double)bar->vector[i / 3][i % 3] * x[3 * (size_t)bar->vert[i / 3] + i % 3];
+      if (rank1->vert[i / 3] >= 0)
+        stretch += (double)rank1->vector[i / 3][i % 3] * x[3 * (size_t)rank1->vert[i / 3] + i % 3];
     for (int i = 0; i < 12; i++)
-      if (bar->vert[i / 3] >= 0)
-        y[3 * (size_t)bar->vert[i / 3] + i % 3] +=
-            (double)bar->weight * stretch * (double)bar->vector[i / 3][i % 3];
+      if (rank1->vert[i / 3] >= 0)
+        y[3 * (size_t)rank1->vert[i / 3] + i % 3] +=
+            (double)rank1->weight * stretch * (double)rank1->vector[i / 3][i % 3];
   }
 }
 
-static void add_pulls(const mi_pulls *pulls, const double *x, double *y) {
-  for (int k = 0; k < pulls->count; k++) {
-    const mi_pull *pull = pulls->pull + k;
+static void add_lowrank(const mi_lowrank_rows *lowrank_rows, const double *x, double *y) {
+  for (int k = 0; k < lowrank_rows->count; k++) {
+    const mi_lowrank *lowrank = lowrank_rows->lowrank + k;
     for (int c = 0; c < 3; c++) {
       double stretch = 0;
-      for (int v = 0; v < 4 && pull->vert[v] >= 0; v++)
-        stretch += (double)pull->coef[v] * x[3 * (size_t)pull->vert[v] + c];
-      for (int v = 0; v < 4 && pull->vert[v] >= 0; v++)
-        y[3 * (size_t)pull->vert[v] + c] += (double)pull->weight * stretch * (double)pull->coef[v];
+      for (int v = 0; v < 4 && lowrank->vert[v] >= 0; v++)
+        stretch += (double)lowrank->coef[v] * x[3 * (size_t)lowrank->vert[v] + c];
+      for (int v = 0; v < 4 && lowrank->vert[v] >= 0; v++)
+        y[3 * (size_t)lowrank->vert[v] + c] +=
+            (double)lowrank->weight * stretch * (double)lowrank->coef[v];
     }
   }
 }
@@ -39,8 +40,8 @@ static void multiply(const mien_state *state) {
   double *x = side->row, *y = side->row + 3 * (size_t)s->nvert;
   for (int i = 0; i < 3 * s->nvert; i++) x[i] = side->search[4 * (i / 3) + i % 3];
   mi_csr_multiply(&s->matrix, 3, x, y);
-  add_pulls(&s->pulls, x, y);
-  add_bars(side, x, y);
+  add_lowrank(&s->lowrank_rows, x, y);
+  add_rank1(side, x, y);
   for (int i = 0; i < 3 * s->nvert; i++) side->product[4 * (i / 3) + i % 3] = (float)y[i];
 }
 

@@ -1,5 +1,5 @@
 // The artist's pose: of the rig by its shapes, of the flesh by its skin and its bones.
-#include "solve/mend.h"
+#include "solve/uninvert.h"
 
 #include "face/carry.h"
 
@@ -23,7 +23,7 @@ static void carry_rig(mien_state *state, const mi_bone_motion *jaw, const mi_bon
     size_t at = 3 * (size_t)face->skin.vert[i];
     double share = face->regions.jaw[i];
     if (share > 0)
-      add_motion(state->moving.rig + at, share,
+      add_motion(state->dynamics.rig + at, share,
                  mi_bone_move(&more, mi_vec3_load(face->rig->positions + at)));
   }
   for (int p = 0; p < rig->npart; p++) {
@@ -32,7 +32,7 @@ static void carry_rig(mien_state *state, const mi_bone_motion *jaw, const mi_bon
         part->kind != MIEN_PART_TONGUE)
       continue;
     for (int i = part->first_vertex; i < part->first_vertex + part->nvert; i++)
-      add_motion(state->moving.rig + 3 * (size_t)i, 1,
+      add_motion(state->dynamics.rig + 3 * (size_t)i, 1,
                  mi_bone_move(&more, mi_vec3_load(face->rig->positions + 3 * (size_t)i)));
   }
 }
@@ -43,11 +43,11 @@ static void pose_rig(mien_state *state, const mien_input *input) {
   for (int s = 0; s < rig->info.nshape; s++)
     state->weights[s] = input->weights.data ? *mi_f32s_at(&input->weights, 1, s) : 0;
   if (!input->pose.data) {
-    mi_rig_pose(rig, state->weights, rig->info.nshape, state->moving.rig);
+    mi_rig_pose(rig, state->weights, rig->info.nshape, state->dynamics.rig);
     return;
   }
   for (int i = 0; i < rig->info.nvert; i++)
-    memcpy(state->moving.rig + 3 * (size_t)i, mi_f32s_at(&input->pose, 3, i), 3 * sizeof(float));
+    memcpy(state->dynamics.rig + 3 * (size_t)i, mi_f32s_at(&input->pose, 3, i), 3 * sizeof(float));
 }
 
 // -- the flesh ------------------------------------------------------------------------------------
@@ -58,7 +58,7 @@ static double farthest(const mien_state *state) {
   for (int i = 0; i < face->skin.nvert; i++) {
     size_t v = 3 * (size_t)face->skin.vert[i];
     mi_vec3 off =
-        mi_sub(mi_vec3_load(state->moving.rig + v), mi_vec3_load(face->rig->positions + v));
+        mi_sub(mi_vec3_load(state->dynamics.rig + v), mi_vec3_load(face->rig->positions + v));
     double far2 = mi_dot(off, off);
     largest2 = far2 > largest2 ? far2 : largest2;
   }
@@ -74,9 +74,9 @@ void mi_input_pose(mien_state *state, const mien_input *input, double deadline, 
     jaw = mi_bone_motion_of(&input->jaw);
     if (!input->pose.data) carry_rig(state, &jaw, &hinge);
   }
-  mi_carry(face, state->moving.rig, &jaw, state->host.threads, posed);
+  mi_carry(face, state->dynamics.rig, &jaw, state->host.threads, posed);
   mi_blendvolumes_add(&face->blendvolumes, state->weights, posed);
-  mi_mend_pose(state, posed, deadline);
+  mi_uninvert_pose(state, posed, deadline);
   state->info.max_displacement = farthest(state);
 }
 
@@ -96,5 +96,5 @@ void mi_input_bones(const mien_state *state, const mien_input *input, const unsi
   const mien_face *face = state->face;
   mi_bone_motion jaw =
       input->has_jaw ? mi_bone_motion_of(&input->jaw) : mi_bone_hinge(face, state->weights);
-  mi_bones_carry(face, &jaw, is_flesh, state->moving.posed, bones);
+  mi_bones_carry(face, &jaw, is_flesh, state->dynamics.posed, bones);
 }

@@ -20,7 +20,7 @@ static size_t size_of(const mi_contacts *c) {
 // is in the way of the rest. False when that crosses, too.
 static bool try_place(mi_contacts *c, const float *other, int threads) {
   for (int i = 0; i < c->nvert; i++) {
-    const float *from = c->nhit[c->piece[i]] ? other : c->x_trial;
+    const float *from = c->nhit[c->component[i]] ? other : c->x_trial;
     memcpy(c->x_free + 3 * (size_t)i, from + 3 * (size_t)i, 3 * sizeof *from);
   }
   if (!mi_contacts_cross(c, c->x_free, threads, NULL)) return true;
@@ -43,7 +43,7 @@ static void pose_at(mi_contacts *c, float share, float *out) {
 static bool is_near(const mi_contacts *c) {
   float soft = (float)(2 * c->stride), rigid = (float)(10 * c->stride);
   for (int i = 0; i < 3 * c->nvert; i++)
-    if (!(fabsf(c->x_trial[i] - c->before[i]) < (i < 3 * c->nsoft ? soft : rigid))) return false;
+    if (!(fabsf(c->x_trial[i] - c->x0[i]) < (i < 3 * c->nsoft ? soft : rigid))) return false;
   return true;
 }
 
@@ -53,7 +53,7 @@ static void set_from(const mien_state *state, const float *flesh, float share) {
   const float *rest = state->face->rest;
   for (int k = 0; k < 4 * state->solver->nvert; k++) {
     if (k % 4 == 3) continue;
-    size_t at = 3 * (size_t)state->solver->order[k / 4] + (size_t)(k % 4);
+    size_t at = 3 * (size_t)state->solver->perm[k / 4] + (size_t)(k % 4);
     c->x_from[k] = share < 1 ? rest[at] + share * (flesh[at] - rest[at]) : flesh[at];
   }
 }
@@ -61,17 +61,17 @@ static void set_from(const mien_state *state, const float *flesh, float share) {
 static bool find_free(mien_state *state, int ncrossing) {
   mi_contacts *c = state->contacts;
   int threads = state->host.threads;
-  bool follows = state->moving.nstep > 0 && is_near(c);
-  if (follows && try_place(c, c->before, threads)) {
+  bool follows = state->dynamics.nstep > 0 && is_near(c);
+  if (follows && try_place(c, c->x0, threads)) {
     set_from(state, state->flesh, 1);
     return true;
   }
   state->info.nresolved += ncrossing;
   static const float SHARES[] = {1, 0.875f, 0.75f, 0.5f, 0.25f, 0};
   for (int k = c->is_pose_free ? 0 : 1; k < 6; k++) {
-    if (k) pose_at(c, SHARES[k], c->x_wanted);
-    if (!try_place(c, k ? c->x_wanted : c->pose, threads)) continue;
-    set_from(state, state->moving.posed, SHARES[k]);
+    if (k) pose_at(c, SHARES[k], c->x_target);
+    if (!try_place(c, k ? c->x_target : c->pose, threads)) continue;
+    set_from(state, state->dynamics.posed, SHARES[k]);
     return true;
   }
   return false;
@@ -98,19 +98,19 @@ static void make_room(mien_state *state) {
   mi_candidates close = mi_contacts_close(c, c->x_free, c->slack, threads);
   mi_active_find(&c->active, c->surface, &close, c->x_free, 0.5 * c->slack, threads);
   if (!c->active.count) return;
-  memcpy(c->x_wanted, c->x_free, size_of(c));
+  memcpy(c->x_target, c->x_free, size_of(c));
   for (int k = 0; k < c->active.count; k++) {
     const mi_contact *contact = c->active.contact + k;
     mi_vec3 way = mi_scale(2 * c->slack - contact->distance, way_out(c, contact));
     for (int i = 0; i < 4; i++) {
-      float *at = c->x_wanted + 3 * (size_t)contact->vert[i];
+      float *at = c->x_target + 3 * (size_t)contact->vert[i];
       bool is_first = i < (contact->is_edges ? 2 : 1);
       if (contact->vert[i] < c->nsoft)
         mi_vec3_store(at, mi_add_scaled(mi_vec3_load(at), is_first ? 1 : -1, way));
     }
   }
-  if (mi_contacts_cross(c, c->x_wanted, threads, NULL)) return;
-  memcpy(c->x_free, c->x_wanted, size_of(c));
+  if (mi_contacts_cross(c, c->x_target, threads, NULL)) return;
+  memcpy(c->x_free, c->x_target, size_of(c));
 }
 
 void mi_contacts_begin(mien_state *state, bool moves) {
@@ -124,11 +124,11 @@ void mi_contacts_begin(mien_state *state, bool moves) {
          3 * (size_t)(c->nvert - c->nsoft) * sizeof *c->pose);
   int ncrossing = mi_contacts_cross(c, c->x_trial, threads, c->nhit);
   c->is_start_free = ncrossing == 0;
-  c->npushed = c->nrow = c->nheld = c->nbar = 0;
+  c->npushed = c->nrow = c->nheld = c->nrank1 = 0;
   if (ncrossing && !find_free(state, ncrossing)) {
     mi_contacts_mask_crossing(c, c->x_trial);
     memcpy(c->x_free, c->x_trial, size_of(c));
-    set_from(state, state->moving.posed, 1);
+    set_from(state, state->dynamics.posed, 1);
   } else if (!ncrossing) {
     memcpy(c->x_free, c->x_trial, size_of(c));
   }
@@ -143,7 +143,7 @@ bool mi_contacts_take(mien_state *state, float share) {
   mi_contacts *c = state->contacts;
   for (int i = 0; i < 3 * c->nsoft; i++) {
     size_t at = 3 * (size_t)c->flesh[i / 3] + (size_t)(i % 3);
-    c->x_trial[i] = state->moving.posed[at] + share * state->moving.offset[at] + c->shift[i];
+    c->x_trial[i] = state->dynamics.posed[at] + share * state->dynamics.offset[at] + c->shift[i];
   }
   memcpy(c->x_trial + 3 * (size_t)c->nsoft, c->pose + 3 * (size_t)c->nsoft,
          3 * (size_t)(c->nvert - c->nsoft) * sizeof *c->pose);

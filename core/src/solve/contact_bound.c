@@ -87,38 +87,38 @@ static void spread(mi_contacts *c, const mien_face *face) {
 }
 
 // A component of colliders goes as far as its slowest vertex.
-static void limit_piece(mi_contacts *c, int vert, float step) {
-  c->least[c->piece[vert]] = fminf(c->least[c->piece[vert]], step);
+static void limit_component(mi_contacts *c, int vert, float step) {
+  c->least[c->component[vert]] = fminf(c->least[c->component[vert]], step);
 }
 
 static void limit_violators(mi_contacts *c, int round) {
   const mi_separator *s = &c->separator;
   for (int k = 0; k < 4 * s->count; k++) {
     int vert = s->plane[k / 4].vert[k % 4];
-    float *step = vert < c->nsoft ? c->step + c->flesh[vert] : c->least + c->piece[vert];
+    float *step = vert < c->nsoft ? c->step + c->flesh[vert] : c->least + c->component[vert];
     float to = round < FREEZE ? 0.5f * fmaxf(0, *step) : -0.25f * (float)(round - FREEZE);
     if (vert < c->nsoft)
       *step = fminf(*step, to);
     else if (round >= 2)
-      limit_piece(c, vert, fmaxf(0, to)); // skin gives way first
+      limit_component(c, vert, fmaxf(0, to)); // skin gives way first
   }
 }
 
 static void walk(mi_contacts *c) {
   for (int i = 0; i < c->nvert; i++) {
-    float share = i < c->nsoft ? c->step[c->flesh[i]] : c->least[c->piece[i]];
+    float share = i < c->nsoft ? c->step[c->flesh[i]] : c->least[c->component[i]];
     share = fmaxf(0, share);
     for (size_t k = 3 * (size_t)i; k < 3 * (size_t)i + 3; k++)
       c->x_trial[k] =
-          share >= 1 ? c->x_wanted[k] : c->x_free[k] + share * (c->x_wanted[k] - c->x_free[k]);
+          share >= 1 ? c->x_target[k] : c->x_free[k] + share * (c->x_target[k] - c->x_free[k]);
   }
 }
 
 static void slow_down(mien_state *state) {
   mi_contacts *c = state->contacts;
   int threads = state->host.threads;
-  memcpy(c->x_wanted, c->x_trial, 3 * (size_t)c->nvert * sizeof *c->x_trial);
-  for (int k = 0; k < c->npiece; k++) c->least[k] = 1;
+  memcpy(c->x_target, c->x_trial, 3 * (size_t)c->nvert * sizeof *c->x_trial);
+  for (int k = 0; k < c->ncomponent; k++) c->least[k] = 1;
   for (int round = 0; round < HALVINGS; round++) {
     limit_violators(c, round);
     spread(c, state->face);
@@ -128,7 +128,7 @@ static void slow_down(mien_state *state) {
     if (!mi_separate(&c->separator, c->x_free, c->x_trial, threads)) return;
   }
   for (int i = 0; i < c->nsoft; i++) c->step[c->flesh[i]] = 0;
-  for (int k = 0; k < c->npiece; k++) c->least[k] = 0;
+  for (int k = 0; k < c->ncomponent; k++) c->least[k] = 0;
   spread(c, state->face);
   memcpy(c->x_trial, c->x_free, 3 * (size_t)c->nvert * sizeof *c->x_trial);
 }
@@ -143,17 +143,17 @@ static void follow(const mien_state *state, const float *x, float *trial, bool i
   for (int i = face->skin.nvert; i < solver->nvert; i++) {
     int skin = face->carrier[i], soft = c->soft[skin];
     float share = is_slowed ? fmaxf(0, c->step[skin]) : 1;
-    float *to = trial + 4 * (size_t)solver->place[i];
-    const float *from = x + 4 * (size_t)solver->place[i];
+    float *to = trial + 4 * (size_t)solver->iperm[i];
+    const float *from = x + 4 * (size_t)solver->iperm[i];
     for (int k = 0; k < 3 && share < 1; k++) to[k] = from[k] + share * (to[k] - from[k]);
-    const float *skin_to = trial + 4 * (size_t)solver->place[skin];
+    const float *skin_to = trial + 4 * (size_t)solver->iperm[skin];
     for (int k = 0; k < 3 && soft >= 0 && share >= 1; k++)
       to[k] +=
           0.5f * (c->x_trial[3 * (size_t)soft + (size_t)k] - c->shift[3 * soft + k] - skin_to[k]);
   }
   for (int i = 0; is_slowed && i < face->skin.nvert; i++) {
-    float share = fmaxf(0, c->step[i]), *to = trial + 4 * (size_t)solver->place[i];
-    const float *from = x + 4 * (size_t)solver->place[i];
+    float share = fmaxf(0, c->step[i]), *to = trial + 4 * (size_t)solver->iperm[i];
+    const float *from = x + 4 * (size_t)solver->iperm[i];
     if (c->soft[i] >= 0 || share >= 1) continue;
     for (int k = 0; k < 3; k++) to[k] = from[k] + share * (to[k] - from[k]);
   }
@@ -162,7 +162,7 @@ static void follow(const mien_state *state, const float *x, float *trial, bool i
 // Returns how many soft vertices were moved.
 static int write_back(const mien_state *state, float *trial) {
   const mi_contacts *c = state->contacts;
-  const int32_t *place = state->solver->place;
+  const int32_t *place = state->solver->iperm;
   int nmoved = 0;
   for (int i = 0; i < c->nsoft; i++) {
     float *to = trial + 4 * (size_t)place[c->flesh[i]];

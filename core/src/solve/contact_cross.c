@@ -35,8 +35,8 @@ static void look_at(void *task, int a, int b) {
   if (!mi_triangles_cross(x, y)) return;
   atomic_fetch_add(&q->count, 1);
   if (q->ncrossing) {
-    __atomic_fetch_add(q->ncrossing + c->piece[first[0]], 1, __ATOMIC_RELAXED);
-    __atomic_fetch_add(q->ncrossing + c->piece[second[0]], 1, __ATOMIC_RELAXED);
+    __atomic_fetch_add(q->ncrossing + c->component[first[0]], 1, __ATOMIC_RELAXED);
+    __atomic_fetch_add(q->ncrossing + c->component[second[0]], 1, __ATOMIC_RELAXED);
   }
   for (int k = 0; k < 3 && q->is_masked; k++) {
     set(q->is_masked + first[k]);
@@ -46,7 +46,7 @@ static void look_at(void *task, int a, int b) {
 
 int mi_contacts_cross(mi_contacts *c, const float *position, int threads, int *ncrossing) {
   query q = {.contacts = c, .position = position, .ncrossing = ncrossing};
-  if (ncrossing) memset(ncrossing, 0, (size_t)c->npiece * sizeof *ncrossing);
+  if (ncrossing) memset(ncrossing, 0, (size_t)c->ncomponent * sizeof *ncrossing);
   mi_broad_triangles(c->broad, position, threads, look_at, &q);
   return atomic_load(&q.count);
 }

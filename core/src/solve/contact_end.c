@@ -17,9 +17,9 @@ static double length_of(const mi_contacts *c, int vert, const mi_stick *stick) {
 static void age_springs(mien_state *state, const mien_step_opts *opts, double l0) {
   const mi_contacts *c = state->contacts;
   for (int i = 0; i < c->nsoft; i++) {
-    mi_stick *stick = state->moving.stick + i;
+    mi_stick *stick = state->dynamics.stick + i;
     if (stick->corner[0] < 0) {
-      stick->alone = fminf(1e6f, stick->alone + (float)opts->dt);
+      stick->time_since_break = fminf(1e6f, stick->time_since_break + (float)opts->dt);
       continue;
     }
     bool broke = mi_stick_age(stick, length_of(c, i, stick), l0, opts->humidity, opts->dt);
@@ -34,20 +34,20 @@ static bool can_stick(const mien_state *state, const mien_step_opts *opts,
   const mi_contacts *c = state->contacts;
   for (int k = 0; k < 4; k++)
     if (contact->vert[k] >= c->nsoft) return false;
-  const mi_stick *stick = state->moving.stick + contact->vert[0];
+  const mi_stick *stick = state->dynamics.stick + contact->vert[0];
   return !contact->is_edges && stick->corner[0] < 0 && c->strength[contact->vert[0]] > 0 &&
-         (double)stick->alone >= opts->stick_delay;
+         (double)stick->time_since_break >= opts->stick_delay;
 }
 
 static void form_spring(mien_state *state, const mien_step_opts *opts, const mi_contact *contact) {
-  mi_stick made = {.alone = 0};
+  mi_stick made = {.time_since_break = 0};
   uint32_t vert = (uint32_t)contact->vert[0];
   for (int k = 0; k < 3; k++) {
     made.corner[k] = contact->vert[1 + k];
     made.coef[k] = (float)-contact->coef[1 + k];
   }
-  made.limit = mi_stick_draw_limit(opts->seed, (uint32_t)state->moving.nstep, vert);
-  state->moving.stick[vert] = made;
+  made.limit = mi_stick_draw_limit(opts->seed, (uint32_t)state->dynamics.nstep, vert);
+  state->dynamics.stick[vert] = made;
   state->info.nstuck++;
 }
 
@@ -88,14 +88,14 @@ static double rest_gap(const mi_contacts *c, const mi_contact *contact, double t
 
 // A collider that flesh holds up may lag a little behind where it is wanted. One that is far away
 // goes there all the same; what it crosses meets nothing until it is free again.
-static void remember_colliders(mi_contacts *c, mi_moving *moving) {
+static void remember_colliders(mi_contacts *c, mi_dynamics *dynamics) {
   size_t first = 3 * (size_t)c->nsoft;
   bool is_far = false;
   for (int i = 3 * c->nsoft; i < 3 * c->nvert; i++)
     is_far |= !(fabsf(c->pose[i] - c->x_free[i]) < (float)c->stride);
   for (int i = 0; i < 3 * (c->nvert - c->nsoft); i++) {
     size_t at = first + (size_t)i;
-    moving->obstacle[i] = (is_far ? c->pose[at] : c->x_free[at]) - c->shift[at];
+    dynamics->obstacle[i] = (is_far ? c->pose[at] : c->x_free[at]) - c->shift[at];
   }
 }
 
@@ -117,6 +117,6 @@ void mi_contacts_end(mien_state *state, const mien_step_opts *opts) {
     info->ncontact++;
     if (opts->sticky > 0 && can_stick(state, opts, contact)) form_spring(state, opts, contact);
   }
-  remember_colliders(c, &state->moving);
+  remember_colliders(c, &state->dynamics);
   info->seconds_contact += mi_clock() - start;
 }

@@ -33,7 +33,7 @@ static rows rows_of(mien_state *state, const mien_input *input, const mien_step_
                 .solver = state->solver,
                 .input = input,
                 .opts = opts,
-                .stick = state->moving.stick,
+                .stick = state->dynamics.stick,
                 .rigid = &state->face->colliders,
                 .lengths = mi_contact_lengths_of(state, opts)};
 }
@@ -62,9 +62,9 @@ static bool is_sealed(const rows *w, int soft) {
 
 static void add_spring(const rows *w, int soft, const mi_stick *stick, float strength) {
   mi_contacts *c = w->contacts;
-  mi_pull *spring = c->spring + c->nspring;
-  const int32_t *place = w->solver->place;
-  *spring = (mi_pull){.vert = {place[c->flesh[soft]]}, .coef = {1}};
+  mi_lowrank *spring = c->spring + c->nspring;
+  const int32_t *place = w->solver->iperm;
+  *spring = (mi_lowrank){.vert = {place[c->flesh[soft]]}, .coef = {1}};
   for (int k = 0; k < 3; k++) {
     spring->vert[1 + k] = place[c->flesh[stick->corner[k]]];
     spring->coef[1 + k] = -stick->coef[k];
@@ -87,12 +87,13 @@ void mi_contacts_find_springs(mien_state *state, const mien_input *input,
     add_spring(&w, i, stick, sealed ? 4 : 0.05f * (float)opts->sticky * c->strength[i]);
   }
   int count = c->nspring;
-  if (solver->factor && count > mi_factor_most_pulls(solver->factor))
-    count = mi_factor_most_pulls(solver->factor); // the rest stays in the energy
-  solver->pulls = (mi_pulls){c->spring, count};
+  if (solver->factor && count > mi_factor_most_lowrank(solver->factor))
+    count = mi_factor_most_lowrank(solver->factor); // the rest stays in the energy
+  solver->lowrank_rows = (mi_lowrank_rows){c->spring, count};
   solver->nmore = c->nspring - count;
   solver->pull_target = c->spring_target;
-  if (solver->factor) mi_factor_set_pulls(solver->factor, &solver->pulls, solver->host.threads);
+  if (solver->factor)
+    mi_factor_set_lowrank(solver->factor, &solver->lowrank_rows, solver->host.threads);
 }
 
 bool mi_contacts_has_springs(const mien_state *state, const mien_input *input,
@@ -100,7 +101,7 @@ bool mi_contacts_has_springs(const mien_state *state, const mien_input *input,
   const mi_contacts *c = state->contacts;
   rows w = {.contacts = state->contacts, .input = input};
   for (int i = 0; i < c->nsoft; i++) {
-    bool sticks = opts->sticky > 0 && state->moving.stick[i].corner[0] >= 0;
+    bool sticks = opts->sticky > 0 && state->dynamics.stick[i].corner[0] >= 0;
     if (sticks || is_sealed(&w, i)) return true;
   }
   return false;
@@ -132,12 +133,12 @@ static mi_row row_of(const rows *w, const mi_contact *contact) {
     const float *by = (v < c->nsoft ? c->shift : c->pose) + 3 * (size_t)v;
     fixed = mi_add_scaled(fixed, contact->coef[k], mi_vec3_load(by));
     if (v >= c->nsoft || (float)contact->coef[k] == 0) continue;
-    row.vert[count] = w->solver->place[c->flesh[v]];
+    row.vert[count] = w->solver->iperm[c->flesh[v]];
     row.coef[count++] = (float)contact->coef[k];
   }
   mi_vec3_store(row.fixed, fixed);
   for (int k = 0; k < 3; k++) row.normal[k] = (float)contact->normal[k];
-  mi_vec3_store(row.start, combine(contact, c->before));
+  mi_vec3_store(row.start, combine(contact, c->x0));
   return row;
 }
 
@@ -163,11 +164,11 @@ static bool has_friction(const rows *w, const mi_contact *contact) {
 
 // How deep the pose lets each component cross, as far as its contacts know.
 static void find_depths(mi_contacts *c) {
-  for (int k = 0; k < c->npiece; k++) c->deepest[k] = 0;
+  for (int k = 0; k < c->ncomponent; k++) c->deepest[k] = 0;
   for (int k = 0; k < c->active.count; k++) {
     const mi_contact *contact = c->active.contact + k;
-    float *a = c->deepest + c->piece[contact->vert[0]],
-          *b = c->deepest + c->piece[contact->vert[3]];
+    float *a = c->deepest + c->component[contact->vert[0]],
+          *b = c->deepest + c->component[contact->vert[3]];
     if (!c->npose_hit[a - c->deepest] && !c->npose_hit[b - c->deepest]) continue;
     float depth = (float)along_normal(contact, c->pose);
     *a = fminf(*a, depth);
@@ -186,8 +187,8 @@ static double rest_gap(const rows *w, const mi_contact *contact) {
 static double gap_of(const rows *w, const mi_contact *contact) {
   const mi_contacts *c = w->contacts;
   double posed = along_normal(contact, c->pose);
-  double deepest =
-      (double)fminf(c->deepest[c->piece[contact->vert[0]]], c->deepest[c->piece[contact->vert[3]]]);
+  double deepest = (double)fminf(c->deepest[c->component[contact->vert[0]]],
+                                 c->deepest[c->component[contact->vert[3]]]);
   return fmin(rest_gap(w, contact), fmax(0.9 * posed, -0.5 * deepest));
 }
 
@@ -207,7 +208,7 @@ static void add_row(const rows *w, const mi_contact *contact, bool in_matrix) {
   // nothing holds flesh off a pose that is free
   float friction = has_friction(w, contact) && posed < gap ? (float)w->opts->friction : 0;
   row->limit = friction * row->weight * fmaxf(0, (float)(gap - contact->distance));
-  row->grip = own;
+  row->friction_stiffness = own;
   c->npushed += contact->distance < gap;
   c->nrow++;
 }
@@ -223,11 +224,11 @@ static void share_stiffness(mi_contacts *c, const mi_solver *solver, bool weight
       mi_row *row = c->row + k;
       float most = 1;
       for (int v = 0; v < 4 && row->vert[v] >= 0; v++) {
-        float *own = count + c->soft[solver->order[row->vert[v]]];
+        float *own = count + c->soft[solver->perm[row->vert[v]]];
         *own += pass ? 0 : fabsf(row->coef[v]);
         most = fmaxf(most, *own);
       }
-      if (pass) row->grip /= 2 * most;
+      if (pass) row->friction_stiffness /= 2 * most;
       if (pass && weights) row->weight /= most, row->limit /= most;
     }
 }
@@ -235,26 +236,26 @@ static void share_stiffness(mi_contacts *c, const mi_solver *solver, bool weight
 // Sweeps know pulls only, which hold sliding, too: a little of the weight is all they bear.
 static void sweep_rows(const mi_contacts *c, mi_solver *solver) {
   for (int k = 0; k < c->nheld; k++) {
-    mi_pull *pull = c->spring + c->nspring + k;
-    memcpy(pull->vert, c->row[k].vert, sizeof pull->vert);
-    memcpy(pull->coef, c->row[k].coef, sizeof pull->coef);
-    pull->weight = 0.1f * c->row[k].weight;
+    mi_lowrank *lowrank = c->spring + c->nspring + k;
+    memcpy(lowrank->vert, c->row[k].vert, sizeof lowrank->vert);
+    memcpy(lowrank->coef, c->row[k].coef, sizeof lowrank->coef);
+    lowrank->weight = 0.1f * c->row[k].weight;
   }
-  solver->sweep_pulls = (mi_pulls){c->spring, c->nspring + c->nheld};
+  solver->sweep_lowrank = (mi_lowrank_rows){c->spring, c->nspring + c->nheld};
 }
 
-static void set_bars(mi_contacts *c, mi_solver *solver) {
-  c->nbar = 0;
+static void set_rank1(mi_contacts *c, mi_solver *solver) {
+  c->nrank1 = 0;
   for (int k = 0; k < c->nheld && solver->factor; k++) {
-    mi_bar *bar = c->bar + c->nbar++;
-    bar->weight = c->row[k].weight;
+    mi_rank1 *rank1 = c->rank1 + c->nrank1++;
+    rank1->weight = c->row[k].weight;
     for (int i = 0; i < 4; i++) {
-      bar->vert[i] = c->row[k].vert[i];
-      for (int a = 0; a < 3; a++) bar->vector[i][a] = c->row[k].coef[i] * c->row[k].normal[a];
+      rank1->vert[i] = c->row[k].vert[i];
+      for (int a = 0; a < 3; a++) rank1->vector[i][a] = c->row[k].coef[i] * c->row[k].normal[a];
     }
   }
   if (solver->factor)
-    c->nbar = mi_factor_set_bars(solver->factor, c->bar, c->nbar, solver->host.threads);
+    c->nrank1 = mi_factor_set_rank1(solver->factor, c->rank1, c->nrank1, solver->host.threads);
   if (!solver->factor) sweep_rows(c, solver);
 }
 
@@ -322,7 +323,7 @@ void mi_contacts_find_rows(mien_state *state, const mien_input *input, const mie
   c->nheld = c->nrow;
   for (int k = 0; k < c->active.count; k++) add_row(&w, c->active.contact + k, false);
   share_stiffness(c, solver, true);
-  set_bars(c, solver);
+  set_rank1(c, solver);
   state->info.seconds_contact += mi_clock() - start;
 }
 
@@ -340,8 +341,8 @@ void mi_contacts_find_friction(mien_state *state, const mien_input *input,
     *row = row_of(&w, contact);
     row->gap = -INFINITY;
     row->limit = (float)(opts->friction * barrier->kappa * (double)contact->area * fabs(slope));
-    row->grip = stiffness_at(w.solver, row->vert, row->coef, true);
-    c->nrow += row->limit > 0 && row->grip > 0;
+    row->friction_stiffness = stiffness_at(w.solver, row->vert, row->coef, true);
+    c->nrow += row->limit > 0 && row->friction_stiffness > 0;
   }
   share_stiffness(c, state->solver, false);
 }
@@ -359,11 +360,15 @@ static double push_row(const mi_row *row, const float off[3], float force[3]) {
     slip[k] = off[k] - row->start[k] - slipped * row->normal[k];
     slip2 += slip[k] * slip[k];
   }
-  float far = sqrtf(slip2), grip = far * row->grip <= row->limit ? row->grip : row->limit / far;
-  for (int k = 0; k < 3; k++) force[k] = grip * slip[k] - row->weight * depth * row->normal[k];
-  double held = grip == row->grip
-                    ? 0.5 * (double)grip * (double)slip2
-                    : (double)row->limit * ((double)far - 0.5 * (double)(row->limit / row->grip));
+  float far = sqrtf(slip2), friction_stiffness = far * row->friction_stiffness <= row->limit
+                                                     ? row->friction_stiffness
+                                                     : row->limit / far;
+  for (int k = 0; k < 3; k++)
+    force[k] = friction_stiffness * slip[k] - row->weight * depth * row->normal[k];
+  double held = friction_stiffness == row->friction_stiffness
+                    ? 0.5 * (double)friction_stiffness * (double)slip2
+                    : (double)row->limit *
+                          ((double)far - 0.5 * (double)(row->limit / row->friction_stiffness));
   return 0.5 * (double)row->weight * depth * depth + held;
 }
 
@@ -402,7 +407,7 @@ static bool prepare(mi_descent *d) {
   if (d->nprepared && !is_cut && d->iteration % OFTEN) return false;
   mi_contacts_find_rows(d->state, d->input, d->opts);
   d->nprepared++;
-  d->bar = c->bar, d->nbar = c->nbar, d->stretch = c->stretch;
+  d->rank1 = c->rank1, d->nrank1 = c->nrank1, d->stretch = c->stretch;
   return true;
 }
 

@@ -7,36 +7,36 @@
 #include <math.h>
 #include <string.h>
 
-typedef struct making {
+typedef struct build_ctx {
   const mien_face *face;
   mi_contacts *contacts;
   mi_arena *arena;
-} making;
+} build_ctx;
 
 // -- Making ---------------------------------------------------------------------------------------
 
-static bool reserve_rows(making *m) {
+static bool reserve_rows(build_ctx *m) {
   mi_contacts *c = m->contacts;
   size_t nsoft = (size_t)c->nsoft, most = (size_t)c->most;
   c->first_kept = MI_PUSH(m->arena, int32_t, c->nvert);
   c->next_kept = MI_PUSH(m->arena, int32_t, 4 * most);
   c->row = MI_PUSH(m->arena, mi_row, most);
-  c->bar = MI_PUSH(m->arena, mi_bar, most);
+  c->rank1 = MI_PUSH(m->arena, mi_rank1, most);
   c->stretch = MI_PUSH(m->arena, double, most *MI_LBFGS_MOST);
-  c->spring = MI_PUSH(m->arena, mi_pull, nsoft + most);
+  c->spring = MI_PUSH(m->arena, mi_lowrank, nsoft + most);
   c->spring_target = MI_PUSH(m->arena, float, 3 * nsoft);
   c->total = MI_PUSH(m->arena, float, 4 * (size_t)m->face->info.nvert);
   c->trial_total = MI_PUSH(m->arena, float, 4 * (size_t)m->face->info.nvert);
   c->x_from = MI_PUSH(m->arena, float, 4 * (size_t)m->face->info.nvert);
-  return c->first_kept && c->next_kept && c->row && c->bar && c->stretch && c->spring &&
+  return c->first_kept && c->next_kept && c->row && c->rank1 && c->stretch && c->spring &&
          c->spring_target && c->total && c->trial_total && c->x_from;
 }
 
-static bool reserve(making *m) {
+static bool reserve(build_ctx *m) {
   mi_contacts *c = m->contacts;
   size_t nvert = (size_t)c->nvert;
-  float **positions[] = {&c->shift,   &c->before,   &c->pose,   &c->x_free,
-                         &c->x_trial, &c->x_wanted, &c->x_rows, &c->inset.normal};
+  float **positions[] = {&c->shift,   &c->x0,       &c->pose,   &c->x_free,
+                         &c->x_trial, &c->x_target, &c->x_rows, &c->inset.normal};
   bool **flags[] = {&c->is_masked, &c->is_crossing};
   int **counts[] = {&c->nhit, &c->npose_hit, &c->nrest_hit};
   bool has_room = true;
@@ -62,15 +62,15 @@ static void share(const mi_contact_surface *made, mi_contacts *c) {
   c->soft = made->soft;
   c->flesh = made->flesh;
   c->rest = made->rest;
-  c->npiece = made->npiece;
-  c->piece = made->piece;
+  c->ncomponent = made->ncomponent;
+  c->component = made->component;
   c->strength = made->strength;
   c->along = made->along;
   c->partner = made->partner;
   c->slack = made->slack;
 }
 
-static bool make(making *m) {
+static bool make(build_ctx *m) {
   mi_contacts *c = m->contacts;
   share(&m->face->contact, c);
   if (!reserve(m)) return false;
@@ -87,7 +87,7 @@ static bool make(making *m) {
 mien_result mi_contacts_create(const mien_face *face, mi_arena *arena, mi_contacts **out,
                                mien_error *err) {
   *out = MI_PUSH(arena, mi_contacts, 1);
-  making m = {.face = face, .contacts = *out, .arena = arena};
+  build_ctx m = {.face = face, .contacts = *out, .arena = arena};
   return *out && make(&m) ? MIEN_OK : mi_fail_memory(err);
 }
 
@@ -102,17 +102,17 @@ static int pull_in(mi_contacts *c, float *position, int threads) {
   memset(c->shift, 0, 3 * (size_t)c->nvert * sizeof *c->shift);
   int ncrossing = mi_contacts_cross(c, position, threads, c->npose_hit);
   if (!ncrossing || !c->inset.ninset) return ncrossing;
-  float *whole = c->x_wanted;
+  float *whole = c->x_target;
   mi_inset_shift(&c->inset, c->surface, position, c->shift);
   for (int i = 0; i < 3 * c->nvert; i++) {
-    if (!c->npose_hit[c->piece[i / 3]]) c->shift[i] = 0;
+    if (!c->npose_hit[c->component[i / 3]]) c->shift[i] = 0;
     whole[i] = position[i] + c->shift[i];
   }
   ncrossing = mi_contacts_cross(c, whole, threads, c->npose_hit);
   for (int i = 0; i < 3 * c->nvert; i++) {
-    int piece = c->piece[i / 3];
-    float most = fmaxf(10, (float)c->nrest_hit[piece]);
-    c->shift[i] *= fmaxf(0, 1 - (float)c->npose_hit[piece] / most);
+    int component = c->component[i / 3];
+    float most = fmaxf(10, (float)c->nrest_hit[component]);
+    c->shift[i] *= fmaxf(0, 1 - (float)c->npose_hit[component] / most);
     position[i] += c->shift[i];
   }
   return ncrossing ? mi_contacts_cross(c, position, threads, c->npose_hit) : 0;
@@ -128,7 +128,7 @@ static void place_colliders(const mien_state *state, const mien_input *input, fl
       mi_frame_points(input->colliders + user, &input->head, end - i,
                       rigid->position + 3 * (size_t)i, to + 3 * (size_t)i);
     for (int k = i; k < end && user < 0; k++)
-      memcpy(to + 3 * (size_t)k, state->moving.rig + 3 * (size_t)rigid->rig[k], 3 * sizeof *to);
+      memcpy(to + 3 * (size_t)k, state->dynamics.rig + 3 * (size_t)rigid->rig[k], 3 * sizeof *to);
   }
 }
 
@@ -136,21 +136,21 @@ static void read_posed(const mien_state *state, float share, float *position) {
   const mi_contacts *c = state->contacts;
   for (int i = 0; i < 3 * c->nsoft; i++) {
     size_t at = 3 * (size_t)c->flesh[i / 3] + (size_t)(i % 3);
-    position[i] = state->moving.posed[at] + share * state->moving.offset[at];
+    position[i] = state->dynamics.posed[at] + share * state->dynamics.offset[at];
   }
 }
 
 void mi_contacts_remember(mien_state *state) {
   mi_contacts *c = state->contacts;
-  const mi_moving *moving = &state->moving;
+  const mi_dynamics *dynamics = &state->dynamics;
   size_t rigid = 3 * (size_t)c->nsoft;
-  memcpy(c->pose + rigid, moving->obstacle,
+  memcpy(c->pose + rigid, dynamics->obstacle,
          3 * (size_t)state->face->colliders.nvert * sizeof *c->pose);
   read_posed(state, 0, c->pose);
   if (c->inset.ninset) pull_in(c, c->pose, state->host.threads); // else there is no shift
-  read_posed(state, 1, c->before);
-  for (int i = 0; i < 3 * c->nsoft; i++) c->before[i] += c->shift[i];
-  memcpy(c->before + rigid, c->pose + rigid, 3 * (size_t)(c->nvert - c->nsoft) * sizeof *c->pose);
+  read_posed(state, 1, c->x0);
+  for (int i = 0; i < 3 * c->nsoft; i++) c->x0[i] += c->shift[i];
+  memcpy(c->x0 + rigid, c->pose + rigid, 3 * (size_t)(c->nvert - c->nsoft) * sizeof *c->pose);
 }
 
 void mi_contacts_place(mien_state *state, const mien_input *input) {
@@ -158,7 +158,7 @@ void mi_contacts_place(mien_state *state, const mien_input *input) {
   int threads = state->host.threads;
   double start = mi_clock();
   // a collider that the input does not name stays
-  memcpy(c->pose + 3 * (size_t)c->nsoft, state->moving.obstacle,
+  memcpy(c->pose + 3 * (size_t)c->nsoft, state->dynamics.obstacle,
          3 * (size_t)state->face->colliders.nvert * sizeof *c->pose);
   place_colliders(state, input, c->pose + 3 * (size_t)c->nsoft);
   read_posed(state, 0, c->pose);
@@ -168,7 +168,7 @@ void mi_contacts_place(mien_state *state, const mien_input *input) {
 
 void mi_contacts_read(const mien_state *state, const float *x, float *position) {
   const mi_contacts *c = state->contacts;
-  const int32_t *place = state->solver->place;
+  const int32_t *place = state->solver->iperm;
   for (int i = 0; i < 3 * c->nsoft; i++)
     position[i] = x[4 * (size_t)place[c->flesh[i / 3]] + (size_t)(i % 3)] + c->shift[i];
 }

@@ -22,13 +22,13 @@
 typedef struct mi_row {
   int32_t vert[4]; // in the solver's order, -1 = none
   float coef[4];
-  float fixed[3];  // m, of the rigid side, where it is to go
-  float normal[3]; // unit
-  float gap;       // m; -INFINITY = friction alone
-  float weight;    // N / m
-  float limit;     // N, of friction
-  float grip;      // N / m, stiffness of friction until it slides
-  float start[3];  // m, sum coef x when the substep began
+  float fixed[3];           // m, of the rigid side, where it is to go
+  float normal[3];          // unit
+  float gap;                // m; -INFINITY = friction alone
+  float weight;             // N / m
+  float limit;              // N, of friction
+  float friction_stiffness; // N / m, stiffness of friction until it slides
+  float start[3];           // m, sum coef x when the substep began
 } mi_row;
 
 struct mi_contacts {
@@ -41,8 +41,9 @@ struct mi_contacts {
   const float *strength; // 0-1, of sticking                                               (nsoft)
   const float *along; // 0 at a corner of the mouth, 1 in its middle; + left, - right; NAN = no lip
   const mi_stick *partner; // what a lip vertex meets when the mouth is sealed               (nsoft)
-  int npiece;              // connected components of the surface
-  const int32_t *piece;    //                                                                (nvert)
+  int ncomponent;          // connected components of the surface
+  const int32_t
+      *component; //                                                                (nvert)
   mi_inset inset;
   double slack; // m: gaps are kept above this
 
@@ -51,35 +52,35 @@ struct mi_contacts {
   mi_candidates near;    // of the last query
   mi_limits_side limits; // of skin that does not collide
   mi_separator separator;
-  float *shift;       // m, from the flesh to the contact surface, in this pose         (nvert x 3)
-  float *before;      // m, where the surface was when the substep began                (nvert x 3)
-  float *pose;        // m, at the artist's pose, colliders where they are to go        (nvert x 3)
-  float *x_free;      // m, crosses nowhere                                             (nvert x 3)
-  float *x_trial;     // m, of the trial looked at                                      (nvert x 3)
-  float *x_rows;      // m, x_free when rows were found                                 (nvert x 3)
-  float *x_wanted;    // work space of the bound                                        (nvert x 3)
-  float *x_from;      // m, all flesh where the substep sets out          (flesh x 4)
-  float *step;        // work space: share of its way that skin may go                  (nskin)
-  float *least;       // work space                                                     (nvert)
-  int *nhit;          // of a component: pairs of it that cross, where the substep begins (npiece)
-  int *npose_hit;     // the same of the artist's pose                                   (npiece)
-  int *nrest_hit;     // the same of the neutral, before anything is pulled in           (npiece)
-  bool *is_masked;    // of this substep: meets nothing                                 (nvert)
+  float *shift;    // m, from the flesh to the contact surface, in this pose         (nvert x 3)
+  float *x0;       // m, where the surface was when the substep began                (nvert x 3)
+  float *pose;     // m, at the artist's pose, colliders where they are to go        (nvert x 3)
+  float *x_free;   // m, crosses nowhere                                             (nvert x 3)
+  float *x_trial;  // m, of the trial looked at                                      (nvert x 3)
+  float *x_rows;   // m, x_free when rows were found                                 (nvert x 3)
+  float *x_target; // work space of the bound                                        (nvert x 3)
+  float *x_from;   // m, all flesh where the substep sets out          (flesh x 4)
+  float *step;     // work space: share of its way that skin may go                  (nskin)
+  float *least;    // work space                                                     (nvert)
+  int *nhit;       // of a component: pairs of it that cross, where the substep begins (ncomponent)
+  int *npose_hit;  // the same of the artist's pose                                   (ncomponent)
+  int *nrest_hit;  // the same of the neutral, before anything is pulled in           (ncomponent)
+  bool *is_masked; // of this substep: meets nothing                                 (nvert)
   bool *is_crossing;  // work space                                                     (nvert)
   bool is_pose_free;  // the artist's pose crosses nowhere
   bool is_start_free; // nor did the place where this substep set out
-  float *deepest;     // m, of a component: least gap of its rows at the pose, <= 0      (npiece)
-  double stride;      // m: the longest move when there are too many candidates
-  double reach;       // m: pairs that are closer get rows
-  int most;           // rows
+  float *deepest; // m, of a component: least gap of its rows at the pose, <= 0      (ncomponent)
+  double stride;  // m: the longest move when there are too many candidates
+  double reach;   // m: pairs that are closer get rows
+  int most;       // rows
   int nrow, nheld, npushed; // rows; those in the matrix; those whose gap is too small
   mi_row *row;
   int32_t *first_kept, *next_kept; // work space: rows at a vertex           (nvert), (4 active)
   int nspring;
-  mi_pull *spring;      // sticky springs and seals, then rows for sweeps   (nspring + nheld)
+  mi_lowrank *spring;   // sticky springs and seals, then rows for sweeps   (nspring + nheld)
   float *spring_target; //                                                            (nspring x 3)
-  mi_bar *bar;          // rows in the matrix
-  int nbar;
+  mi_rank1 *rank1;      // rows in the matrix
+  int nrank1;
   double *stretch; // of bars by the steps in the history                  (most x MI_LBFGS_MOST)
   float *total, *trial_total;      // gradients with contact                            (flesh x 4)
   struct mi_barrier_side *barrier; // NULL = not wanted yet
@@ -103,7 +104,7 @@ void mi_contacts_read(const mien_state *state, const float *x, float *position);
 
 // contact_cross.c
 // Pairs of triangles that cross at `position`: how many. ncrossing (or NULL): of a component, those
-// in which it takes part (npiece).
+// in which it takes part (ncomponent).
 int mi_contacts_cross(mi_contacts *contacts, const float *position, int threads, int *ncrossing);
 // What crosses at `position` meets nothing until the mask is set anew.
 void mi_contacts_mask_crossing(mi_contacts *contacts, const float *position);

@@ -54,7 +54,7 @@ static mi_vec3 rigid_at(const rigid_motion *rigid, const float *x) {
 static void damp_painted(const mi_step_run *run, const rigid_motion *rigid, float *against) {
   mien_state *state = run->state;
   const mien_face *face = state->face;
-  float *velocity = state->moving.velocity;
+  float *velocity = state->dynamics.velocity;
   double rate = run->opts.damping * run->opts.dt;
   for (int i = 0; i < 3 * face->info.nvert; i++) velocity[i] -= against[i];
   for (int i = 0; i < face->info.nvert; i++) {
@@ -74,11 +74,11 @@ static void damp_painted(const mi_step_run *run, const rigid_motion *rigid, floa
 }
 
 static void see_from_head(const mi_step_run *run, const float *x, float *v) {
-  mi_drift drift = mi_integrate_drift(run);
+  mi_drift frame_velocity = mi_integrate_frame_velocity(run);
   for (int i = 0; i < run->state->face->info.nvert; i++) {
     mi_vec3 at = mi_vec3_load(x + 3 * (size_t)i);
     for (int c = 0; c < 3; c++) {
-      const double *m = drift.m + 4 * c;
+      const double *m = frame_velocity.m + 4 * c;
       v[3 * (size_t)i + (size_t)c] += (float)(m[0] * at.x + m[1] * at.y + m[2] * at.z + m[3]);
     }
   }
@@ -87,20 +87,20 @@ static void see_from_head(const mi_step_run *run, const float *x, float *v) {
 void mi_damp(const mi_step_run *run) {
   mien_state *state = run->state;
   const mien_face *face = state->face;
-  mi_moving *moving = &state->moving;
+  mi_dynamics *dynamics = &state->dynamics;
   int nvert = face->info.nvert;
   double kept = exp(-run->opts.damping * run->opts.dt),
          slowed = exp(-run->opts.drag * run->opts.dt);
   if (kept == 1 && slowed == 1) return;
-  float *against = state->carried; // m / s, against the head
-  memcpy(against, moving->velocity, 3 * (size_t)nvert * sizeof(float));
-  for (int i = 0; i < 3 * nvert; i++) state->flesh[i] = moving->posed[i] + moving->offset[i];
+  float *against = state->transported; // m / s, against the head
+  memcpy(against, dynamics->velocity, 3 * (size_t)nvert * sizeof(float));
+  for (int i = 0; i < 3 * nvert; i++) state->flesh[i] = dynamics->posed[i] + dynamics->offset[i];
   see_from_head(run, state->flesh, against);
   rigid_motion rigid = fit_rigid(nvert, face->mass, state->flesh, against);
   const mi_blend *painted = face->materials.of + MI_DAMPING;
   if (painted->neutral || painted->nvary) damp_painted(run, &rigid, against);
   for (int i = 0; i < nvert; i++) {
-    float *v = moving->velocity + 3 * (size_t)i;
+    float *v = dynamics->velocity + 3 * (size_t)i;
     mi_vec3 all = mi_vec3_load(against + 3 * (size_t)i);
     mi_vec3 body = rigid_at(&rigid, state->flesh + 3 * (size_t)i);
     mi_vec3 left = mi_scale(slowed, mi_add_scaled(body, kept, mi_sub(all, body)));

@@ -34,7 +34,7 @@ static void prepare(mi_descent *d) {
   mi_solver *s = d->solver;
   if (!d->law) return;
   bool is_new = d->law->prepare(d);
-  if (s->history) mi_lbfgs_set_bars(s->history, d->bar, d->nbar, d->stretch);
+  if (s->history) mi_lbfgs_set_rank1(s->history, d->rank1, d->nrank1, d->stretch);
   if (!is_new) return;
   memcpy(d->total, s->gradient, 4 * (size_t)s->nvert * sizeof *d->total);
   d->energy = d->energies.total + d->law->push(d, s->x, d->state->contacts->x_free, d->total);
@@ -42,8 +42,8 @@ static void prepare(mi_descent *d) {
 
 // -- Direction ------------------------------------------------------------------------------------
 
-static const mi_pulls *swept_pulls(const mi_solver *s) {
-  return s->sweep_pulls.count ? &s->sweep_pulls : &s->pulls;
+static const mi_lowrank_rows *swept_lowrank(const mi_solver *s) {
+  return s->sweep_lowrank.count ? &s->sweep_lowrank : &s->lowrank_rows;
 }
 
 // s = A^-1 q, or a few sweeps towards it
@@ -56,8 +56,8 @@ static void apply_inverse(mi_descent *d, const float *q, float *s) {
     mi_factor_solve(solver->factor, q, solver->host.threads, s);
   } else {
     memset(s, 0, 4 * (size_t)solver->nvert * sizeof *s);
-    mi_gauss_seidel_sweep(solver->sweeper, swept_pulls(solver), q, d->sweeps, solver->host.threads,
-                          s);
+    mi_gauss_seidel_sweep(solver->sweeper, swept_lowrank(solver), q, d->sweeps,
+                          solver->host.threads, s);
     d->info->sweeps += d->sweeps;
   }
   d->info->seconds_global += mi_clock() - start;
@@ -70,7 +70,7 @@ void mi_solver_approach(mi_solver *solver, const float *q, float *s) {
   }
   if (solver->sweeper) {
     memset(s, 0, 4 * (size_t)solver->nvert * sizeof *s);
-    mi_gauss_seidel_sweep(solver->sweeper, swept_pulls(solver), q, APPROACH_SWEEPS,
+    mi_gauss_seidel_sweep(solver->sweeper, swept_lowrank(solver), q, APPROACH_SWEEPS,
                           solver->host.threads, s);
     return;
   }
@@ -109,7 +109,7 @@ static double find_descent(mi_descent *d) {
   }
   if (!(slope < 0) && d->solver->history) {
     mi_lbfgs_reset(d->solver->history);
-    if (d->law) mi_lbfgs_set_bars(d->solver->history, d->bar, d->nbar, d->stretch);
+    if (d->law) mi_lbfgs_set_rank1(d->solver->history, d->rank1, d->nrank1, d->stretch);
     slope = find_direction(d);
   }
   return slope < 0 ? slope : 0;
@@ -149,7 +149,7 @@ static double move_to_trial(mi_descent *d, double step, double slope) {
   return mi_lbfgs_dot(d->total, s->forward, s->nvert, s->host.threads, s->sums);
 }
 
-static bool is_late(const mi_descent *d) {
+static bool is_over_budget(const mi_descent *d) {
   return d->deadline > 0 && mi_clock() > d->deadline;
 }
 
@@ -199,7 +199,7 @@ static bool search_line(mi_descent *d, double slope) {
     // flesh in violent motion is not soft where it is at rest, and the step was too long
     if (halving == 0 && solver->history) mi_lbfgs_distrust(solver->history);
     // one iteration is always made
-    if (d->iteration > 0 && is_late(d)) {
+    if (d->iteration > 0 && is_over_budget(d)) {
       d->info->budget_used_up = 1;
       return false;
     }
@@ -218,7 +218,7 @@ static double length_of(const mi_descent *d, const float *gradient) {
 // What is soft at rest is not where something pulls at it.
 static void start_history(mi_descent *d) {
   mi_solver *s = d->solver;
-  if (d->law || s->pulls.count + s->nmore > 0)
+  if (d->law || s->lowrank_rows.count + s->nmore > 0)
     mi_lbfgs_reset(s->history);
   else
     mi_lbfgs_restart(s->history);
@@ -256,7 +256,7 @@ void mi_descend(mi_descent *d) {
     d->info->iterations++;
     d->iteration++;
     if (opts->tolerance > 0) length = length_of(d, d->total);
-    if (is_late(d)) {
+    if (is_over_budget(d)) {
       d->info->budget_used_up = 1;
       break;
     }

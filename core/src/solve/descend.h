@@ -31,12 +31,12 @@ struct mi_descent {
   double energy;        // with it
   float *total;         // gradient with it; the solver's is without
   float *trial_total;
-  int sweeps;        // of a direction, where there is no factor
-  int iteration;     // of this descent
-  int nprepared;     // times that rows were found
-  int nmoved;        // soft vertices that the bound changed last
-  const mi_bar *bar; // rows in the matrix, as the history has to know them
-  int nbar;
+  int sweeps;            // of a direction, where there is no factor
+  int iteration;         // of this descent
+  int nprepared;         // times that rows were found
+  int nmoved;            // soft vertices that the bound changed last
+  const mi_rank1 *rank1; // rows in the matrix, as the history has to know them
+  int nrank1;
   double *stretch;
   // of the barrier
   mi_barrier barrier;

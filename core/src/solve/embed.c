@@ -4,7 +4,7 @@
 
 bool mi_embed_reserve(mien_state *state) {
   const mi_embedding *embedding = &state->face->embedding;
-  if (!embedding->shown) return true;
+  if (!embedding->render_skin) return true;
   state->motion = MI_PUSH(&state->arena, float, 4 * (size_t)embedding->nskin);
   state->coarse_pose = MI_PUSH(&state->arena, float, 3 * (size_t)embedding->nsource);
   return state->motion && state->coarse_pose;
@@ -12,7 +12,7 @@ bool mi_embed_reserve(mien_state *state) {
 
 const mien_input *mi_embed_input(mien_state *state, const mien_input *given, mien_input *own) {
   const mi_embedding *embedding = &state->face->embedding;
-  if (!embedding->shown || !given->pose.data) return given;
+  if (!embedding->render_skin || !given->pose.data) return given;
   for (int i = 0; i < embedding->nsource; i++)
     memcpy(state->coarse_pose + 3 * (size_t)i, mi_f32s_at(&given->pose, 3, embedding->source[i]),
            3 * sizeof(float));
@@ -21,14 +21,15 @@ const mien_input *mi_embed_input(mien_state *state, const mien_input *given, mie
   return own;
 }
 
-static void pose_shown(mien_state *state, const mien_input *given) {
-  const mien_rig *shown = state->face->embedding.shown;
+static void pose_render_skin(mien_state *state, const mien_input *given) {
+  const mien_rig *render_skin = state->face->embedding.render_skin;
   if (!given->pose.data) {
-    mi_rig_pose(shown, state->weights, shown->info.nshape, state->moving.shown);
+    mi_rig_pose(render_skin, state->weights, render_skin->info.nshape, state->dynamics.render_skin);
     return;
   }
-  for (int i = 0; i < shown->info.nvert; i++)
-    memcpy(state->moving.shown + 3 * (size_t)i, mi_f32s_at(&given->pose, 3, i), 3 * sizeof(float));
+  for (int i = 0; i < render_skin->info.nvert; i++)
+    memcpy(state->dynamics.render_skin + 3 * (size_t)i, mi_f32s_at(&given->pose, 3, i),
+           3 * sizeof(float));
 }
 
 // What the coarser skin has beyond the artist's pose; false when that is nothing.
@@ -36,8 +37,8 @@ static bool find_motion(mien_state *state) {
   const mien_face *face = state->face;
   bool moves = false;
   for (int i = 0; i < face->embedding.nskin; i++) {
-    const float *now = state->moving.rig + 3 * (size_t)face->skin.vert[i];
-    const float *pose = state->moving.shown + 3 * (size_t)face->embedding.skin[i];
+    const float *now = state->dynamics.rig + 3 * (size_t)face->skin.vert[i];
+    const float *pose = state->dynamics.render_skin + 3 * (size_t)face->embedding.skin[i];
     float *motion = state->motion + 4 * (size_t)i;
     for (int k = 0; k < 3; k++) {
       motion[k] = now[k] - pose[k];
@@ -50,12 +51,13 @@ static bool find_motion(mien_state *state) {
 void mi_embed_show(mien_state *state, const mien_input *given) {
   const mien_face *face = state->face;
   const mi_embedding *embedding = &face->embedding;
-  if (!embedding->shown) return;
-  pose_shown(state, given);
+  if (!embedding->render_skin) return;
+  pose_render_skin(state, given);
   if (find_motion(state))
-    mi_skin_map_apply(&embedding->map, state->motion, state->host.threads, state->moving.shown);
+    mi_skin_map_apply(&embedding->map, state->motion, state->host.threads,
+                      state->dynamics.render_skin);
   // what is on both rigs is the same on both: a jaw and its teeth, too, when a jaw's transform came
   for (int i = 0; i < embedding->nsource; i++)
-    memcpy(state->moving.shown + 3 * (size_t)embedding->source[i],
-           state->moving.rig + 3 * (size_t)i, 3 * sizeof(float));
+    memcpy(state->dynamics.render_skin + 3 * (size_t)embedding->source[i],
+           state->dynamics.rig + 3 * (size_t)i, 3 * sizeof(float));
 }

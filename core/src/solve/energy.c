@@ -19,7 +19,7 @@ bool mi_energy_reserve(mien_state *state) {
   mi_energy *e = MI_PUSH(&state->arena, mi_energy, 1);
   if (!e) return false;
   mi_motion *m = &e->motion;
-  float **vectors[] = {&m->start, &m->first, &m->velocity, &m->push, &m->force};
+  float **vectors[] = {&m->start, &m->first, &m->velocity, &m->accel, &m->force};
   for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
     if (!(*vectors[k] = MI_PUSH(&state->arena, float, 4 * nvert))) return false;
   state->energy = e;
@@ -33,15 +33,15 @@ typedef struct task {
   mi_energy *energy;
   struct field {
     float m[12];
-  } drift;             // how fast the head goes, for velocities against it
+  } frame_velocity;    // how fast the head goes, for velocities against it
   const float *pulled; // N, what contacts pull back, or NULL
 } task;
 
 static void for_all(const mi_step_run *run, mi_range_fn *fn, const float *pulled) {
   mien_state *state = run->state;
   task t = {run, state->solver, state->energy, {{0}}, pulled};
-  mi_drift drift = mi_integrate_drift(run);
-  for (int k = 0; k < 12; k++) t.drift.m[k] = (float)drift.m[k];
+  mi_drift frame_velocity = mi_integrate_frame_velocity(run);
+  for (int k = 0; k < 12; k++) t.frame_velocity.m[k] = (float)frame_velocity.m[k];
   mi_parallel(state->host.threads, state->face->info.nvert, CHUNK, fn, &t);
 }
 
@@ -54,55 +54,57 @@ static inline float at_place(const struct field *field, const float *x, size_t c
 
 static void begin_range(void *user, int begin, int end) {
   const task *t = user;
-  const struct field drift = t->drift; // a copy: nothing written below can be it
-  const float *velocity = t->run->state->moving.velocity, *flesh = t->run->state->flesh;
+  const struct field frame_velocity = t->frame_velocity; // a copy: nothing written below can be it
+  const float *velocity = t->run->state->dynamics.velocity, *flesh = t->run->state->flesh;
   float *restrict first = t->energy->motion.first;
   for (int k = begin; k < end; k++) {
-    size_t from = 3 * (size_t)t->solver->order[k], to = 4 * (size_t)k;
+    size_t from = 3 * (size_t)t->solver->perm[k], to = 4 * (size_t)k;
     for (size_t c = 0; c < 3; c++)
-      first[to + c] = velocity[from + c] + at_place(&drift, flesh + from, c);
+      first[to + c] = velocity[from + c] + at_place(&frame_velocity, flesh + from, c);
   }
 }
 
 // m phi for phi = x, y, z (of the neutral), or for the one, 1
-static void fill_push(const mi_solver *solver, const float *rest, bool is_even, float *push) {
+static void fill_accel(const mi_solver *solver, const float *rest, bool is_even, float *accel) {
   float unit = (float)(solver->dt * solver->dt);
-  memset(push, 0, 4 * (size_t)solver->nvert * sizeof *push);
+  memset(accel, 0, 4 * (size_t)solver->nvert * sizeof *accel);
   for (int k = 0; k < solver->nvert; k++)
     for (size_t c = 0; c < (is_even ? 1 : 3); c++)
-      push[4 * (size_t)k + c] =
-          unit * solver->inertia[k] * (is_even ? 1 : rest[3 * (size_t)solver->order[k] + c]);
+      accel[4 * (size_t)k + c] =
+          unit * solver->inertia[k] * (is_even ? 1 : rest[3 * (size_t)solver->perm[k] + c]);
 }
 
 // How far elements let flesh give way to pushes that grow along x, y and z and to an even one:
 // yield[i][j] = u_i . h^2 K u_j with u = A^-1 m phi, A = m / h^2 + K and phi = x, y, z, 1.
-static void find_yield(mi_solver *solver, const float *rest) {
+static void find_compliance(mi_solver *solver, const float *rest) {
   float *even = solver->trial, *grows = solver->forward, *way = solver->direction;
   float *even_way = solver->trial_gradient;
-  double *yield = solver->yield;
-  memset(yield, 0, sizeof solver->yield);
-  fill_push(solver, rest, true, even);
-  fill_push(solver, rest, false, grows);
+  double *compliance = solver->compliance;
+  memset(compliance, 0, sizeof solver->compliance);
+  fill_accel(solver, rest, true, even);
+  fill_accel(solver, rest, false, grows);
   mi_solver_approach(solver, grows, way);
   mi_solver_approach(solver, even, even_way);
   for (size_t k = 0; k < (size_t)solver->nvert; k++)
     for (size_t at = 0; at < 16; at++) {
       size_t i = at / 4, j = at % 4;
-      double push = i < 3 ? (double)grows[4 * k + i] : (double)even[4 * k];
+      double accel = i < 3 ? (double)grows[4 * k + i] : (double)even[4 * k];
       double back = i < 3 ? (double)way[4 * k + i] : (double)even_way[4 * k];
       double far = j < 3 ? (double)way[4 * k + j] : (double)even_way[4 * k];
-      yield[at] += (push - (double)solver->inertia[k] * back) * far;
+      compliance[at] += (accel - (double)solver->inertia[k] * back) * far;
     }
-  solver->has_yield = true;
+  solver->has_compliance = true;
 }
 
 void mi_energy_begin(const mi_step_run *run) {
-  mi_account *account = &run->state->moving.account, before = *account;
-  *account = (mi_account){.owed = before.owed}; // a substep that keeps nothing is not known of
+  mi_energy_budget *budget = &run->state->dynamics.budget, before = *budget;
+  *budget = (mi_energy_budget){
+      .budget_due = before.budget_due}; // a substep that keeps nothing is not known of
   if (!mi_energy_is_kept(&run->opts)) return;
-  run->state->energy->account = before;
-  run->state->energy->drift = mi_integrate_drift(run);
-  if (!run->state->solver->has_yield) find_yield(run->state->solver, run->state->face->rest);
+  run->state->energy->budget = before;
+  run->state->energy->frame_velocity = mi_integrate_frame_velocity(run);
+  if (!run->state->solver->has_compliance)
+    find_compliance(run->state->solver, run->state->face->rest);
   for_all(run, begin_range, NULL);
 }
 
@@ -111,7 +113,7 @@ static void lag_range(void *user, int begin, int end) {
   const task *t = user;
   for (int k = begin; k < end; k++)
     memcpy(t->energy->motion.start + 4 * (size_t)k,
-           t->run->state->carried + 3 * (size_t)t->solver->order[k], 3 * sizeof(float));
+           t->run->state->transported + 3 * (size_t)t->solver->perm[k], 3 * sizeof(float));
 }
 
 void mi_energy_lag(const mi_step_run *run) {
@@ -125,8 +127,8 @@ static void place_range(void *user, int begin, int end) {
   mi_solver *solver = t->solver;
   for (int k = begin; k < end; k++)
     for (int c = 0; c < 3; c++) {
-      size_t from = 3 * (size_t)solver->order[k] + (size_t)c, to = 4 * (size_t)k + (size_t)c;
-      solver->x[to] = solver->posed[to] + t->run->state->moving.offset[from];
+      size_t from = 3 * (size_t)solver->perm[k] + (size_t)c, to = 4 * (size_t)k + (size_t)c;
+      solver->x[to] = solver->posed[to] + t->run->state->dynamics.offset[from];
     }
 }
 
@@ -135,27 +137,27 @@ static void place_range(void *user, int begin, int end) {
 static void gather_range(void *user, int begin, int end) {
   const task *t = user;
   const mi_solver *solver = t->solver;
-  const mi_moving *moving = &t->run->state->moving;
+  const mi_dynamics *dynamics = &t->run->state->dynamics;
   const mi_motion *m = &t->energy->motion;
-  const struct field drift = t->drift;
-  const float *now = moving->velocity, *before = moving->velocity_before;
-  const float *outer = t->run->state->push;
-  float *restrict start = m->start, *restrict velocity = m->velocity, *restrict push = m->push;
+  const struct field frame_velocity = t->frame_velocity;
+  const float *now = dynamics->velocity, *before = dynamics->velocity_before;
+  const float *outer = t->run->state->accel;
+  float *restrict start = m->start, *restrict velocity = m->velocity, *restrict accel = m->accel;
   float rate = (float)(1 / t->run->opts.dt);
   for (int k = begin; k < end; k++) {
-    size_t from = 3 * (size_t)solver->order[k], to = 4 * (size_t)k;
+    size_t from = 3 * (size_t)solver->perm[k], to = 4 * (size_t)k;
     const float *x = solver->x + to, *posed = solver->posed + to, *first = m->first + to;
     for (size_t c = 0; c < 3; c++) {
-      float gained = at_place(&drift, x, c), had = first[c] - before[from + c];
+      float gained = at_place(&frame_velocity, x, c), had = first[c] - before[from + c];
       start[to + c] += posed[c];
       velocity[to + c] = now[from + c] + gained;
-      push[to + c] = outer[from + c] + rate * (gained - had);
+      accel[to + c] = outer[from + c] + rate * (gained - had);
     }
   }
   float unit = (float)(solver->dt * solver->dt);
   for (int k = begin; t->pulled && k < end; k++) // what contacts do counts as a force that stays
     for (size_t c = 0; c < 3 && solver->inertia[k] > 0; c++)
-      push[4 * (size_t)k + c] -= t->pulled[4 * (size_t)k + c] / (solver->inertia[k] * unit);
+      accel[4 * (size_t)k + c] -= t->pulled[4 * (size_t)k + c] / (solver->inertia[k] * unit);
   mi_motion_look_chunk(solver, m, begin, end);
   if (m->has_force) mi_motion_force_chunk(solver, m, begin, end);
 }
@@ -173,7 +175,7 @@ static void gather(const mi_step_run *run) {
   if (!solver->is_evaluated) for_all(run, place_range, NULL);
   if (pulled) {
     memset(pulled, 0, 4 * (size_t)solver->nvert * sizeof *pulled);
-    mi_solver_add_pulls(solver, solver->x, pulled);
+    mi_solver_add_lowrank(solver, solver->x, pulled);
     mi_contacts_add_rows(state->contacts, solver->x, pulled);
   }
   for_all(run, gather_range, pulled);
@@ -187,26 +189,27 @@ static void gather(const mi_step_run *run) {
 // state do work.
 static double elastic_at_start(const mi_step_run *run) {
   const mien_state *state = run->state;
-  const mi_account *before = &state->energy->account;
+  const mi_energy_budget *before = &state->energy->budget;
   const mi_energies *at_start = &state->solver->at_start;
-  double carried = at_start->elastic + at_start->attachment;
+  double transported = at_start->elastic + at_start->attachment;
   size_t flesh = 3 * (size_t)state->face->info.nvert * sizeof(float);
-  bool is_changed = memcmp(state->posed_before, state->moving.posed, flesh) != 0;
-  if (!before->is_known) return carried;
-  if (!is_changed) return fmin(carried, before->elastic);
-  if (!mi_drive_of(&run->opts)->is_rest_posed) return carried;
-  return carried + run->opts.rebalance * (before->elastic - carried);
+  bool is_changed = memcmp(state->posed_before, state->dynamics.posed, flesh) != 0;
+  if (!before->is_known) return transported;
+  if (!is_changed) return fmin(transported, before->elastic);
+  if (!mi_drive_of(&run->opts)->is_rest_posed) return transported;
+  return transported + run->opts.rebalance * (before->elastic - transported);
 }
 
 // of this substep, for the account
 static void note_push(const mi_step_run *run) {
-  mi_moving *moving = &run->state->moving;
-  mi_drift before = run->state->energy->drift, drift = mi_integrate_drift(run);
+  mi_dynamics *dynamics = &run->state->dynamics;
+  mi_drift before = run->state->energy->frame_velocity,
+           frame_velocity = mi_integrate_frame_velocity(run);
   double gravity[3];
-  mi_frame_from_world(&moving->head, run->opts.gravity, gravity);
+  mi_frame_from_world(&dynamics->head, run->opts.gravity, gravity);
   for (int k = 0; k < 12; k++)
-    moving->account.push[k] =
-        (drift.m[k] - before.m[k]) / run->opts.dt + (k % 4 == 3 ? gravity[k / 4] : 0);
+    dynamics->budget.accel[k] =
+        (frame_velocity.m[k] - before.m[k]) / run->opts.dt + (k % 4 == 3 ? gravity[k / 4] : 0);
 }
 
 // Gravity and what the head's motion is to the flesh are taken as constant during a substep, and
@@ -219,21 +222,21 @@ static double lost_to_jumps(const mi_step_run *run) {
   const mi_energy *e = run->state->energy;
   const mi_solver *solver = run->state->solver;
   double jump[12], lost = 0;
-  for (int k = 0; k < 12; k++) jump[k] = run->state->moving.account.push[k] - e->account.push[k];
-  if (!e->account.is_known || mi_integrate_aim(&run->opts) != 1 || mi_integrate_is_free(solver))
+  for (int k = 0; k < 12; k++) jump[k] = run->state->dynamics.budget.accel[k] - e->budget.accel[k];
+  if (!e->budget.is_known || mi_integrate_aim(&run->opts) != 1 || mi_integrate_is_free(solver))
     return 0;
   for (int c = 0; c < 3; c++)
     for (int at = 0; at < 16; at++)
-      lost += 0.5 * jump[4 * c + at / 4] * solver->yield[at] * jump[4 * c + at % 4];
+      lost += 0.5 * jump[4 * c + at / 4] * solver->compliance[at] * jump[4 * c + at % 4];
   return fmin(fmax(0, lost), fmax(0, -mi_motion_error(&e->motion)));
 }
 
 static void find_wanted(const mi_step_run *run) {
   mi_solver *solver = run->state->solver;
   mi_motion *m = &run->state->energy->motion;
-  if (!solver->is_started) // the minimiser began elsewhere
+  if (!solver->is_transported) // the minimiser began elsewhere
     mi_solver_measure(solver, m->start, &solver->at_start);
-  m->wanted = m->kinetic + elastic_at_start(run) + run->state->moving.account.owed;
+  m->wanted = m->kinetic + elastic_at_start(run) + run->state->dynamics.budget.budget_due;
   if (!solver->is_evaluated) {
     mi_motion_measure(solver, m);
     return;
@@ -246,13 +249,13 @@ static void hand_back_range(void *user, int begin, int end) {
   const task *t = user;
   const mi_solver *solver = t->solver;
   const mi_motion *m = &t->energy->motion;
-  const struct field drift = t->drift;
-  float *restrict offset = t->run->state->moving.offset;
-  float *restrict velocity = t->run->state->moving.velocity;
+  const struct field frame_velocity = t->frame_velocity;
+  float *restrict offset = t->run->state->dynamics.offset;
+  float *restrict velocity = t->run->state->dynamics.velocity;
   for (int k = begin; k < end; k++) {
-    size_t to = 3 * (size_t)solver->order[k], from = 4 * (size_t)k;
+    size_t to = 3 * (size_t)solver->perm[k], from = 4 * (size_t)k;
     const float *x = solver->x + from, *posed = solver->posed + from, *v = m->velocity + from;
-    for (size_t c = 0; c < 3; c++) velocity[to + c] = v[c] - at_place(&drift, x, c);
+    for (size_t c = 0; c < 3; c++) velocity[to + c] = v[c] - at_place(&frame_velocity, x, c);
     for (size_t c = 0; c < 3 && !m->stays; c++) offset[to + c] = x[c] - posed[c];
   }
 }
@@ -264,8 +267,8 @@ bool mi_energy_keep(const mi_step_run *run, bool is_sound) {
   mi_motion *m = &state->energy->motion;
   if (run->touches) solver->is_evaluated = false; // what would be hit was held back since
   gather(run);
-  int npull = solver->pulls.count, nmore = solver->nmore; // they are in `push` now
-  solver->pulls.count = solver->nmore = 0;
+  int nlowrank = solver->lowrank_rows.count, nmore = solver->nmore; // they are in `push` now
+  solver->lowrank_rows.count = solver->nmore = 0;
   find_wanted(run);
   note_push(run);
   m->wanted -= lost_to_jumps(run);
@@ -275,10 +278,10 @@ bool mi_energy_keep(const mi_step_run *run, bool is_sound) {
     state->info.blend = done.blend;
   }
   if (run->opts.energy_projection) done = mi_fepr(solver, m);
-  solver->pulls.count = npull, solver->nmore = nmore;
-  state->moving.account.owed = run->opts.energy_projection ? 0 : -done.error;
-  state->moving.account.elastic = m->elastic;
-  state->moving.account.is_known = 1;
+  solver->lowrank_rows.count = nlowrank, solver->nmore = nmore;
+  state->dynamics.budget.budget_due = run->opts.energy_projection ? 0 : -done.error;
+  state->dynamics.budget.elastic = m->elastic;
+  state->dynamics.budget.is_known = 1;
   state->info.projections += done.steps;
   state->info.energy_wanted = m->wanted;
   state->info.energy_error = done.error;

@@ -8,8 +8,8 @@
 
 typedef struct mi_energy {
   mi_motion motion;
-  mi_drift drift; // when the substep began
-  mi_account account;
+  mi_drift frame_velocity; // when the substep began
+  mi_energy_budget budget;
 } mi_energy;
 
 bool mi_energy_is_kept(const mien_step_opts *opts);

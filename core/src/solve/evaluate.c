@@ -5,27 +5,27 @@ mi_flesh mi_solver_flesh(const mi_solver *s) {
   return (mi_flesh){.face = s->face,
                     .nvert = s->nvert,
                     .threads = s->host.threads,
-                    .place = s->place,
+                    .iperm = s->iperm,
                     .inertia = s->inertia,
-                    .hold = s->hold,
+                    .attach_stiffness = s->attach_stiffness,
                     .predicted = s->predicted,
                     .anchor = s->anchor,
                     .posed = s->posed,
                     .elastic = s->elastic,
                     .local = s->local,
-                    .spring = s->pulls.pull,
+                    .spring = s->lowrank_rows.lowrank,
                     .spring_target = s->pull_target,
-                    .nspring = s->pulls.count + s->nmore,
+                    .nspring = s->lowrank_rows.count + s->nmore,
                     .force = s->force,
                     .sums = s->sums,
                     .unused = s->trial_gradient};
 }
 
-double mi_solver_add_pulls(const mi_solver *s, const float *x, float *gradient) {
+double mi_solver_add_lowrank(const mi_solver *s, const float *x, float *gradient) {
   mi_flesh flesh = mi_solver_flesh(s);
   mi_energies energies = {0};
   mi_law_spring.body(&flesh, x, gradient, &energies);
-  return energies.pulls;
+  return energies.lowrank_rows;
 }
 
 void mi_solver_evaluate(mi_solver *solver, const float *x, float *gradient, mi_energies *energies) {

@@ -100,7 +100,7 @@ static void fill_system(const projecting *p, double a[49]) {
   for (int i = 0; i < 3; i++) {
     a[1 + i] = a[7 * (1 + i)] = s->momentum[i];
     a[4 + i] = s->turning[i];
-    a[7 * (4 + i)] = s->turning[i] - kappa * s->drift[i]; // x moves, too
+    a[7 * (4 + i)] = s->turning[i] - kappa * s->frame_velocity[i]; // x moves, too
     for (int k = 0; k < 3; k++) {
       a[7 * (1 + i) + 1 + k] = i == k ? s->mass : 0;
       a[7 * (1 + i) + 4 + k] = -cross[3 * i + k];

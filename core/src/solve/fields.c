@@ -9,13 +9,13 @@
 static const float FARTHEST = 1e9f;
 
 void mi_fields_of(const mien_state *state, mi_field fields[MI_NFIELD]) {
-  mi_moving *moving = (mi_moving *)&state->moving;
+  mi_dynamics *dynamics = (mi_dynamics *)&state->dynamics;
   const mien_face *face = state->face;
   const mi_field all[MI_NFIELD] = {
 #define VALUE(kind, type, name)                                                                    \
-  {#name, MI_FIELD_##kind, &moving->name, NULL, 1, sizeof(type), NULL},
+  {#name, MI_FIELD_##kind, &dynamics->name, NULL, 1, sizeof(type), NULL},
 #define ARRAY(kind, type, name, count, at_rest)                                                    \
-  {#name,           MI_FIELD_##kind, moving->name, (void **)&moving->name,                         \
+  {#name,           MI_FIELD_##kind, dynamics->name, (void **)&dynamics->name,                     \
    (size_t)(count), sizeof(type),    at_rest},
 #include "solve/state_fields.h"
 #undef VALUE
@@ -71,10 +71,10 @@ static bool is_between(const unsigned char *bytes, int64_t most) {
 }
 
 static bool is_account(const unsigned char *bytes) {
-  mi_account account;
-  memcpy(&account, bytes, sizeof account);
-  double sum = account.owed + account.elastic;
-  for (int k = 0; k < 12; k++) sum += account.push[k];
+  mi_energy_budget budget;
+  memcpy(&budget, bytes, sizeof budget);
+  double sum = budget.budget_due + budget.elastic;
+  for (int k = 0; k < 12; k++) sum += budget.accel[k];
   return isfinite(sum);
 }
 
@@ -97,7 +97,7 @@ static bool is_stick(const unsigned char *bytes, size_t count) {
   mi_stick stick;
   memcpy(&stick, bytes, sizeof stick);
   float sum = stick.coef[0] + stick.coef[1] + stick.coef[2] + stick.strain + stick.limit;
-  if (!isfinite(sum) || !isfinite(stick.alone)) return false;
+  if (!isfinite(sum) || !isfinite(stick.time_since_break)) return false;
   for (int k = 0; k < 3; k++)
     if (stick.corner[k] < -1 || stick.corner[k] >= (int32_t)count ||
         (stick.corner[k] < 0) != (stick.corner[0] < 0))

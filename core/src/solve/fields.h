@@ -10,7 +10,7 @@ typedef enum mi_field_kind {
   MI_FIELD_COUNT,   // int64_t, 0 or more
   MI_FIELD_FLAG,    // int64_t, 0 or 1
   MI_FIELD_SPAN,    // double, s of physics: no longer than a step may be
-  MI_FIELD_ACCOUNT, // mi_account
+  MI_FIELD_ACCOUNT, // mi_energy_budget
   MI_FIELD_RIGID,   // mien_rigid
   MI_FIELD_FLOAT,   // float, not far off
   MI_FIELD_STICK    // mi_stick, whose corners are other elements of its array

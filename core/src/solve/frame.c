@@ -108,15 +108,16 @@ void mi_frame_between(const mien_rigid *from, const mien_rigid *to, double share
         from->translation[k] + share * (to->translation[k] - from->translation[k]);
 }
 
-void mi_frame_add_drift(const mien_rigid *from, const mien_rigid *to, double dt, mi_drift *drift) {
+void mi_frame_add_velocity(const mien_rigid *from, const mien_rigid *to, double dt,
+                           mi_drift *frame_velocity) {
   rotation r;
   mi_vec3 t;
   if (mi_frame_is_same(from, to)) return;
   relative(to, from, &r, &t); // where it was in the head's space before
   const double shift[3] = {t.x, t.y, t.z};
   for (int i = 0; i < 3; i++) {
-    for (int k = 0; k < 3; k++) drift->m[4 * i + k] += ((i == k) - r.m[3 * i + k]) / dt;
-    drift->m[4 * i + 3] -= shift[i] / dt;
+    for (int k = 0; k < 3; k++) frame_velocity->m[4 * i + k] += ((i == k) - r.m[3 * i + k]) / dt;
+    frame_velocity->m[4 * i + 3] -= shift[i] / dt;
   }
 }
 
@@ -134,7 +135,7 @@ static void multiply(const double a[4], const double b[4], double out[4]) {
 }
 
 // a turn with its rotation vector scaled axis by axis
-static void soften_turn(double q[4], const double share[3]) {
+static void attenuate_turn(double q[4], const double share[3]) {
   double sine = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2]);
   double half = atan2(sine, fabs(q[3])), sign = q[3] < 0 ? -1 : 1; // the shorter way round
   double per_sine = sine > 1e-12 ? sign * half / sine : sign, length = 0, v[3];
@@ -147,8 +148,8 @@ static void soften_turn(double q[4], const double share[3]) {
   q[3] = cos(length);
 }
 
-void mi_frame_soften(const mien_rigid *from, const mien_rigid *to, const double along[3],
-                     const double about[3], mien_rigid *out) {
+void mi_frame_attenuate(const mien_rigid *from, const mien_rigid *to, const double along[3],
+                        const double about[3], mien_rigid *out) {
   bool is_whole = true;
   for (int k = 0; k < 3; k++) is_whole = is_whole && along[k] == 1 && about[k] == 1;
   *out = *from;
@@ -164,7 +165,7 @@ void mi_frame_soften(const mien_rigid *from, const mien_rigid *to, const double 
   const double *q = to->rotation;
   double back[4] = {-q[0], -q[1], -q[2], q[3]}, way[4];
   multiply(back, from->rotation, way);
-  soften_turn(way, about);
+  attenuate_turn(way, about);
   multiply(q, way, out->rotation);
 }
 

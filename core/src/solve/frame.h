@@ -18,15 +18,16 @@ void mi_frame_points(const mien_rigid *from, const mien_rigid *to, int count, co
 void mi_frame_between(const mien_rigid *from, const mien_rigid *to, double share, mien_rigid *out);
 // Where the head would have come from if flesh felt only these shares of its way `to` there, along
 // and about the axes of `to`. Shares of 1 give `from` to the last bit.
-void mi_frame_soften(const mien_rigid *from, const mien_rigid *to, const double along[3],
-                     const double about[3], mien_rigid *out);
+void mi_frame_attenuate(const mien_rigid *from, const mien_rigid *to, const double along[3],
+                        const double about[3], mien_rigid *out);
 // How fast points at rest in the world seem to move, seen from a head: m x + m[3] (rows of four).
 typedef struct mi_drift {
   double m[12];
 } mi_drift;
 // Adds that of a head that came `from` there in dt and is at `to`; nothing when the two are the
 // same.
-void mi_frame_add_drift(const mien_rigid *from, const mien_rigid *to, double dt, mi_drift *drift);
+void mi_frame_add_velocity(const mien_rigid *from, const mien_rigid *to, double dt,
+                           mi_drift *frame_velocity);
 // `thing`, which moves with `head`, when that is put to `place`. The same bits when it stays.
 void mi_frame_follow(const mien_rigid *head, const mien_rigid *thing, const mien_rigid *place,
                      mien_rigid *out);

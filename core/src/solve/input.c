@@ -93,7 +93,7 @@ static mien_result check_rigid(const mien_rigid *at, const char *what, mien_erro
 
 static mien_result check_input(const mien_state *state, const mien_input *input, mien_error *err) {
   const mien_rig_info *rig = &state->face->rig->info;
-  int nshown = mi_face_shown(state->face)->info.nvert;
+  int nshown = mi_face_render_skin(state->face)->info.nvert;
   mien_result result = check_rigid(&input->head, "head", err);
   if (result == MIEN_OK && input->has_jaw) result = check_rigid(&input->jaw, "jaw", err);
   if (result < 0) return result;

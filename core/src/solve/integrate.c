@@ -50,21 +50,21 @@ static bool is_zero(const float *values, int count) {
 
 void mi_integrate_force(const mi_step_run *run) {
   mien_state *state = run->state;
-  const mi_moving *moving = &state->moving;
+  const mi_dynamics *dynamics = &state->dynamics;
   mi_forces forces = {.flesh = state->flesh,
-                      .velocity = moving->velocity,
+                      .velocity = dynamics->velocity,
                       .gust = run->opts.gust,
                       .time = run->moment};
-  mi_frame_from_world(&moving->head, run->opts.gravity, forces.gravity);
-  mi_frame_from_world(&moving->head, run->opts.wind, forces.wind);
-  memset(state->push, 0, 3 * (size_t)state->face->info.nvert * sizeof(float));
-  mi_laws_accelerate(state->face, &forces, 1, state->push);
+  mi_frame_from_world(&dynamics->head, run->opts.gravity, forces.gravity);
+  mi_frame_from_world(&dynamics->head, run->opts.wind, forces.wind);
+  memset(state->accel, 0, 3 * (size_t)state->face->info.nvert * sizeof(float));
+  mi_laws_accelerate(state->face, &forces, 1, state->accel);
 }
 
 bool mi_integrate_is_still(const mien_state *state) {
   int count = 3 * state->face->info.nvert;
-  return is_zero(state->moving.offset, count) && is_zero(state->moving.velocity, count) &&
-         is_zero(state->push, count);
+  return is_zero(state->dynamics.offset, count) && is_zero(state->dynamics.velocity, count) &&
+         is_zero(state->accel, count);
 }
 
 // The acceleration flesh starts with, push minus what elements and bone pull, as far as the step
@@ -75,10 +75,10 @@ static void find_acceleration(const mi_step_run *run) {
   memcpy(solver->predicted, solver->x, 4 * (size_t)solver->nvert * sizeof(float));
   mi_solver_evaluate(solver, solver->x, solver->gradient, &energies);
   for (int i = 0; i < 4 * solver->nvert; i++) {
-    float push =
-        i % 4 < 3 ? run->state->push[3 * (size_t)solver->order[i / 4] + (size_t)(i % 4)] : 0;
+    float accel =
+        i % 4 < 3 ? run->state->accel[3 * (size_t)solver->perm[i / 4] + (size_t)(i % 4)] : 0;
     solver->gradient[i] =
-        solver->inertia[i / 4] * push - solver->gradient[i] / (float)(solver->dt * solver->dt);
+        solver->inertia[i / 4] * accel - solver->gradient[i] / (float)(solver->dt * solver->dt);
   }
   mi_solver_approach(solver, solver->gradient, solver->direction);
 }
@@ -86,30 +86,31 @@ static void find_acceleration(const mi_step_run *run) {
 // BDF-2 needs a substep before this one, of the same length. Where there was none it is made up
 // from velocity and acceleration.
 static void require_before(const mi_step_run *run) {
-  mi_moving *moving = &run->state->moving;
+  mi_dynamics *dynamics = &run->state->dynamics;
   const mi_solver *solver = run->state->solver;
   float h = (float)run->opts.dt;
-  if (moving->last_dt == run->opts.dt) return;
+  if (dynamics->last_dt == run->opts.dt) return;
   find_acceleration(run);
   for (int k = 0; k < solver->nvert; k++)
     for (int c = 0; c < 3; c++) {
-      size_t at = 3 * (size_t)solver->order[k] + (size_t)c;
-      float v = moving->velocity[at], a = solver->direction[4 * (size_t)k + (size_t)c];
-      moving->offset_before[at] = moving->offset[at] - h * v + h * h * a / 2;
-      moving->velocity_before[at] = v - h * a;
+      size_t at = 3 * (size_t)solver->perm[k] + (size_t)c;
+      float v = dynamics->velocity[at], a = solver->direction[4 * (size_t)k + (size_t)c];
+      dynamics->offset_before[at] = dynamics->offset[at] - h * v + h * h * a / 2;
+      dynamics->velocity_before[at] = v - h * a;
     }
 }
 
 // y minus the pose
 static float predict(const mi_step_run *run, size_t at) {
-  const mi_moving *moving = &run->state->moving;
-  float u = moving->offset[at], v = moving->velocity[at];
-  float span = (float)run->state->solver->dt, push = span * span * run->state->push[at];
-  if (run->opts.integrator == MIEN_INTEGRATOR_QUASI_STATIC) return run->state->carried[at] + push;
-  if (run->opts.integrator != MIEN_INTEGRATOR_BDF2) return u + span * v + push;
+  const mi_dynamics *dynamics = &run->state->dynamics;
+  float u = dynamics->offset[at], v = dynamics->velocity[at];
+  float span = (float)run->state->solver->dt, accel = span * span * run->state->accel[at];
+  if (run->opts.integrator == MIEN_INTEGRATOR_QUASI_STATIC)
+    return run->state->transported[at] + accel;
+  if (run->opts.integrator != MIEN_INTEGRATOR_BDF2) return u + span * v + accel;
   float h = (float)run->opts.dt;
-  return (4 * u - moving->offset_before[at]) / 3 +
-         h * (8 * v - 2 * moving->velocity_before[at]) / 9 + push;
+  return (4 * u - dynamics->offset_before[at]) / 3 +
+         h * (8 * v - 2 * dynamics->velocity_before[at]) / 9 + accel;
 }
 
 enum { CHUNK = 2048 }; // vertices
@@ -118,10 +119,10 @@ static void predict_range(void *user, int begin, int end) {
   const mi_step_run *run = user;
   const mien_state *state = run->state;
   const mi_solver *solver = state->solver;
-  const float *posed = state->moving.posed;
+  const float *posed = state->dynamics.posed;
   for (int k = begin; k < end; k++)
     for (int c = 0; c < 3; c++) {
-      size_t from = 3 * (size_t)solver->order[k] + (size_t)c, to = 4 * (size_t)k + (size_t)c;
+      size_t from = 3 * (size_t)solver->perm[k] + (size_t)c, to = 4 * (size_t)k + (size_t)c;
       solver->predicted[to] = posed[from] + predict(run, from);
     }
 }
@@ -130,12 +131,12 @@ static void place_range(void *user, int begin, int end) {
   const mi_step_run *run = user;
   const mien_state *state = run->state;
   const mi_solver *solver = state->solver;
-  const float *posed = state->moving.posed;
+  const float *posed = state->dynamics.posed;
   for (int k = begin; k < end; k++)
     for (int c = 0; c < 3; c++) {
-      size_t from = 3 * (size_t)solver->order[k] + (size_t)c, to = 4 * (size_t)k + (size_t)c;
+      size_t from = 3 * (size_t)solver->perm[k] + (size_t)c, to = 4 * (size_t)k + (size_t)c;
       solver->posed[to] = solver->anchor[to] = posed[from];
-      solver->x[to] = posed[from] + state->carried[from];
+      solver->x[to] = posed[from] + state->transported[from];
     }
 }
 
@@ -161,38 +162,38 @@ void mi_integrate_place(const mi_step_run *run) {
 void mi_integrate_predict(const mi_step_run *run, bool is_still) {
   const mien_state *state = run->state;
   mi_solver *solver = state->solver;
-  float torn = 0.3f * state->face->skin.size;
-  float farthest = farthest_of(state->carried, 3 * solver->nvert);
+  float diverged = 0.3f * state->face->skin.size;
+  float farthest = farthest_of(state->transported, 3 * solver->nvert);
   if (run->opts.integrator == MIEN_INTEGRATOR_BDF2 && !is_still) require_before(run);
   mi_step_run shared = *run;
   mi_parallel(solver->host.threads, solver->nvert, CHUNK, predict_range, &shared);
-  solver->is_torn = farthest > torn && !run->touches;
-  solver->is_started = !run->touches && solver->kind != MIEN_SOLVER_NEWTON;
+  solver->has_diverged = farthest > diverged && !run->touches;
+  solver->is_transported = !run->touches && solver->kind != MIEN_SOLVER_NEWTON;
   solver->is_evaluated = false;
-  if (farthest > torn && run->touches)
+  if (farthest > diverged && run->touches)
     memcpy(solver->x, solver->posed, 4 * (size_t)solver->nvert * sizeof *solver->x);
 }
 
 // -- after it -------------------------------------------------------------------------------------
 
 static void take_one(const mi_step_run *run, size_t at, float z) {
-  mi_moving *moving = &run->state->moving;
-  float u = moving->offset[at], v = moving->velocity[at];
+  mi_dynamics *dynamics = &run->state->dynamics;
+  float u = dynamics->offset[at], v = dynamics->velocity[at];
   double h = run->opts.dt;
   if (is_midpoint(&run->opts)) {
-    moving->offset[at] = 2 * z - u;
-    moving->velocity[at] = (float)(4 * (double)(z - u) / h) - v;
-    moving->offset_before[at] = u;
-    moving->velocity_before[at] = v;
+    dynamics->offset[at] = 2 * z - u;
+    dynamics->velocity[at] = (float)(4 * (double)(z - u) / h) - v;
+    dynamics->offset_before[at] = u;
+    dynamics->velocity_before[at] = v;
     return;
   }
   float from =
-      run->opts.integrator == MIEN_INTEGRATOR_BDF2 ? (4 * u - moving->offset_before[at]) / 3 : u;
+      run->opts.integrator == MIEN_INTEGRATOR_BDF2 ? (4 * u - dynamics->offset_before[at]) / 3 : u;
   double span = run->opts.integrator == MIEN_INTEGRATOR_BDF2 ? 2 * h / 3 : h;
-  moving->offset[at] = z;
-  moving->velocity[at] = (float)((double)(z - from) / span);
-  moving->offset_before[at] = u;
-  moving->velocity_before[at] = v;
+  dynamics->offset[at] = z;
+  dynamics->velocity[at] = (float)((double)(z - from) / span);
+  dynamics->offset_before[at] = u;
+  dynamics->velocity_before[at] = v;
 }
 
 static void take_range(void *user, int begin, int end) {
@@ -201,13 +202,13 @@ static void take_range(void *user, int begin, int end) {
   for (int k = begin; k < end; k++)
     for (int c = 0; c < 3; c++) {
       size_t at = 4 * (size_t)k + (size_t)c;
-      take_one(run, 3 * (size_t)solver->order[k] + (size_t)c, solver->x[at] - solver->posed[at]);
+      take_one(run, 3 * (size_t)solver->perm[k] + (size_t)c, solver->x[at] - solver->posed[at]);
     }
 }
 
 bool mi_integrate_is_free(const mi_solver *solver) {
   for (int i = 0; i < solver->nvert; i++)
-    if (solver->hold[i] != 0 && solver->inertia[i] != 0) return false;
+    if (solver->attach_stiffness[i] != 0 && solver->inertia[i] != 0) return false;
   return true;
 }
 
@@ -236,12 +237,12 @@ static bool is_finite(const float *values, int count) {
 }
 
 static void stay(mien_state *state) {
-  mi_moving *moving = &state->moving;
+  mi_dynamics *dynamics = &state->dynamics;
   size_t size = 3 * (size_t)state->face->info.nvert * sizeof(float);
-  memcpy(moving->offset, state->carried, size);
-  memcpy(moving->offset_before, state->carried, size);
-  memset(moving->velocity, 0, size);
-  memset(moving->velocity_before, 0, size);
+  memcpy(dynamics->offset, state->transported, size);
+  memcpy(dynamics->offset_before, state->transported, size);
+  memset(dynamics->velocity, 0, size);
+  memset(dynamics->velocity_before, 0, size);
 }
 
 bool mi_integrate_finish(mi_step_run *run) {
@@ -263,26 +264,26 @@ bool mi_integrate_finish(mi_step_run *run) {
   return true;
 }
 
-mi_drift mi_integrate_drift(const mi_step_run *run) {
-  const mi_moving *moving = &run->state->moving;
-  double h = moving->last_dt;
-  mi_drift drift = {{0}};
-  if (!(h > 0)) return drift;
-  if (run->opts.integrator == MIEN_INTEGRATOR_BACKWARD_EULER || moving->older_dt != h) {
-    mi_frame_add_drift(&moving->last_head, &moving->head, h, &drift);
-    return drift;
+mi_drift mi_integrate_frame_velocity(const mi_step_run *run) {
+  const mi_dynamics *dynamics = &run->state->dynamics;
+  double h = dynamics->last_dt;
+  mi_drift frame_velocity = {{0}};
+  if (!(h > 0)) return frame_velocity;
+  if (run->opts.integrator == MIEN_INTEGRATOR_BACKWARD_EULER || dynamics->older_dt != h) {
+    mi_frame_add_velocity(&dynamics->last_head, &dynamics->head, h, &frame_velocity);
+    return frame_velocity;
   } // (3 x - 4 x_ + x__) / 2h = 2 (x - x_) / h - (x - x__) / 2h
-  mi_frame_add_drift(&moving->last_head, &moving->head, h / 2, &drift);
-  mi_frame_add_drift(&moving->older_head, &moving->head, -2 * h, &drift);
-  return drift;
+  mi_frame_add_velocity(&dynamics->last_head, &dynamics->head, h / 2, &frame_velocity);
+  mi_frame_add_velocity(&dynamics->older_head, &dynamics->head, -2 * h, &frame_velocity);
+  return frame_velocity;
 }
 
 void mi_integrate_forget(mien_state *state) {
   size_t size = 3 * (size_t)state->face->info.nvert * sizeof(float);
-  memset(state->moving.offset, 0, size);
-  memset(state->moving.velocity, 0, size);
-  memset(state->moving.offset_before, 0, size);
-  memset(state->moving.velocity_before, 0, size);
-  state->moving.last_dt = state->moving.older_dt = 0;
-  state->moving.account = (mi_account){0};
+  memset(state->dynamics.offset, 0, size);
+  memset(state->dynamics.velocity, 0, size);
+  memset(state->dynamics.offset_before, 0, size);
+  memset(state->dynamics.velocity_before, 0, size);
+  state->dynamics.last_dt = state->dynamics.older_dt = 0;
+  state->dynamics.budget = (mi_energy_budget){0};
 }

@@ -37,7 +37,7 @@ static void find_turn(const mien_state *state, double turn[9]) {
   mi_vec3 from[3], to[3];
   if (frame[0] < 0) return;
   axes_of(state->face->rig->positions, frame, from);
-  axes_of(state->moving.rig, frame, to);
+  axes_of(state->dynamics.rig, frame, to);
   memset(turn, 0, 9 * sizeof *turn);
   for (int k = 0; k < 3; k++) {
     const double f[3] = {from[k].x, from[k].y, from[k].z}, t[3] = {to[k].x, to[k].y, to[k].z};
@@ -50,7 +50,7 @@ static mi_posed_limit pose_limit(const placing *p, const mi_limit *limit, const 
   float height = limit->height;
   memcpy(posed.normal, limit->normal, sizeof posed.normal);
   if (limit->on >= 0) {
-    const float *n = limit->normal, *on = p->state->moving.rig + 3 * (size_t)limit->on;
+    const float *n = limit->normal, *on = p->state->dynamics.rig + 3 * (size_t)limit->on;
     height = limit->keep;
     for (int i = 0; i < 3; i++) {
       const double *row = p->turn + 3 * i;
@@ -67,8 +67,8 @@ static mi_posed_limit pose_limit(const placing *p, const mi_limit *limit, const 
 // What can touch is where contact has it, and goes no farther beyond.
 static void let_be(const placing *p, int vert, mi_posed_limit *limit) {
   const mi_solver *solver = p->state->solver;
-  const float *x = solver->x + 4 * (size_t)solver->place[vert], *n = limit->normal;
-  const float *pose = solver->posed + 4 * (size_t)solver->place[vert];
+  const float *x = solver->x + 4 * (size_t)solver->iperm[vert], *n = limit->normal;
+  const float *pose = solver->posed + 4 * (size_t)solver->iperm[vert];
   float off = n[0] * (x[0] - pose[0]) + n[1] * (x[1] - pose[1]) + n[2] * (x[2] - pose[2]);
   limit->room = fmaxf(limit->room, -off);
 }
@@ -79,7 +79,7 @@ static void place_range(void *task, int begin, int end) {
   for (int i = begin; i < end; i++) {
     float least = INFINITY;
     for (int k = l->at_rest->first[i]; k < l->at_rest->first[i + 1]; k++) {
-      l->limit[k] = pose_limit(p, l->at_rest->limit + k, p->state->moving.posed + 3 * (size_t)i);
+      l->limit[k] = pose_limit(p, l->at_rest->limit + k, p->state->dynamics.posed + 3 * (size_t)i);
       if (p->state->contacts->soft[i] >= 0) let_be(p, i, l->limit + k);
       least = fminf(least, l->limit[k].room);
     }
@@ -131,8 +131,8 @@ static void keep_range(void *task, int begin, int end) {
   const mi_solver *solver = k->state->solver;
   const mi_limits_side *l = &k->state->contacts->limits;
   for (int i = begin; i < end; i++) {
-    float *x = k->x + 4 * (size_t)solver->place[i], *push = l->push + 3 * (size_t)i;
-    const float *pose = solver->posed + 4 * (size_t)solver->place[i];
+    float *x = k->x + 4 * (size_t)solver->iperm[i], *push = l->push + 3 * (size_t)i;
+    const float *pose = solver->posed + 4 * (size_t)solver->iperm[i];
     float off[3] = {x[0] - pose[0], x[1] - pose[1], x[2] - pose[2]};
     float to[3] = {off[0], off[1], off[2]};
     float far2 = off[0] * off[0] + off[1] * off[1] + off[2] * off[2];
@@ -157,6 +157,6 @@ int mi_limits_keep(mien_state *state, float *x) {
     nkept += push[3 * i] != 0 || push[3 * i + 1] != 0 || push[3 * i + 2] != 0;
   for (int i = face->skin.nvert; nkept && i < face->info.nvert; i++)
     for (int c = 0; c < 3; c++)
-      x[4 * (size_t)state->solver->place[i] + (size_t)c] += 0.5f * push[3 * face->carrier[i] + c];
+      x[4 * (size_t)state->solver->iperm[i] + (size_t)c] += 0.5f * push[3 * face->carrier[i] + c];
   return nkept;
 }

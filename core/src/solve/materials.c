@@ -12,9 +12,9 @@
 //   flesh at rest         3.9 % (7)       14.8 % (6)        26.4 % (6)      painted 30 times
 //   flesh 30 times        7.8 % (18)       6.2 % (13)        4.0 % (8)
 //
-// A matrix that is too stiff makes every step too short, which nothing mends; one that is too soft
-// makes them too long, which the line search does. A factor made in the background would win what
-// the last column shows, and lose the same bits for any speed of the machine.
+// A matrix that is too stiff makes every step too short, which nothing uninverts; one that is too
+// soft makes them too long, which the line search does. A factor made in the background would win
+// what the last column shows, and lose the same bits for any speed of the machine.
 #include "solve/materials.h"
 
 #include "solve/solver.h"
@@ -24,12 +24,12 @@
 
 struct mi_solver_materials {
   int nshape;
-  bool is_known;         // `weights` were applied
-  float *weights;        // as last applied                                          (nshape)
-  float *value;          // of what varies, the longest property                     (most nvary)
-  float *strain;         // N m of tetrahedra that vary, in the neutral              (nvary)
-  float *volume;         //                                                          (nvary)
-  float *inertia, *hold; // of the neutral, in flesh order                           (nvert)
+  bool is_known;  // `weights` were applied
+  float *weights; // as last applied                                          (nshape)
+  float *value;   // of what varies, the longest property                     (most nvary)
+  float *strain;  // N m of tetrahedra that vary, in the neutral              (nvary)
+  float *volume;  //                                                          (nvary)
+  float *inertia, *attach_stiffness; // of the neutral, in flesh order (nvert)
   float *heavier, *held; // density and attachment against the neutral's             (nvert)
   float *damped;         // damping, a factor                                        (nvert)
 };
@@ -48,11 +48,11 @@ mien_result mi_solver_materials_create(mi_solver *solver, const mien_face *face,
                              .volume =
                                  MI_PUSH(&solver->arena, float, of->of[MI_VOLUME_STIFFNESS].nvary),
                              .inertia = MI_PUSH(&solver->arena, float, solver->nvert),
-                             .hold = MI_PUSH(&solver->arena, float, solver->nvert),
+                             .attach_stiffness = MI_PUSH(&solver->arena, float, solver->nvert),
                              .heavier = MI_PUSH(&solver->arena, float, solver->nvert),
                              .held = MI_PUSH(&solver->arena, float, solver->nvert),
                              .damped = MI_PUSH(&solver->arena, float, solver->nvert)};
-  if (!m->weights || !m->value || !m->strain || !m->volume || !m->inertia || !m->hold ||
+  if (!m->weights || !m->value || !m->strain || !m->volume || !m->inertia || !m->attach_stiffness ||
       !m->heavier || !m->held || !m->damped)
     return mi_fail_memory(err);
   for (int k = 0; k < of->of[MI_STIFFNESS].nvary; k++)
@@ -73,8 +73,8 @@ void mi_solver_forget_materials(mi_solver *solver) {
   if (!m) return;
   m->is_known = false;
   for (int i = 0; i < solver->nvert; i++) {
-    m->inertia[i] = solver->inertia[solver->place[i]];
-    m->hold[i] = solver->hold[solver->place[i]];
+    m->inertia[i] = solver->inertia[solver->iperm[i]];
+    m->attach_stiffness[i] = solver->attach_stiffness[solver->iperm[i]];
   }
 }
 
@@ -100,11 +100,11 @@ static void set_masses(mi_solver *solver, mi_solver_materials *m, const mien_fac
         (float)(mi_support_rate(face, m->value[k]) / mi_support_rate(face, neutral));
   }
   for (int i = 0; i < solver->nvert; i++) {
-    int carrier = face->carrier[i], at = solver->place[i];
-    float own = face->mass[i], carried = face->mass[carrier];
-    float heavier = (own * m->heavier[i] + carried * m->heavier[carrier]) / (own + carried);
+    int carrier = face->carrier[i], at = solver->iperm[i];
+    float own = face->mass[i], transported = face->mass[carrier];
+    float heavier = (own * m->heavier[i] + transported * m->heavier[carrier]) / (own + transported);
     solver->inertia[at] = m->heavier[i] * m->inertia[i];
-    solver->hold[at] = heavier * m->held[i] * m->held[i] * m->hold[i];
+    solver->attach_stiffness[at] = heavier * m->held[i] * m->held[i] * m->attach_stiffness[i];
   }
 }
 

@@ -1,9 +1,9 @@
 // The middle of a step: what it needs, what touches, and the minimum of the energy.
 #include "solve/barrier.h"
 #include "solve/energy.h"
-#include "solve/mend.h"
 #include "solve/step.h"
 #include "solve/substep.h"
+#include "solve/uninvert.h"
 
 #include <math.h>
 #include <string.h>
@@ -14,7 +14,7 @@ static mien_result prepare_contact(mi_step_run *run) {
   mi_solver *solver = state->solver;
   run->touches = run->opts.contact != MIEN_CONTACT_OFF && state->face->contact.nsoft > 0;
   if (!run->touches) {
-    mi_solver_forget_pulls(solver);
+    mi_solver_forget_lowrank(solver);
     return MIEN_OK;
   }
   if (!state->contacts) {
@@ -26,7 +26,7 @@ static mien_result prepare_contact(mi_step_run *run) {
   }
   state->contacts->reach = 2 * mi_contact_lengths_of(state, &run->opts).thickness;
   state->contacts->separator.open = 0.1 * state->contacts->reach;
-  if (solver->factor && !mi_factor_reserve_bars(solver->factor)) return mi_fail_memory(run->err);
+  if (solver->factor && !mi_factor_reserve_rank1(solver->factor)) return mi_fail_memory(run->err);
   if (run->opts.contact == MIEN_CONTACT_BARRIER)
     return mi_barrier_reserve(state, run->opts.barrier_step, run->err);
   return MIEN_OK;
@@ -55,12 +55,12 @@ bool mi_minimise_is_pressed(const mi_step_run *run) {
 
 // Of where the head carried the flesh and the pose, the one with less energy.
 static void choose_start(mi_solver *solver) {
-  mi_energies carried, posed;
-  mi_solver_evaluate(solver, solver->x, solver->gradient, &carried);
+  mi_energies transported, posed;
+  mi_solver_evaluate(solver, solver->x, solver->gradient, &transported);
   mi_solver_evaluate(solver, solver->posed, solver->gradient, &posed);
-  if (!(posed.total < carried.total)) return;
+  if (!(posed.total < transported.total)) return;
   memcpy(solver->x, solver->posed, 4 * (size_t)solver->nvert * sizeof *solver->x);
-  solver->is_started = false;
+  solver->is_transported = false;
 }
 
 static void descend(const mi_step_run *run) {
@@ -84,7 +84,7 @@ static void descend(const mi_step_run *run) {
 mien_result mi_minimise(const mi_step_run *run) {
   mien_state *state = run->state;
   mi_solver *solver = state->solver;
-  if (solver->is_torn) choose_start(solver);
+  if (solver->has_diverged) choose_start(solver);
   if (solver->kind == MIEN_SOLVER_NEWTON) {
     mien_result result = mi_newton_descend(state, &run->opts, run->err);
     if (result < 0 || !run->touches) return result;
@@ -93,6 +93,6 @@ mien_result mi_minimise(const mi_step_run *run) {
     return result;
   }
   descend(run);
-  if (run->touches) mi_mend_pressed(state);
+  if (run->touches) mi_uninvert_pressed(state);
   return MIEN_OK;
 }

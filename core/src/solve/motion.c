@@ -46,7 +46,8 @@ void mi_motion_sum_chunk(const mi_solver *solver, const mi_motion *motion, int w
   memset(sums, 0, NEND * sizeof *sums);
   if (which & MI_SUM_MOMENTA) kernels->momenta(&rows, begin, end, sums);
   if (which & MI_SUM_SHAPE) kernels->shape(&rows, begin, end, sums + 7);
-  if (which & MI_SUM_WORK) kernels->work(&rows, motion->push, motion->start, begin, end, sums + 17);
+  if (which & MI_SUM_WORK)
+    kernels->work(&rows, motion->accel, motion->start, begin, end, sums + 17);
   if (which & MI_SUM_ALONG)
     kernels->along(&rows, solver->direction, motion->force, begin, end, sums + 18);
 }
@@ -68,7 +69,7 @@ void mi_motion_sum(const mi_solver *solver, mi_motion *motion, int which) {
   }
   if (which & MI_SUM_WORK) now->work = s.work;
   if (which & MI_SUM_ALONG) {
-    memcpy(now->drift, s.drift, sizeof s.drift);
+    memcpy(now->frame_velocity, s.frame_velocity, sizeof s.frame_velocity);
     now->along = s.along;
   }
 }
@@ -88,7 +89,7 @@ void mi_motion_aim(const mi_solver *solver, mi_motion *motion) {
 void mi_motion_look_chunk(const mi_solver *solver, const mi_motion *motion, int begin, int end) {
   double *sums = sums_of(solver, begin) + NEND;
   mi_motion_rows start = rows_of(solver, motion, motion->start, motion->first);
-  mi_motion_rows kick = rows_of(solver, motion, solver->x, motion->push);
+  mi_motion_rows kick = rows_of(solver, motion, solver->x, motion->accel);
   mi_motion_sum_chunk(solver, motion, MI_SUM_ALL, begin, end);
   memset(sums, 0, NSTART * sizeof *sums);
   motion->kernels->momenta(&start, begin, end, sums);
@@ -127,13 +128,13 @@ void mi_motion_measure(mi_solver *solver, mi_motion *motion) {
 // the gradient without inertia, and with the push
 void mi_motion_force_chunk(const mi_solver *solver, const mi_motion *motion, int begin, int end) {
   const float *x = solver->x, *predicted = solver->predicted, *inertia = solver->inertia;
-  const float *gradient = motion->gradient, *push = motion->push;
+  const float *gradient = motion->gradient, *accel = motion->accel;
   float *restrict force = motion->force;
   float unit = (float)(solver->dt * solver->dt);
   for (int i = begin; i < end; i++)
     for (int c = 0; c < 4; c++) {
       size_t at = 4 * (size_t)i + (size_t)c;
-      force[at] = inertia[i] * (x[at] - predicted[at] + unit * push[at]) - gradient[at];
+      force[at] = inertia[i] * (x[at] - predicted[at] + unit * accel[at]) - gradient[at];
     }
 }
 

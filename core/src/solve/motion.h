@@ -21,7 +21,7 @@ typedef struct mi_motion_sums {
   double momentum[3], turning[3], speed2; // sum m v, r x m v, m v.v
   double mass, centre[3], second[6];      // sum m, m r, m (xx, yy, zz, xy, yz, zx)
   double work;                            // sum m push . (x - start)
-  double drift[3], along;                 // sum d x m v, force . d, with d in solver->direction
+  double frame_velocity[3], along;        // sum d x m v, force . d, with d in solver->direction
 } mi_motion_sums;
 enum { MI_SUM_MOMENTA = 1, MI_SUM_SHAPE = 2, MI_SUM_WORK = 4, MI_SUM_ALONG = 8 };
 enum { MI_SUM_PLACE = MI_SUM_SHAPE | MI_SUM_WORK, MI_SUM_ALL = MI_SUM_PLACE | MI_SUM_MOMENTA };
@@ -31,7 +31,7 @@ typedef struct mi_motion {
   double h;              // s
   float *start, *first;  // m, m / s: x and v at the start
   float *velocity;       // m / s: v at the end
-  float *push;           // m / s^2: gravity, wind, the head's motion, what contacts do at the end
+  float *accel;          // m / s^2: gravity, wind, the head's motion, what contacts do at the end
   float *force;          // N: -dH/dx at the end, once mi_motion_find_force was called
   const float *gradient; // of all that the minimiser sees, at the end; NULL = not known
   bool has_force;        // `force` belongs to `gradient`

@@ -140,7 +140,7 @@ static void along(const mi_motion_rows *rows, const float *d, const float *f, in
   }
 }
 
-static void work(const mi_motion_rows *rows, const float *push, const float *start, int begin,
+static void work(const mi_motion_rows *rows, const float *accel, const float *start, int begin,
                  int end, double out[1]) {
   for (int run = begin; run < end; run += RUN) {
     mi_wide sum[1];
@@ -148,7 +148,7 @@ static void work(const mi_motion_rows *rows, const float *push, const float *sta
     for (int i = run; i < run_end(run, end); i += MI_WIDE) {
       eight e = take_eight(rows, i, end);
       mi_wide3 gone = sub3(mi_wgather(rows->x, e.row), mi_wgather(start, e.row));
-      add_dot(sum, gone, scale3(e.mass, mi_wgather(push, e.row)));
+      add_dot(sum, gone, scale3(e.mass, mi_wgather(accel, e.row)));
     }
     add_up(sum, 1, out);
   }

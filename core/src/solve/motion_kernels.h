@@ -19,7 +19,7 @@ typedef struct mi_motion_kernels {
   void (*along)(const mi_motion_rows *rows, const float *d, const float *f, int begin, int end,
                 double sum[4]);
   // += sum m push.(x - start)
-  void (*work)(const mi_motion_rows *rows, const float *push, const float *start, int begin,
+  void (*work)(const mi_motion_rows *rows, const float *accel, const float *start, int begin,
                int end, double sum[1]);
 } mi_motion_kernels;
 

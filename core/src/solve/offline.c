@@ -47,7 +47,7 @@ void mi_background_switch(mi_solver *solver, int after, int64_t nstep) {
   bool ready = after > 0 ? nstep >= after : atomic_load(&b->done) != 0;
   if (!ready) return;
   join(b);
-  solver->has_yield = false;
+  solver->has_compliance = false;
   solver->factor = b->factor; // NULL when it failed: the sweeps go on
   b->factor = NULL;
 }

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-typedef struct making {
+typedef struct build_ctx {
   const mien_face *face;
   const mi_system *system;
   mi_operator *op;
@@ -15,7 +15,7 @@ typedef struct making {
   float *least;           // N / m, of what holds a vertex, by the drive; or NULL      (nvert)
   float *strain, *volume; // weights of tetrahedra in the matrix                       (ntet)
   double *diagonal;       // inertia and hold                                          (nvert)
-} making;
+} build_ctx;
 
 float mi_operator_inertia(const mien_face *face, int vert, double span) {
   return (float)(face->mass[vert] / (span * span));
@@ -23,19 +23,19 @@ float mi_operator_inertia(const mien_face *face, int vert, double span) {
 
 // Flesh follows its bone like a mass on a spring (face/support.c). A vertex in no tetrahedron
 // follows the pose: nothing else holds it. A drive may hold flesh by springs, too.
-static float find_hold(const making *m, int i) {
+static float find_hold(const build_ctx *m, int i) {
   double held = m->system->bound[i] ? m->face->attachment[i] : 1;
-  float hold = (float)mi_support_hold(m->face, i, held);
-  return m->least ? fmaxf(hold, m->least[i]) : hold;
+  float attach_stiffness = (float)mi_support_hold(m->face, i, held);
+  return m->least ? fmaxf(attach_stiffness, m->least[i]) : attach_stiffness;
 }
 
-static bool is_plain(const making *m) {
+static bool is_plain(const build_ctx *m) {
   return m->op->key.kind == MIEN_SOLVER_PREFACTORED;
 }
 
 // The matrix keeps the materials of the neutral while shapes change the flesh (see
 // solve/materials.c), but plain PD has no line search: its matrix must never be the softer one.
-static bool stiffen(making *m, mi_material material, float *weight) {
+static bool stiffen(build_ctx *m, mi_material material, float *weight) {
   const mi_blend *blend = m->face->materials.of + material;
   float *most = MI_PUSH(&m->scratch, float, blend->nvary);
   if (!most) return false;
@@ -46,7 +46,7 @@ static bool stiffen(making *m, mi_material material, float *weight) {
 }
 
 // The same for masses and what holds them.
-static bool apply_masses(making *m) {
+static bool apply_masses(build_ctx *m) {
   const mi_blend *density = m->face->materials.of + MI_DENSITY;
   const mi_blend *attachment = m->face->materials.of + MI_ATTACHMENT;
   float *heavier = MI_PUSH(&m->scratch, float, density->nvary);
@@ -77,7 +77,7 @@ static bool apply_masses(making *m) {
 // % with a quarter, 1.5 % with 0.06; with 0 the line search works more. A lone tetrahedron has no
 // neighbours to steady it, and the energy of the whole does not feel where it goes: it gets the
 // whole term, too.
-static bool apply_stiffness(making *m) {
+static bool apply_stiffness(build_ctx *m) {
   size_t size = (size_t)m->face->info.ntet * sizeof(float);
   float share = is_plain(m) ? 1 : 0.06f;
   memcpy(m->strain, m->system->strain, size);
@@ -89,19 +89,20 @@ static bool apply_stiffness(making *m) {
   return true;
 }
 
-static bool reserve(making *m) {
+static bool reserve(build_ctx *m) {
   size_t nvert = (size_t)m->system->nvert, ntet = (size_t)m->face->info.ntet;
   mi_operator *op = m->op;
   m->strain = MI_PUSH(&m->scratch, float, ntet);
   m->volume = MI_PUSH(&m->scratch, float, ntet);
   m->diagonal = MI_PUSH(&m->scratch, double, nvert);
   op->inertia = MI_PUSH(&op->arena, float, nvert);
-  op->hold = MI_PUSH(&op->arena, float, nvert);
+  op->attach_stiffness = MI_PUSH(&op->arena, float, nvert);
   op->diagonal = MI_PUSH(&op->arena, float, nvert);
-  return m->strain && m->volume && m->diagonal && op->inertia && op->hold && op->diagonal;
+  return m->strain && m->volume && m->diagonal && op->inertia && op->attach_stiffness &&
+         op->diagonal;
 }
 
-static bool assemble(making *m, int threads) {
+static bool assemble(build_ctx *m, int threads) {
   const mien_face *face = m->face;
   const mi_system *system = m->system;
   mi_operator *op = m->op;
@@ -126,7 +127,7 @@ static bool assemble(making *m, int threads) {
     return false;
   for (int k = 0; k < system->nvert; k++) {
     op->inertia[k] = mi_operator_inertia(face, system->perm[k], op->key.span);
-    op->hold[k] = find_hold(m, system->perm[k]);
+    op->attach_stiffness[k] = find_hold(m, system->perm[k]);
     for (int p = op->matrix.first[k]; p < op->matrix.first[k + 1]; p++)
       if (op->matrix.column[p] == k) op->diagonal[k] = (float)op->matrix.value[p];
   }
@@ -135,7 +136,7 @@ static bool assemble(making *m, int threads) {
 
 mien_result mi_operator_assemble(mi_operator *op, const mi_system *system, const mien_face *face,
                                  int threads, mien_error *err) {
-  making m = {.face = face, .system = system, .op = op};
+  build_ctx m = {.face = face, .system = system, .op = op};
   mi_arena_init(&m.scratch, &system->host);
   bool done = assemble(&m, threads);
   mi_arena_free(&m.scratch);

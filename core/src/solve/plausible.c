@@ -35,16 +35,16 @@ static double far_of(const mien_face *face, int vert) {
 
 // In the first step nothing has moved: what contact did to the pose is no speed.
 static double fast_of(const mien_state *state) {
-  if (state->moving.nstep <= 1) return INFINITY;
+  if (state->dynamics.nstep <= 1) return INFINITY;
   return fmax(FAST, SIZES * (double)state->face->skin.size);
 }
 
-static double speed_of(const mien_state *state, const mi_drift *drift, int vert) {
+static double speed_of(const mien_state *state, const mi_drift *frame_velocity, int vert) {
   const float *x = state->flesh + 3 * (size_t)vert;
-  const float *v = state->moving.velocity + 3 * (size_t)vert;
+  const float *v = state->dynamics.velocity + 3 * (size_t)vert;
   double speed2 = 0;
   for (int c = 0; c < 3; c++) {
-    const double *m = drift->m + 4 * c;
+    const double *m = frame_velocity->m + 4 * c;
     double own =
         (double)v[c] + m[0] * (double)x[0] + m[1] * (double)x[1] + m[2] * (double)x[2] + m[3];
     speed2 += own * own;
@@ -54,12 +54,12 @@ static double speed_of(const mien_state *state, const mi_drift *drift, int vert)
 
 static worst find_worst(const mi_step_run *run) {
   const mien_state *state = run->state;
-  mi_drift drift = mi_integrate_drift(run);
+  mi_drift frame_velocity = mi_integrate_frame_velocity(run);
   double fast = fast_of(state);
   worst w = {.vert = -1};
   for (int i = 0; i < state->face->skin.nvert; i++) {
-    mi_vec3 off = mi_vec3_load(state->moving.offset + 3 * (size_t)i);
-    double distance = sqrt(mi_dot(off, off)), speed = speed_of(state, &drift, i);
+    mi_vec3 off = mi_vec3_load(state->dynamics.offset + 3 * (size_t)i);
+    double distance = sqrt(mi_dot(off, off)), speed = speed_of(state, &frame_velocity, i);
     double beyond = fmax(distance / far_of(state->face, i), speed / fast);
     if (!(beyond > 1)) continue;
     w.count++;
@@ -81,9 +81,10 @@ static bool hangs_on_nothing(const mi_step_run *run, int vert, double reach) {
   double least = 2 * PI * LOOSE * solver->dt; // inertia is mass / dt^2
   mi_vec3 at = mi_vec3_load(face->rest + 3 * (size_t)vert);
   for (int k = 0; k < solver->nvert; k++) {
-    if (!((double)solver->hold[k] > least * least * (double)solver->inertia[k])) continue;
+    if (!((double)solver->attach_stiffness[k] > least * least * (double)solver->inertia[k]))
+      continue;
     if (solver->inertia[k] == 0) continue;
-    mi_vec3 way = mi_sub(mi_vec3_load(face->rest + 3 * (size_t)solver->order[k]), at);
+    mi_vec3 way = mi_sub(mi_vec3_load(face->rest + 3 * (size_t)solver->perm[k]), at);
     if (mi_dot(way, way) < reach * reach) return false;
   }
   return true;
@@ -91,13 +92,13 @@ static bool hangs_on_nothing(const mi_step_run *run, int vert, double reach) {
 
 // m: how far the head took a vertex in this step, as flesh feels it
 static double way_of_head(const mi_step_run *run, int vert) {
-  const mi_moving *moving = &run->state->moving;
-  const float *at = moving->posed + 3 * (size_t)vert;
+  const mi_dynamics *dynamics = &run->state->dynamics;
+  const float *at = dynamics->posed + 3 * (size_t)vert;
   mien_rigid from;
   float seen[3];
-  mi_frame_soften(&run->head_before, &moving->head, run->opts.head_translation,
-                  run->opts.head_rotation, &from);
-  mi_frame_points(&from, &moving->head, 1, at, seen);
+  mi_frame_attenuate(&run->head_before, &dynamics->head, run->opts.head_translation,
+                     run->opts.head_rotation, &from);
+  mi_frame_points(&from, &dynamics->head, 1, at, seen);
   mi_vec3 way = mi_sub(mi_vec3_load(seen), mi_vec3_load(at));
   return sqrt(mi_dot(way, way));
 }
@@ -148,7 +149,8 @@ mien_result mi_plausible(const mi_step_run *run, mien_result result) {
   if (!w.count) return result;
   const mi_embedding *embedding = &face->embedding;
   info->nimplausible = w.count;
-  info->implausible_vertex = embedding->shown ? embedding->skin[w.vert] : face->skin.vert[w.vert];
+  info->implausible_vertex =
+      embedding->render_skin ? embedding->skin[w.vert] : face->skin.vert[w.vert];
   info->implausible_distance = w.distance;
   info->implausible_speed = w.speed;
   name_cause(run, w.vert, cause, sizeof cause);

@@ -46,7 +46,7 @@ static bool is_other_material(const mi_step_run *run) {
 static bool is_changed(const mi_step_run *run) {
   const mien_state *state = run->state;
   size_t flesh = 3 * (size_t)state->face->info.nvert * sizeof(float);
-  return memcmp(state->posed_before, state->moving.posed, flesh) || is_other_material(run);
+  return memcmp(state->posed_before, state->dynamics.posed, flesh) || is_other_material(run);
 }
 
 // -- Loops, by all threads ------------------------------------------------------------------------
@@ -71,9 +71,9 @@ static void place_verts(void *user, int begin, int end) {
   mi_solver *solver = l->solver;
   for (int k = begin / 4; k < end / 4; k++)
     for (int c = 0; c < 3; c++) {
-      size_t from = 3 * (size_t)solver->order[k] + (size_t)c, to = 4 * (size_t)k + (size_t)c;
+      size_t from = 3 * (size_t)solver->perm[k] + (size_t)c, to = 4 * (size_t)k + (size_t)c;
       solver->posed[to] = solver->anchor[to] = l->from[from];
-      solver->x[to] = l->from[from] + l->state->carried[from];
+      solver->x[to] = l->from[from] + l->state->transported[from];
     }
 }
 
@@ -82,8 +82,8 @@ static void read_shift(void *user, int begin, int end) {
   const mi_solver *solver = l->solver;
   for (int k = begin / 4; k < end / 4; k++)
     for (int c = 0; c < 3; c++) {
-      size_t to = 3 * (size_t)solver->order[k] + (size_t)c, from = 4 * (size_t)k + (size_t)c;
-      l->state->push[to] = solver->x[from] - solver->posed[from] - l->state->carried[to];
+      size_t to = 3 * (size_t)solver->perm[k] + (size_t)c, from = 4 * (size_t)k + (size_t)c;
+      l->state->accel[to] = solver->x[from] - solver->posed[from] - l->state->transported[to];
     }
 }
 
@@ -167,7 +167,7 @@ static void find_shift(const mi_step_run *run) {
   mi_solver *solver = state->solver;
   set_moment(run, state->posed_before, state->weights_before);
   find_imbalance(solver, solver->x, NULL, solver->forward);
-  set_moment(run, state->moving.posed, state->weights);
+  set_moment(run, state->dynamics.posed, state->weights);
   // carrying the offset along is nearly right for a pose; a material may change by any factor
   int few = (run->opts.iterations + 3) / 4;
   int most = is_other_material(run) ? run->opts.iterations : few;
@@ -179,15 +179,15 @@ static void find_shift(const mi_step_run *run) {
 static void shift(void *user, int begin, int end) {
   const mi_step_run *run = user;
   mien_state *state = run->state;
-  mi_moving *moving = &state->moving;
+  mi_dynamics *dynamics = &state->dynamics;
   float alpha = (float)run->opts.rebalance;
   for (int i = begin; i < end; i++) {
-    float back = alpha < 1 ? (1 - alpha) * (state->posed_before[i] - moving->posed[i]) : 0;
-    float by = alpha * state->push[i] + back;
+    float back = alpha < 1 ? (1 - alpha) * (state->posed_before[i] - dynamics->posed[i]) : 0;
+    float by = alpha * state->accel[i] + back;
     if (!isfinite(by)) by = 0;
-    state->carried[i] += by;
-    moving->offset[i] += by;
-    moving->offset_before[i] += by;
+    state->transported[i] += by;
+    dynamics->offset[i] += by;
+    dynamics->offset_before[i] += by;
   }
 }
 
@@ -195,10 +195,10 @@ void mi_rebalance(mi_step_run *run) {
   mien_state *state = run->state;
   int count = 3 * state->face->info.nvert;
   if (!mi_drive_of(&run->opts)->is_rest_posed || !is_changed(run)) return;
-  bool is_bent = run->opts.rebalance > 0 && !is_zero(state->carried, count);
+  bool is_bent = run->opts.rebalance > 0 && !is_zero(state->transported, count);
   if (is_bent && state->solver->kind != MIEN_SOLVER_NEWTON)
     find_shift(run);
   else
-    memset(state->push, 0, (size_t)count * sizeof(float));
+    memset(state->accel, 0, (size_t)count * sizeof(float));
   mi_parallel(state->host.threads, count, CHUNK, shift, run);
 }

@@ -24,21 +24,22 @@ static const float SEEN = 5e-5f, LITTLE = 4e-4f, CREEP = 7e-4f, ROUNDING = 1e-6f
 
 static bool has_acceleration(const mien_state *state) {
   for (int i = 0; i < 3 * state->face->info.nvert; i++)
-    if (state->push[i] != 0) return true;
+    if (state->accel[i] != 0) return true;
   return false;
 }
 
 void mi_snap_watch(const mi_step_run *run, const mien_rigid *head, bool is_still) {
-  mi_moving *moving = &run->state->moving;
+  mi_dynamics *dynamics = &run->state->dynamics;
   mien_rigid felt;
-  mi_frame_soften(head, &moving->head, run->opts.head_translation, run->opts.head_rotation, &felt);
+  mi_frame_attenuate(head, &dynamics->head, run->opts.head_translation, run->opts.head_rotation,
+                     &felt);
   bool is_disturbed = run->is_forced || run->opts.rebalance < 1 ||
-                      !mi_frame_is_same(&felt, &moving->head) || has_acceleration(run->state);
-  moving->is_disturbed = !is_still && (moving->is_disturbed || is_disturbed);
+                      !mi_frame_is_same(&felt, &dynamics->head) || has_acceleration(run->state);
+  dynamics->is_disturbed = !is_still && (dynamics->is_disturbed || is_disturbed);
 }
 
 // Nothing holds flesh off its pose, and the pose is a place where it can be.
-static bool is_let_go(const mi_step_run *run, float share) {
+static bool snaps_to_pose(const mi_step_run *run, float share) {
   if (run->is_forced) return false;
   return !run->touches || (!mi_contacts_has_springs(run->state, run->input, &run->opts) &&
                            mi_contacts_take(run->state, share));
@@ -51,9 +52,9 @@ static bool is_left_alone(const mien_state *state) {
   const mi_contacts *c = state->contacts;
   float rounding = ROUNDING * state->face->skin.size;
   for (int i = 3 * c->nsoft; i < 3 * c->nvert; i++)
-    if (!(fabsf(c->before[i] - c->pose[i]) <= rounding)) return false;
+    if (!(fabsf(c->x0[i] - c->pose[i]) <= rounding)) return false;
   for (int i = 0; i < 3 * state->face->info.nvert; i++)
-    if (state->moving.posed[i] + state->carried[i] != state->flesh[i]) return false;
+    if (state->dynamics.posed[i] + state->transported[i] != state->flesh[i]) return false;
   return true;
 }
 
@@ -61,7 +62,7 @@ static bool is_left_alone(const mien_state *state) {
 static bool is_slow(const mien_state *state, float near) {
   const mi_solver *solver = state->solver;
   for (int i = 0; i < 3 * state->face->skin.nvert; i++) {
-    float at = solver->x[4 * (size_t)solver->place[i / 3] + (size_t)(i % 3)];
+    float at = solver->x[4 * (size_t)solver->iperm[i / 3] + (size_t)(i % 3)];
     if (!(fabsf(at - state->flesh[i]) < near)) return false;
   }
   return true;
@@ -69,14 +70,14 @@ static bool is_slow(const mien_state *state, float near) {
 
 bool mi_snap_is_asleep(const mi_step_run *run) {
   mien_state *state = run->state;
-  mi_moving *moving = &state->moving;
+  mi_dynamics *dynamics = &state->dynamics;
   // a free pose is gone back to, not slept beside
   bool is_held = mi_minimise_is_pressed(run) && !state->contacts->is_pose_free &&
                  run->opts.friction > 0 && is_left_alone(state);
-  moving->held_for = is_held ? fmin(HELD, moving->held_for + run->opts.dt) : 0;
+  dynamics->held_for = is_held ? fmin(HELD, dynamics->held_for + run->opts.dt) : 0;
   if (!is_held) return false;
   if (is_slow(state, CREEP * state->face->skin.size)) return true;
-  return moving->held_for >= HELD && !moving->is_disturbed &&
+  return dynamics->held_for >= HELD && !dynamics->is_disturbed &&
          !mi_state_measure(state, state->flesh);
 }
 
@@ -87,12 +88,12 @@ bool mi_snap_is_asleep(const mi_step_run *run) {
 // what is under the skin, where thin tetrahedra are slow.
 static bool is_back(const mi_step_run *run) {
   const mien_state *state = run->state;
-  const mi_moving *moving = &state->moving;
+  const mi_dynamics *dynamics = &state->dynamics;
   float seen = SEEN * state->face->skin.size, frame = fmaxf((float)run->opts.dt, 1.0f / 24);
   for (int i = 0; i < 3 * state->face->info.nvert; i++) {
     float near = i < 3 * state->face->skin.nvert ? seen : 10 * seen;
-    if (!(fabsf(moving->offset[i]) < near && fabsf(frame * moving->velocity[i]) < seen &&
-          state->push[i] == 0))
+    if (!(fabsf(dynamics->offset[i]) < near && fabsf(frame * dynamics->velocity[i]) < seen &&
+          state->accel[i] == 0))
       return false;
   }
   return true;
@@ -101,22 +102,23 @@ static bool is_back(const mi_step_run *run) {
 static bool is_pressed(const mien_state *state, int vert) {
   const mi_contacts *c = state->contacts;
   int soft = c->soft[state->face->carrier[vert]];
-  return soft >= 0 && c->npose_hit[c->piece[soft]] > 0;
+  return soft >= 0 && c->npose_hit[c->component[soft]] > 0;
 }
 
 // Gives tetrahedra that snapping has inverted their offsets back.
 static void unsnap_inverted(mien_state *state) {
   enum { ROUNDS = 3 };
   const mien_face *face = state->face;
-  mi_moving *moving = &state->moving;
+  mi_dynamics *dynamics = &state->dynamics;
   float *flesh = state->solver->direction; // free after a descent
   for (int round = 0; round < ROUNDS; round++) {
-    for (int i = 0; i < 3 * face->info.nvert; i++) flesh[i] = moving->posed[i] + moving->offset[i];
+    for (int i = 0; i < 3 * face->info.nvert; i++)
+      flesh[i] = dynamics->posed[i] + dynamics->offset[i];
     if (!mi_state_measure(state, flesh)) return;
     for (int t = 0; t < face->info.ntet; t++)
       for (int c = 0; c < 4 && !(state->volume[t] > 0); c++) {
         size_t at = 3 * (size_t)face->tets[4 * (size_t)t + (size_t)c];
-        memcpy(moving->offset + at, state->carried + at, 3 * sizeof *moving->offset);
+        memcpy(dynamics->offset + at, state->transported + at, 3 * sizeof *dynamics->offset);
       }
   }
 }
@@ -124,13 +126,14 @@ static void unsnap_inverted(mien_state *state) {
 // What pressed lips do to flesh far away is taken off, so that it is on its pose to the bit: all of
 // less than LITTLE, nothing of more than twice that.
 static void snap_vertices(mien_state *state) {
-  mi_moving *moving = &state->moving;
+  mi_dynamics *dynamics = &state->dynamics;
   float little = LITTLE * state->face->skin.size;
   int nvert = state->face->info.nvert, nsnapped = 0;
   // the transported offsets were read by all stages that do: now they are those before snapping
-  memcpy(state->carried, moving->offset, 3 * (size_t)nvert * sizeof *moving->offset);
+  memcpy(state->transported, dynamics->offset, 3 * (size_t)nvert * sizeof *dynamics->offset);
   for (int i = 0; i < nvert; i++) {
-    float *offset = moving->offset + 3 * (size_t)i, *velocity = moving->velocity + 3 * (size_t)i;
+    float *offset = dynamics->offset + 3 * (size_t)i,
+          *velocity = dynamics->velocity + 3 * (size_t)i;
     float length = sqrtf(offset[0] * offset[0] + offset[1] * offset[1] + offset[2] * offset[2]);
     if (length == 0 || length >= 2 * little || is_pressed(state, i)) continue;
     float share = length > little ? 2 * (length - little) / length : 0;
@@ -142,24 +145,24 @@ static void snap_vertices(mien_state *state) {
 
 // Towards the pose, unless that would cross on the way.
 static void fade(const mi_step_run *run, float share) {
-  mi_moving *moving = &run->state->moving;
+  mi_dynamics *dynamics = &run->state->dynamics;
   int count = 3 * run->state->face->info.nvert;
   if (!mi_contacts_take(run->state, share)) return;
   for (int i = 0; i < count; i++) {
-    moving->offset[i] *= share;
-    moving->velocity[i] *= share;
+    dynamics->offset[i] *= share;
+    dynamics->velocity[i] *= share;
   }
 }
 
 static void release(const mi_step_run *run) {
-  mi_moving *moving = &run->state->moving;
-  double dt = run->opts.dt / run->opts.time_scale, left = RELEASE - moving->released_for;
+  mi_dynamics *dynamics = &run->state->dynamics;
+  double dt = run->opts.dt / run->opts.time_scale, left = RELEASE - dynamics->released_for;
   if (!run->state->contacts->is_pose_free ||
       mi_contacts_has_springs(run->state, run->input, &run->opts)) {
-    moving->released_for = 0;
+    dynamics->released_for = 0;
     return;
   }
-  moving->released_for = fmin(RELEASE, moving->released_for + dt);
+  dynamics->released_for = fmin(RELEASE, dynamics->released_for + dt);
   if (left > 1.001 * dt)
     fade(run, (float)(1 - dt / left));
   else if (mi_contacts_take(run->state, 0))
@@ -167,11 +170,11 @@ static void release(const mi_step_run *run) {
 }
 
 void mi_snap(const mi_step_run *run) {
-  mi_moving *moving = &run->state->moving;
+  mi_dynamics *dynamics = &run->state->dynamics;
   if (run->is_asleep) return;
-  if (is_back(run) && is_let_go(run, 0)) mi_integrate_forget(run->state);
-  if (moving->is_disturbed || !run->touches) {
-    moving->released_for = 0;
+  if (is_back(run) && snaps_to_pose(run, 0)) mi_integrate_forget(run->state);
+  if (dynamics->is_disturbed || !run->touches) {
+    dynamics->released_for = 0;
     return;
   }
   release(run);

@@ -63,7 +63,7 @@ static void place_at_rest(mi_solver *s, const mien_face *face) {
   for (int k = 0; k < s->nvert; k++)
     for (int c = 0; c < 3; c++)
       s->predicted[4 * (size_t)k + (size_t)c] = s->anchor[4 * (size_t)k + (size_t)c] =
-          face->rest[3 * (size_t)s->order[k] + (size_t)c];
+          face->rest[3 * (size_t)s->perm[k] + (size_t)c];
   mi_elastic_set_pose(s->elastic, NULL, s->host.threads);
 }
 

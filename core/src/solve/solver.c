@@ -23,12 +23,12 @@ static bool reserve(mi_solver *solver) {
                        &solver->predicted, &solver->trial_gradient, &solver->direction,
                        &solver->forward,   &solver->anchor,         &solver->posed};
   solver->inertia = MI_PUSH(&solver->arena, float, nvert);
-  solver->hold = MI_PUSH(&solver->arena, float, nvert);
+  solver->attach_stiffness = MI_PUSH(&solver->arena, float, nvert);
   solver->diagonal = MI_PUSH(&solver->arena, float, nvert);
   solver->sums =
       MI_PUSH(&solver->arena, double,
               MI_MOTION_SUMS *(nvert / 1024 + 1) + (size_t)mi_lbfgs_dot_sums(solver->nvert));
-  bool done = solver->inertia && solver->hold && solver->diagonal && solver->sums;
+  bool done = solver->inertia && solver->attach_stiffness && solver->diagonal && solver->sums;
   for (size_t k = 0; done && k < sizeof vectors / sizeof *vectors; k++)
     done = (*vectors[k] = MI_PUSH(&solver->arena, float, 4 * nvert)) != NULL;
   return done;
@@ -39,10 +39,11 @@ static void set_span(mi_solver *solver, const mi_operator *op, double span) {
   solver->dt = span;
   solver->op = op;
   solver->matrix = op->matrix;
-  solver->has_yield = false;
-  memcpy(solver->hold, op->hold, (size_t)solver->nvert * sizeof *solver->hold);
+  solver->has_compliance = false;
+  memcpy(solver->attach_stiffness, op->attach_stiffness,
+         (size_t)solver->nvert * sizeof *solver->attach_stiffness);
   for (int k = 0; k < solver->nvert; k++) {
-    solver->inertia[k] = mi_operator_inertia(solver->face, solver->order[k], span);
+    solver->inertia[k] = mi_operator_inertia(solver->face, solver->perm[k], span);
     solver->diagonal[k] = op->diagonal[k] + (solver->inertia[k] - op->inertia[k]);
   }
   mi_solver_forget_materials(solver);
@@ -60,8 +61,8 @@ mien_result mi_solver_create(const mien_face *face, const mien_host *host, const
   solver->kind = op->key.kind;
   solver->nvert = system->nvert;
   solver->nfront = system->nfront;
-  solver->order = system->perm;
-  solver->place = system->iperm;
+  solver->perm = system->perm;
+  solver->iperm = system->iperm;
   solver->noise = system->noise;
   bool done = reserve(solver);
   if (done) {
@@ -152,15 +153,15 @@ mien_result mi_solver_prepare(mien_state *state, const mien_step_opts *opts, dou
     return MIEN_OK;
   }
   if (solver->dt != span) set_span(solver, solver->op, span);
-  if (solver->background) mi_background_switch(solver, opts->offline_after, state->moving.nstep);
+  if (solver->background) mi_background_switch(solver, opts->offline_after, state->dynamics.nstep);
   return MIEN_OK;
 }
 
-void mi_solver_forget_pulls(mi_solver *solver) {
-  solver->pulls = (mi_pulls){NULL, 0};
+void mi_solver_forget_lowrank(mi_solver *solver) {
+  solver->lowrank_rows = (mi_lowrank_rows){NULL, 0};
   solver->nmore = 0;
-  solver->sweep_pulls = (mi_pulls){NULL, 0};
-  if (solver->factor) mi_factor_set_pulls(solver->factor, NULL, solver->host.threads);
+  solver->sweep_lowrank = (mi_lowrank_rows){NULL, 0};
+  if (solver->factor) mi_factor_set_lowrank(solver->factor, NULL, solver->host.threads);
 }
 
 void mi_solver_free(mi_solver *solver) {

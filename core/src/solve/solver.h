@@ -18,36 +18,36 @@ struct mi_solver {
   // of the face, shared (system.h):
   const mi_operator *op;
   int nfront;     // vertices before the lips, in the solver's order
-  int32_t *order; // place -> flesh vertex                                             (nvert)
-  int32_t *place; // flesh vertex -> place                                             (nvert)
+  int32_t *perm;  // place -> flesh vertex                                             (nvert)
+  int32_t *iperm; // flesh vertex -> place                                             (nvert)
   double noise;   // J: what rounding of positions adds to or takes from the energy
   mi_csr matrix;  // of the operator
   // of this state:
-  float *inertia;  // m / h^2, N / m                                                   (nvert)
-  float *hold;     // stiffness of the attachment, N / m                               (nvert)
+  float *inertia; // m / h^2, N / m                                                   (nvert)
+  float *attach_stiffness; // stiffness of the attachment, N / m (nvert)
   float *diagonal; // of the matrix with this inertia                                  (nvert)
   mi_elastic *elastic;
   struct mi_solver_materials *materials; // NULL = those of the neutral in every shape
   mi_local local;
-  mi_factor *factor;        // or NULL
-  mi_gauss_seidel *sweeper; // or NULL
-  mi_lbfgs *history;        // or NULL: plain steps
-  mi_pulls pulls;           // of this step
+  mi_factor *factor;            // or NULL
+  mi_gauss_seidel *sweeper;     // or NULL
+  mi_lbfgs *history;            // or NULL: plain steps
+  mi_lowrank_rows lowrank_rows; // of this step
   const float *pull_target; // where each pull's row should be                        (npull x 3)
   int nmore;                // pulls after those that count in the energy, not in the matrix
-  mi_pulls sweep_pulls;     // of sweeps: pulls and rows of contacts; none = the pulls
+  mi_lowrank_rows sweep_lowrank; // of sweeps: pulls and rows of contacts; none = the pulls
   float *force; // N, constant in a step, or NULL: energy -force . x              (nvert x 4)
   void *driven; // the drive's own, or NULL
   struct mi_newton *newton;         // or NULL
   struct mi_background *background; // the factor in the making, or NULL
   double *sums;                     // of reductions, per chunk
   mi_energies at_start, at_end;     // of the last descent
-  bool has_yield;                   // the next:
-  double yield[16];                 // m N: how the flesh gives way to a push, see energy.c
+  bool has_compliance;              // the next:
+  double compliance[16];            // m N: how the flesh gives way to a push, see energy.c
   bool is_posed;                    // elements and materials are set to the moment looked at
-  bool is_torn;      // the flesh is far off its pose: minimise.c looks which start is better
-  bool is_started;   // at_start is where the head carried the flesh
-  bool is_evaluated; // at_end and `gradient` are those of x
+  bool has_diverged;   // the flesh is far off its pose: minimise.c looks which start is better
+  bool is_transported; // at_start is where the head carried the flesh
+  bool is_evaluated;   // at_end and `gradient` are those of x
   // vectors (nvert x 4)
   float *x, *gradient;               // the iterate
   float *trial, *trial_gradient;     // of the line search
@@ -68,7 +68,7 @@ mien_result mi_solver_create(const mien_face *face, const mien_host *host, const
                              const mi_operator *op, mi_solver **out, mien_error *err);
 void mi_solver_free(mi_solver *solver);
 void mi_solver_release(mi_solver *solver); // frees it and lets go of its operator
-void mi_solver_forget_pulls(mi_solver *solver);
+void mi_solver_forget_lowrank(mi_solver *solver);
 
 // evaluate.c
 // The flesh as the laws see it: predicted state, anchors, targets and springs set in the solver.
@@ -77,7 +77,8 @@ mi_flesh mi_solver_flesh(const mi_solver *solver);
 void mi_solver_evaluate(mi_solver *solver, const float *x, float *gradient, mi_energies *energies);
 // E alone and without pulls, to the same bits; solver->trial_gradient is used
 void mi_solver_measure(mi_solver *solver, const float *x, mi_energies *energies);
-double mi_solver_add_pulls(const mi_solver *solver, const float *x, float *gradient); // their part
+double mi_solver_add_lowrank(const mi_solver *solver, const float *x,
+                             float *gradient); // their part
 
 // descend.c: minimises from solver->x in place; fills iterations, energies and times of `info`
 void mi_solver_descend(mi_solver *solver, const mien_step_opts *opts, double deadline,

@@ -2,8 +2,8 @@
 
 #include "solve/embed.h"
 #include "solve/fields.h"
-#include "solve/mend.h"
 #include "solve/solver.h"
+#include "solve/uninvert.h"
 
 #include <math.h>
 
@@ -14,35 +14,37 @@ static bool reserve(mien_state *state) {
   mi_fields_of(state, fields);
   for (int k = 0; k < MI_NFIELD; k++)
     if (!mi_field_reserve(fields + k, &state->arena)) return false;
-  state->push = MI_PUSH(&state->arena, float, flesh);
+  state->accel = MI_PUSH(&state->arena, float, flesh);
   state->posed_before = MI_PUSH(&state->arena, float, flesh);
   state->weights_before = MI_PUSH(&state->arena, float, nshape);
-  state->carried = MI_PUSH(&state->arena, float, flesh);
+  state->transported = MI_PUSH(&state->arena, float, flesh);
   state->flesh = MI_PUSH(&state->arena, float, flesh);
   state->weights = MI_PUSH(&state->arena, float, nshape);
   state->volume = MI_PUSH(&state->arena, float, state->face->info.ntet);
   state->mender = mi_mender_create(state->face, &state->arena);
-  return state->mender && mi_embed_reserve(state) && state->push && state->posed_before &&
-         state->weights_before && state->carried && state->flesh && state->weights && state->volume;
+  return state->mender && mi_embed_reserve(state) && state->accel && state->posed_before &&
+         state->weights_before && state->transported && state->flesh && state->weights &&
+         state->volume;
 }
 
 void mi_state_publish(mien_state *state) {
-  const mi_moving *moving = &state->moving;
+  const mi_dynamics *dynamics = &state->dynamics;
   mien_state_info *info = &state->info;
   int nvert = state->face->info.nvert;
   int nchanged = 0;
   for (int i = 0; i < 3 * nvert; i++) {
-    float now = moving->posed[i] + moving->offset[i];
+    float now = dynamics->posed[i] + dynamics->offset[i];
     nchanged += state->flesh[i] != now;
     state->flesh[i] = now;
   }
   if (nchanged) state->is_sound = false;
-  info->positions = (mien_f32s){state->face->embedding.shown ? moving->shown : moving->rig,
-                                mi_face_shown(state->face)->info.nvert, 3};
+  info->positions =
+      (mien_f32s){state->face->embedding.render_skin ? dynamics->render_skin : dynamics->rig,
+                  mi_face_render_skin(state->face)->info.nvert, 3};
   info->flesh = (mien_f32s){state->flesh, nvert, 3};
-  info->head = moving->head;
-  info->time = moving->time;
-  info->nstep = moving->nstep;
+  info->head = dynamics->head;
+  info->time = dynamics->time;
+  info->nstep = dynamics->nstep;
 }
 
 void mi_state_write_skin(mien_state *state) {
@@ -51,8 +53,8 @@ void mi_state_write_skin(mien_state *state) {
   for (int i = 0; i < face->skin.nvert; i++) {
     double d2 = 0;
     for (int c = 0; c < 3; c++) {
-      float off = state->moving.offset[3 * (size_t)i + (size_t)c];
-      state->moving.rig[3 * (size_t)face->skin.vert[i] + (size_t)c] =
+      float off = state->dynamics.offset[3 * (size_t)i + (size_t)c];
+      state->dynamics.rig[3 * (size_t)face->skin.vert[i] + (size_t)c] =
           state->flesh[3 * (size_t)i + (size_t)c];
       d2 += (double)off * off;
     }
@@ -89,7 +91,7 @@ void mi_state_count_inverted(mien_state *state) {
 }
 
 void mi_state_unstick(mien_state *state) {
-  for (int i = 0; i < state->face->contact.nsoft; i++) state->moving.stick[i] = mi_stick_none();
+  for (int i = 0; i < state->face->contact.nsoft; i++) state->dynamics.stick[i] = mi_stick_none();
 }
 
 void mi_state_reset(mien_state *state) {

@@ -13,31 +13,31 @@ typedef struct mi_solver mi_solver;
 typedef struct mi_contacts mi_contacts;
 
 // What keeping the energy knows of the substep before.
-typedef struct mi_account {
-  double owed;      // J: what a stabilised substep could not put back
-  int64_t is_known; // what follows: that substep kept its energy
-  double elastic;   // J: E at its end
-  double push[12];  // m / s^2: gravity and the head's motion, 3 x 4, of the place
-} mi_account;
+typedef struct mi_energy_budget {
+  double budget_due; // J: what a stabilised substep could not put back
+  int64_t is_known;  // what follows: that substep kept its energy
+  double elastic;    // J: E at its end
+  double accel[12];  // m / s^2: gravity and the head's motion, 3 x 4, of the place
+} mi_energy_budget;
 
 // What a snapshot keeps: see state_fields.h.
-typedef struct mi_moving {
+typedef struct mi_dynamics {
 #define VALUE(kind, type, name) type name;
 #define ARRAY(kind, type, name, count, at_rest) type *name;
 #include "solve/state_fields.h"
 #undef VALUE
 #undef ARRAY
-} mi_moving;
+} mi_dynamics;
 
 struct mien_state {
   mien_state_info info;
   mien_host host;
   mi_arena arena;
   const mien_face *face; // shared
-  mi_moving moving;
-  float *carried;      // scratch: m, the offset as the head carries it along           (nvert x 3)
+  mi_dynamics dynamics;
+  float *transported;  // scratch: m, the offset as the head carries it along           (nvert x 3)
   float *flesh;        // m, posed + offset                                             (nvert x 3)
-  float *push;         // scratch: m / s^2, by gravity and wind                         (nvert x 3)
+  float *accel;        // scratch: m / s^2, by gravity and wind                         (nvert x 3)
   float *weights;      // scratch: weights as given, or zeros                           (nshape)
   float *posed_before; // scratch: m, posed before the moment looked at          (nvert x 3)
   float *weights_before;      // scratch: weights then                                  (nshape)
@@ -75,7 +75,7 @@ void mi_state_assign(mien_state *to, const mien_state *from); // of the same fac
 // input.c
 mien_result mi_input_check(const mien_state *state, const mien_input *input,
                            const mien_step_opts *opts, mien_error *err);
-// carry.c: the artist's pose of rig and flesh, which is mended until `deadline` (mi_clock; 0 =
+// carry.c: the artist's pose of rig and flesh, which is uninverted until `deadline` (mi_clock; 0 =
 // none)
 void mi_input_pose(mien_state *state, const mien_input *input, double deadline, float *posed);
 // Flesh as bones alone carry it: the skull's stays, the jaw's moves with it. What is in no

@@ -14,7 +14,7 @@ VALUE(RIGID, mien_rigid, last_head)     // when the substep before began
 VALUE(RIGID, mien_rigid, older_head)    // and the one before that
 VALUE(SPAN, double, last_dt)            // s, of the substep before; 0 = there was none
 VALUE(SPAN, double, older_dt)           // s, of the one before that
-VALUE(ACCOUNT, mi_account, account)     // of energy
+VALUE(ACCOUNT, mi_energy_budget, budget)     // of energy
 VALUE(RIGID, mien_rigid, jaw)           // of the last input that had one
 VALUE(FLAG, int64_t, has_jaw)           // the last input had one
 VALUE(FLAG, int64_t, is_disturbed)      // by more than contact, since flesh last rested on its pose
@@ -29,7 +29,7 @@ ARRAY(FLOAT, float, offset_before, 3 * face->info.nvert, NULL)   // m, a substep
 ARRAY(FLOAT, float, velocity_before, 3 * face->info.nvert, NULL) // m / s
 ARRAY(FLOAT, float, weights, face->rig->info.nshape, NULL)       // of the last input
 // m, every vertex of the artist's rig, where a coarser one is simulated
-ARRAY(FLOAT, float, shown, face->embedding.shown ? 3 * face->embedding.shown->info.nvert : 0, mi_face_shown(face)->positions)
+ARRAY(FLOAT, float, render_skin, face->embedding.render_skin ? 3 * face->embedding.render_skin->info.nvert : 0, mi_face_render_skin(face)->positions)
 // m, vertices of colliders, where something can touch them: skin may hold them up
 ARRAY(FLOAT, float, obstacle, face->contact.nsoft ? 3 * face->colliders.nvert : 0, face->colliders.position)
 ARRAY(STICK, mi_stick, stick, face->contact.nsoft, NULL)            // what each vertex that can touch sticks to

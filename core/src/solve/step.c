@@ -7,15 +7,15 @@
 #include "solve/energy.h"
 #include "solve/frame.h"
 #include "solve/materials.h"
-#include "solve/mend.h"
 #include "solve/plausible.h"
 #include "solve/rebalance.h"
 #include "solve/substep.h"
+#include "solve/uninvert.h"
 
 #include <string.h>
 
-// Of a substep's time: so long a pose is mended, if it takes that. Iterations are worth more.
-static const double MENDING = 0.25;
+// Of a substep's time: so long a pose is uninverted, if it takes that. Iterations are worth more.
+static const double UNINVERTING = 0.25;
 
 // The next change of pose and material is measured against these.
 static void remember_weights(mien_state *state) {
@@ -30,24 +30,24 @@ double mi_step_deadline(const mi_step_run *run, double share) {
 // The input at `share` of the step: the head's new space, the artist's pose in it.
 static void drive(mi_step_run *run, double share) {
   mien_state *state = run->state;
-  mi_moving *moving = &state->moving;
+  mi_dynamics *dynamics = &state->dynamics;
   int nvert = state->face->info.nvert, threads = state->host.threads;
   run->input = mi_substep_input(state, run->given, share);
   state->solver->is_posed = false;
-  memcpy(state->carried, moving->offset, 3 * (size_t)nvert * sizeof(float));
-  memcpy(state->posed_before, moving->posed, 3 * (size_t)nvert * sizeof(float));
+  memcpy(state->transported, dynamics->offset, 3 * (size_t)nvert * sizeof(float));
+  memcpy(state->posed_before, dynamics->posed, 3 * (size_t)nvert * sizeof(float));
   if (run->touches) mi_contacts_remember(state);
   mien_rigid from; // as far away as the artist lets the flesh feel
-  mi_frame_soften(&moving->head, &run->input->head, run->opts.head_translation,
-                  run->opts.head_rotation, &from);
-  mi_frame_change(&from, &run->input->head, nvert, threads, moving->posed, moving->offset_before,
-                  moving->velocity_before);
-  mi_frame_change(&from, &run->input->head, nvert, threads, moving->posed, moving->offset,
-                  moving->velocity);
-  mi_input_pose(state, run->input, mi_step_deadline(run, MENDING), moving->posed);
+  mi_frame_attenuate(&dynamics->head, &run->input->head, run->opts.head_translation,
+                     run->opts.head_rotation, &from);
+  mi_frame_change(&from, &run->input->head, nvert, threads, dynamics->posed,
+                  dynamics->offset_before, dynamics->velocity_before);
+  mi_frame_change(&from, &run->input->head, nvert, threads, dynamics->posed, dynamics->offset,
+                  dynamics->velocity);
+  mi_input_pose(state, run->input, mi_step_deadline(run, UNINVERTING), dynamics->posed);
   mi_drive_pose(run);
   if (run->touches) mi_contacts_place(state, run->input);
-  moving->head = run->input->head;
+  dynamics->head = run->input->head;
   mi_rebalance(run);
   remember_weights(state);
 }
@@ -65,9 +65,9 @@ static void set_rest(const mi_step_run *run) {
 static void begin_substep(mi_step_run *run) {
   mien_state *state = run->state;
   run->is_asleep = false;
-  run->head_start = state->moving.head;
+  run->head_start = state->dynamics.head;
   // clear what is not serialised, so that a restore is bit-exact: contacts are found anew
-  if (run->touches) mi_solver_forget_pulls(state->solver);
+  if (run->touches) mi_solver_forget_lowrank(state->solver);
   mi_energy_begin(run);
 }
 
@@ -99,14 +99,14 @@ static mien_result solve(mi_step_run *run) {
 // Where the head was when the substep began, as far away as the flesh feels; the one before that
 // stays where it was, seen from there.
 static void remember_head(const mi_step_run *run) {
-  mi_moving *moving = &run->state->moving;
+  mi_dynamics *dynamics = &run->state->dynamics;
   const mien_rigid *head = &run->head_start;
-  mien_rigid before = moving->last_head;
-  mi_frame_soften(head, &moving->head, run->opts.head_translation, run->opts.head_rotation,
-                  &moving->last_head);
-  mi_frame_follow(head, &before, &moving->last_head, &moving->older_head);
-  moving->older_dt = moving->last_dt;
-  moving->last_dt = run->opts.dt;
+  mien_rigid before = dynamics->last_head;
+  mi_frame_attenuate(head, &dynamics->head, run->opts.head_translation, run->opts.head_rotation,
+                     &dynamics->last_head);
+  mi_frame_follow(head, &before, &dynamics->last_head, &dynamics->older_head);
+  dynamics->older_dt = dynamics->last_dt;
+  dynamics->last_dt = run->opts.dt;
 }
 
 // Energy is kept first: that moves flesh, and what it inverts is turned back after it.
@@ -116,7 +116,7 @@ static void correct(mi_step_run *run) {
   if (!run->moves) return;
   bool is_sound = solver->is_evaluated && !solver->at_end.detail.nflat;
   is_sound = mi_energy_keep(run, is_sound);
-  if (!mi_minimise_is_pressed(run)) mi_mend_motion(state, !run->touches, is_sound);
+  if (!mi_minimise_is_pressed(run)) mi_uninvert_motion(state, !run->touches, is_sound);
   mi_damp(run);
   mi_snap(run);
 }
@@ -145,10 +145,10 @@ static mien_result simulate(mi_step_run *run, int substeps) {
   mien_result result = MIEN_OK;
   double budget = run->opts.time_budget, started = mi_clock();
   if (run->state->substep) mi_substep_begin(run->state);
-  memcpy(run->state->weights_before, run->state->moving.weights,
+  memcpy(run->state->weights_before, run->state->dynamics.weights,
          (size_t)run->state->face->rig->info.nshape * sizeof(float));
   for (int k = 0; k < substeps; k++) {
-    run->moment = run->state->moving.time + k * run->opts.dt / run->opts.time_scale;
+    run->moment = run->state->dynamics.time + k * run->opts.dt / run->opts.time_scale;
     run->deadline = budget > 0 ? started + budget * (k + 1) / substeps : 0;
     run->begun = budget > 0 ? mi_clock() : 0;
     double end = k + 1 < substeps ? (k + 1) / (double)substeps : 1;
@@ -165,16 +165,16 @@ static void follow(mi_step_run *run) {
   mien_state *state = run->state;
   mi_integrate_forget(state);
   mi_state_unstick(state);
-  mi_input_pose(state, run->given, 0, state->moving.posed);
-  state->moving.head = run->given->head;
+  mi_input_pose(state, run->given, 0, state->dynamics.posed);
+  state->dynamics.head = run->given->head;
 }
 
 // New or reset, and nobody has set its flesh in motion by a snapshot.
 static bool is_new(const mien_state *state) {
-  const mi_moving *moving = &state->moving;
-  if (moving->nstep) return false;
+  const mi_dynamics *dynamics = &state->dynamics;
+  if (dynamics->nstep) return false;
   for (int i = 0; i < 3 * state->face->info.nvert; i++)
-    if (moving->offset[i] != 0 || moving->velocity[i] != 0) return false;
+    if (dynamics->offset[i] != 0 || dynamics->velocity[i] != 0) return false;
   return true;
 }
 
@@ -184,7 +184,7 @@ static void begin(mi_step_run *run) {
   follow(run);
   mi_substep_end(run->state, run->given);
   mi_state_publish(run->state);
-  mi_embed_show(run->state, run->shown);
+  mi_embed_show(run->state, run->render_skin);
 }
 
 mien_result mi_step(mien_state *state, const mien_input *given, const mien_step_opts *opts,
@@ -195,8 +195,12 @@ mien_result mi_step(mien_state *state, const mien_input *given, const mien_step_
   if (result < 0) return result;
   mien_input coarse;
   const mien_input *input = mi_embed_input(state, given, &coarse);
-  mi_step_run run = {
-      .state = state, .shown = given, .given = input, .input = input, .opts = *opts, .err = err};
+  mi_step_run run = {.state = state,
+                     .render_skin = given,
+                     .given = input,
+                     .input = input,
+                     .opts = *opts,
+                     .err = err};
   run.opts.dt = opts->time_scale * opts->dt / opts->substeps;
   run.frame = opts->dt;
   run.is_divided = opts->substeps > 1;
@@ -205,7 +209,7 @@ mien_result mi_step(mien_state *state, const mien_input *given, const mien_step_
   if (result < 0) return result;
 
   if (physics && is_new(state)) begin(&run);
-  run.head_before = state->moving.head;
+  run.head_before = state->dynamics.head;
   state->info = (mien_state_info){.solver = physics ? state->solver->kind : opts->solver,
                                   .seconds_set_up = mi_clock() - started};
   if (physics)
@@ -213,8 +217,8 @@ mien_result mi_step(mien_state *state, const mien_input *given, const mien_step_
   else
     follow(&run);
   mi_substep_end(state, input);
-  state->moving.time += opts->dt;
-  state->moving.nstep++;
+  state->dynamics.time += opts->dt;
+  state->dynamics.nstep++;
   mi_state_publish(state);
   if (physics) mi_state_write_skin(state);
   mi_embed_show(state, given);

@@ -8,12 +8,12 @@
 
 typedef struct mi_step_run {
   mien_state *state;
-  const mien_input *shown; // as the host gave it, of the skin that is shown
-  const mien_input *given; // the same of the simulated one, at the end of the step
-  const mien_input *input; // at the moment looked at
-  mien_step_opts opts;     // of one substep: dt is its length
-  double frame;            // s, of the whole step
-  bool is_divided;         // into several substeps
+  const mien_input *render_skin; // as the host gave it, of the skin that is shown
+  const mien_input *given;       // the same of the simulated one, at the end of the step
+  const mien_input *input;       // at the moment looked at
+  mien_step_opts opts;           // of one substep: dt is its length
+  double frame;                  // s, of the whole step
+  bool is_divided;               // into several substeps
   mien_error *err;
   double moment;          // s, when the substep begins
   double deadline;        // s, mi_clock; 0 = none
@@ -52,7 +52,7 @@ bool mi_integrate_finish(mi_step_run *run);
 bool mi_integrate_is_free(const mi_solver *solver); // nothing holds the flesh
 // What makes a velocity against the world one against the head: how fast the head goes is measured
 // as the integrator measures velocities, to the first or the second order.
-mi_drift mi_integrate_drift(const mi_step_run *run);
+mi_drift mi_integrate_frame_velocity(const mi_step_run *run);
 void mi_integrate_forget(mien_state *state); // no offset, no velocity
 
 // snap.c

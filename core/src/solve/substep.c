@@ -26,15 +26,15 @@ bool mi_substep_reserve(mien_state *state, const mien_input *input) {
 
 void mi_substep_begin(mien_state *state) {
   const mien_face *face = state->face;
-  const mi_moving *moving = &state->moving;
+  const mi_dynamics *dynamics = &state->dynamics;
   mi_substep *s = state->substep;
-  s->head = moving->head;
-  memcpy(s->weights_from, moving->weights, (size_t)face->rig->info.nshape * sizeof(float));
+  s->head = dynamics->head;
+  memcpy(s->weights_from, dynamics->weights, (size_t)face->rig->info.nshape * sizeof(float));
   if (!s->pose) return;
   // the rig holds the simulated skin; the artist's is the skin layer of the posed flesh
-  memcpy(s->pose_from, moving->rig, 3 * (size_t)face->rig->info.nvert * sizeof(float));
+  memcpy(s->pose_from, dynamics->rig, 3 * (size_t)face->rig->info.nvert * sizeof(float));
   for (int i = 0; i < face->skin.nvert; i++)
-    memcpy(s->pose_from + 3 * (size_t)face->skin.vert[i], moving->posed + 3 * (size_t)i,
+    memcpy(s->pose_from + 3 * (size_t)face->skin.vert[i], dynamics->posed + 3 * (size_t)i,
            3 * sizeof(float));
 }
 
@@ -58,20 +58,20 @@ const mien_input *mi_substep_input(mien_state *state, const mien_input *to, doub
     }
   if (to->pose.data) s->input.pose = (mien_f32s){s->pose, rig->nvert, 3};
   for (int k = 0; to->colliders && k < to->ncollider; k++)
-    mi_frame_between(state->moving.collider + k, to->colliders + k, share, s->collider + k);
+    mi_frame_between(state->dynamics.collider + k, to->colliders + k, share, s->collider + k);
   if (to->colliders) s->input.colliders = s->collider;
   // a jaw that followed a weight until now has no place to come from
-  if (to->has_jaw && state->moving.has_jaw)
-    mi_frame_between(&state->moving.jaw, &to->jaw, share, &s->input.jaw);
+  if (to->has_jaw && state->dynamics.has_jaw)
+    mi_frame_between(&state->dynamics.jaw, &to->jaw, share, &s->input.jaw);
   return &s->input;
 }
 
 void mi_substep_end(mien_state *state, const mien_input *to) {
-  mi_moving *moving = &state->moving;
-  moving->has_jaw = to->has_jaw != 0;
-  if (to->has_jaw) moving->jaw = to->jaw;
+  mi_dynamics *dynamics = &state->dynamics;
+  dynamics->has_jaw = to->has_jaw != 0;
+  if (to->has_jaw) dynamics->jaw = to->jaw;
   for (int k = 0; k < state->face->rig->info.nshape; k++)
-    moving->weights[k] = to->weights.data ? *mi_f32s_at(&to->weights, 1, k) : 0;
+    dynamics->weights[k] = to->weights.data ? *mi_f32s_at(&to->weights, 1, k) : 0;
   for (int k = 0; k < state->face->colliders.nuser; k++)
-    moving->collider[k] = to->colliders ? to->colliders[k] : to->head;
+    dynamics->collider[k] = to->colliders ? to->colliders[k] : to->head;
 }

@@ -9,12 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct making {
+typedef struct build_ctx {
   const mien_face *face;
   mi_system *system;
   mi_arena scratch;
   mien_error *err;
-} making;
+} build_ctx;
 
 // -- Permutation ----------------------------------------------------------------------------------
 
@@ -46,7 +46,7 @@ static float gap_to(const mien_face *face, int vert, int32_t other) {
   return least;
 }
 
-static mien_result find_order(making *m, const mi_csr *matrix) {
+static mien_result find_order(build_ctx *m, const mi_csr *matrix) {
   const mien_face *face = m->face;
   mi_system *system = m->system;
   unsigned char *last = MI_PUSH(&m->scratch, unsigned char, system->nvert);
@@ -77,7 +77,7 @@ static mien_result find_order(making *m, const mi_csr *matrix) {
 // -- Elements -------------------------------------------------------------------------------------
 
 // Stiffness as painted on the neutral.
-static void weigh_elements(making *m) {
+static void weigh_elements(build_ctx *m) {
   const mien_face *face = m->face;
   mi_system *system = m->system;
   const mi_blend *strain = face->materials.of + MI_STIFFNESS;
@@ -94,7 +94,7 @@ static void weigh_elements(making *m) {
         (double)(system->strain[t] + system->volume[t]) * 16 * FLT_EPSILON * FLT_EPSILON;
 }
 
-static mien_result build_elements(making *m) {
+static mien_result build_elements(build_ctx *m) {
   const mien_face *face = m->face;
   mi_system *system = m->system;
   float *rest = MI_PUSH(&m->scratch, float, 3 * (size_t)system->nvert);
@@ -116,7 +116,7 @@ static mien_result build_elements(making *m) {
 
 // -- Making and freeing ---------------------------------------------------------------------------
 
-static bool reserve(making *m) {
+static bool reserve(build_ctx *m) {
   mi_system *system = m->system;
   size_t nvert = (size_t)system->nvert, ntet = (size_t)m->face->info.ntet;
   system->perm = MI_PUSH(&system->arena, int32_t, nvert);
@@ -127,7 +127,7 @@ static bool reserve(making *m) {
   return system->perm && system->iperm && system->bound && system->strain && system->volume;
 }
 
-static mien_result build(making *m) {
+static mien_result build(build_ctx *m) {
   const mien_face *face = m->face;
   mi_system *system = m->system;
   mi_csr pattern;
@@ -172,7 +172,7 @@ mien_result mi_system_get(const mien_face *face, mi_system **out, mien_error *er
   system->arena = arena;
   system->host = face->host;
   system->nvert = face->info.nvert;
-  making m = {.face = face, .system = system, .err = err};
+  build_ctx m = {.face = face, .system = system, .err = err};
   mi_arena_init(&m.scratch, &face->host);
   mien_result result = build(&m);
   mi_arena_free(&m.scratch);

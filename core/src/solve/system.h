@@ -25,13 +25,13 @@ typedef struct mi_operator {
   mi_arena arena;
   mi_operator_key key;
   mi_csr matrix;
-  float *inertia;       // m / span^2, N / m                                           (nvert)
-  float *hold;          // stiffness of the attachment, N / m                          (nvert)
-  float *diagonal;      // of the matrix                                               (nvert)
-  mi_factor *factor;    // or NULL
-  mi_lbfgs *soft_modes; // kept pairs, or NULL
-  int nuser;            // states
-  int64_t last_use;     // counted by the system
+  float *inertia;          // m / span^2, N / m                                           (nvert)
+  float *attach_stiffness; // stiffness of the attachment, N / m                          (nvert)
+  float *diagonal;         // of the matrix                                               (nvert)
+  mi_factor *factor;       // or NULL
+  mi_lbfgs *soft_modes;    // kept pairs, or NULL
+  int nuser;               // states
+  int64_t last_use;        // counted by the system
   struct mi_operator *next;
 } mi_operator;
 

@@ -6,33 +6,33 @@
 
 // -- sweeps over supernodes -----------------------------------------------------------------------
 
-static mi_strip strip_of(const mi_factor *f, const mi_super *s) {
-  mi_strip strip = {NULL, mi_blocks(s->nrow), s->width, s->width, NULL};
+static mi_panel panel_of(const mi_factor *f, const mi_super *s) {
+  mi_panel panel = {NULL, mi_blocks(s->nrow), s->width, s->width, NULL};
   if (f->half)
-    strip.half = f->half + s->strip;
+    panel.half = f->half + s->panel;
   else
-    strip.entry = f->entry + s->strip;
-  return strip;
+    panel.entry = f->entry + s->panel;
+  return panel;
 }
 
-static mi_strip block_of(const mi_factor *f, const mi_super *s) {
-  return (mi_strip){f->entry + s->block, mi_blocks(s->width), s->width, s->width, NULL};
+static mi_panel block_of(const mi_factor *f, const mi_super *s) {
+  return (mi_panel){f->entry + s->block, mi_blocks(s->width), s->width, s->width, NULL};
 }
 
 // blocks [begin, end) of it; columns [begin, end)
-static mi_strip moved_by(mi_strip s, size_t count) {
+static mi_panel moved_by(mi_panel s, size_t count) {
   if (s.half)
     s.half += count;
   else
     s.entry += count;
   return s;
 }
-static mi_strip blocks_of(mi_strip s, int begin, int end) {
+static mi_panel blocks_of(mi_panel s, int begin, int end) {
   s = moved_by(s, 8 * (size_t)begin * (size_t)s.stride);
   s.nblock = end - begin;
   return s;
 }
-static mi_strip columns_of(mi_strip s, int begin, int end) {
+static mi_panel columns_of(mi_panel s, int begin, int end) {
   s = moved_by(s, 8 * (size_t)begin);
   s.width = end - begin;
   return s;
@@ -58,13 +58,13 @@ static turn turn_of(mi_factor *f, const mi_task *task, const mi_super *s) {
 static void forward_blocks(void *user, int begin, int end) {
   const turn *t = user;
   mi_factor *f = t->factor;
-  mi_strip strip = strip_of(f, t->super), block = block_of(f, t->super);
-  if (begin < strip.nblock)
-    f->kernels->strip_subtract(blocks_of(strip, begin, end < strip.nblock ? end : strip.nblock),
+  mi_panel panel = panel_of(f, t->super), block = block_of(f, t->super);
+  if (begin < panel.nblock)
+    f->kernels->panel_subtract(blocks_of(panel, begin, end < panel.nblock ? end : panel.nblock),
                                f->sym.row + t->super->row + 8 * begin, t->own, f->work);
-  begin = begin < strip.nblock ? 0 : begin - strip.nblock;
-  if (begin < end - strip.nblock)
-    f->kernels->strip_multiply(blocks_of(block, begin, end - strip.nblock), t->own,
+  begin = begin < panel.nblock ? 0 : begin - panel.nblock;
+  if (begin < end - panel.nblock)
+    f->kernels->panel_multiply(blocks_of(block, begin, end - panel.nblock), t->own,
                                t->temporary + 32 * (size_t)begin);
 }
 
@@ -72,15 +72,15 @@ static void forward_blocks(void *user, int begin, int end) {
 static void backward_columns(void *user, int begin, int end) {
   const turn *t = user;
   int width = t->super->width, first = 4 * begin, last = 4 * end < width ? 4 * end : width;
-  t->factor->kernels->strip_subtract_transposed(
-      columns_of(strip_of(t->factor, t->super), first, last), t->temporary, t->own + 4 * first);
+  t->factor->kernels->panel_subtract_transposed(
+      columns_of(panel_of(t->factor, t->super), first, last), t->temporary, t->own + 4 * first);
 }
 
 // A supernode worth dividing is cut into eight chunks, whatever the number of threads.
 enum { WORTH_DIVIDING = 16384 };
 
 static inline void divide(int threads, int count, mi_range_fn *fn, turn *t) {
-  if (mi_strip_size(t->super->nrow, t->super->width) > WORTH_DIVIDING)
+  if (mi_panel_size(t->super->nrow, t->super->width) > WORTH_DIVIDING)
     mi_parallel(threads, count, (count + 7) / 8, fn, t);
   else
     fn(t, 0, count);
@@ -171,16 +171,16 @@ enum { ROOT_CHUNK = 8 }; // blocks of eight rows
 
 static void multiply_root(void *user, int begin, int end) {
   mi_factor *f = user;
-  mi_strip all = block_of(f, f->sym.super + f->sym.nsuper - 1);
-  f->kernels->strip_multiply(blocks_of(all, begin, end), f->root,
+  mi_panel all = block_of(f, f->sym.super + f->sym.nsuper - 1);
+  f->kernels->panel_multiply(blocks_of(all, begin, end), f->root,
                              f->root + 32 * (size_t)(all.nblock + begin));
 }
 
 // where bars pull at few vertices
-static void multiply_root_at_bars(void *user, int begin, int end) {
+static void multiply_root_at_rank1(void *user, int begin, int end) {
   mi_factor *f = user;
-  mi_strip all = block_of(f, f->sym.super + f->sym.nsuper - 1);
-  f->kernels->strip_multiply_some(blocks_of(all, begin, end), f->bars.sorted, f->bars.nvert,
+  mi_panel all = block_of(f, f->sym.super + f->sym.nsuper - 1);
+  f->kernels->panel_multiply_some(blocks_of(all, begin, end), f->update.sorted, f->update.nvert,
                                   f->root, f->root + 32 * (size_t)(all.nblock + begin));
 }
 
@@ -194,8 +194,8 @@ static void solve_root(mi_factor *f, int threads) {
   mi_parallel(threads, nblock, ROOT_CHUNK, multiply_root, f);
   mi_correct_root(f, x);
   memcpy(own, x, 4 * (size_t)nroot * sizeof *own);
-  if (!mi_bars_answer(f, own, f->root)) return;
-  mi_parallel(threads, nblock, ROOT_CHUNK, multiply_root_at_bars, f);
+  if (!mi_rank1_answer(f, own, f->root)) return;
+  mi_parallel(threads, nblock, ROOT_CHUNK, multiply_root_at_rank1, f);
   mi_correct_root(f, x);
   for (int i = 0; i < 4 * nroot; i++) own[i] -= x[i];
 }
@@ -268,8 +268,8 @@ static bool compact(mi_factor *f, const float *entry) {
   mi_symbolic *sym = &f->sym;
   int64_t nhalf = 0, nfloat = 0;
   for (int s = 0; s < sym->nsuper; s++) {
-    nhalf += (int64_t)mi_strip_size(sym->super[s].nrow, sym->super[s].width);
-    nfloat += (int64_t)mi_strip_size(sym->super[s].width, sym->super[s].width);
+    nhalf += (int64_t)mi_panel_size(sym->super[s].nrow, sym->super[s].width);
+    nfloat += (int64_t)mi_panel_size(sym->super[s].width, sym->super[s].width);
   }
   f->half = MI_PUSH_RAW(&f->arena, uint16_t, nhalf);
   f->entry = MI_PUSH_RAW(&f->arena, float, nfloat);
@@ -277,14 +277,14 @@ static bool compact(mi_factor *f, const float *entry) {
   nhalf = nfloat = 0;
   for (int s = 0; s < sym->nsuper; s++) {
     mi_super *super = sym->super + s;
-    size_t strip = mi_strip_size(super->nrow, super->width);
-    size_t block = mi_strip_size(super->width, super->width);
-    for (size_t k = 0; k < strip; k++)
-      f->half[(size_t)nhalf + k] = half_of(entry[(size_t)super->strip + k]);
+    size_t panel = mi_panel_size(super->nrow, super->width);
+    size_t block = mi_panel_size(super->width, super->width);
+    for (size_t k = 0; k < panel; k++)
+      f->half[(size_t)nhalf + k] = half_of(entry[(size_t)super->panel + k]);
     memcpy(f->entry + nfloat, entry + super->block, block * sizeof *entry);
-    super->strip = nhalf;
+    super->panel = nhalf;
     super->block = nfloat;
-    nhalf += (int64_t)strip;
+    nhalf += (int64_t)panel;
     nfloat += (int64_t)block;
   }
   return true;
@@ -371,14 +371,14 @@ mien_result mi_factor_share(const mi_factor *from, const mien_host *host, mi_fac
 }
 
 void mi_factor_switch(mi_factor *f, const mi_factor *to) {
-  mi_factor_set_pulls(f, NULL, 1);
+  mi_factor_set_lowrank(f, NULL, 1);
   take_numbers(f, to);
   f->schur.is_known = false;
 }
 
 mi_factor_info mi_factor_get_info(const mi_factor *f) {
   return (mi_factor_info){f->sym.nsuper,  f->sym.ntask,       f->sym.nroot, f->sym.nentry,
-                          f->sym.nstored, mi_factor_bytes(f), f->npull,     f->outside.count};
+                          f->sym.nstored, mi_factor_bytes(f), f->nlowrank,  f->outside.count};
 }
 
 size_t mi_factor_bytes(const mi_factor *factor) {

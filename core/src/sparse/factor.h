@@ -4,32 +4,33 @@
 
 #include "sparse/supernodal.h"
 
-enum { MI_PULLS_MOST = 256, MI_BARS_MOST = 512, MI_BARS_VERTS = 1024 };
+enum { MI_LOWRANK_MOST = 256, MI_RANK1_MOST = 512, MI_RANK1_VERTS = 1024 };
 
 // The changing part: K = W^-1 + C A^-1 C' and what is needed to apply it. One for pulls inside the
 // root, one for the others.
 typedef struct mi_correction {
   int count;
-  mi_pull *pull;   // inside the root: vertices as rows of the root            (MI_PULLS_MOST)
-  double *inverse; // K^-1, column-major, leading dimension MI_PULLS_MOST
-  float *response; // A^-1 C' on the root's rows, a strip of `count` columns; NULL outside
-  double *tension; // two arrays of rows of four: C x, K^-1 C x                (2 MI_PULLS_MOST x 4)
+  mi_lowrank *lowrank; // inside the root: vertices as rows of the root            (MI_LOWRANK_MOST)
+  double *inverse;     // K^-1, column-major, leading dimension MI_LOWRANK_MOST
+  float *response;     // A^-1 C' on the root's rows, a strip of `count` columns; NULL outside
+  double
+      *tension; // two arrays of rows of four: C x, K^-1 C x                (2 MI_LOWRANK_MOST x 4)
 } mi_correction;
 
-// bars.c: see there.
-typedef struct mi_bars {
+// rank1.c: see there.
+typedef struct mi_rank1_update {
   int count;
-  mi_bar *bar;       // vertices by their numbers here; NULL = not reserved (MI_BARS_MOST)
-  mi_bar_rows *rows; // the same for bar_dots                             (MI_BARS_MOST)
-  double *matrix;    // K, then its factor                                  (count x count)
-  double *tension;   // V' y, then K^-1 V' y                                (MI_BARS_MOST)
-  double *meet;      // Q of all bars                         (MI_BARS_MOST x MI_PULLS_MOST x 4)
-  int nvert;         // different vertices of all bars, at most MI_BARS_VERTS
-  int32_t *vert;     // those, as rows of the root                          (MI_BARS_VERTS)
-  int32_t *sorted;   // the same, ascending                                 (MI_BARS_VERTS)
-  int32_t *local;    // row of the root -> its number among them, or -1     (nroot)
-  float *inverse;    // the root's inverse on them alone, as a strip        (nvert x nvert)
-} mi_bars;
+  mi_rank1 *rank1;       // vertices by their numbers here; NULL = not reserved (MI_RANK1_MOST)
+  mi_rank1_packed *rows; // the same for rank1_dots                             (MI_RANK1_MOST)
+  double *matrix;        // K, then its factor                                  (count x count)
+  double *tension;       // V' y, then K^-1 V' y                                (MI_RANK1_MOST)
+  double *meet;    // Q of all bars                         (MI_RANK1_MOST x MI_LOWRANK_MOST x 4)
+  int nvert;       // different vertices of all bars, at most MI_RANK1_VERTS
+  int32_t *vert;   // those, as rows of the root                          (MI_RANK1_VERTS)
+  int32_t *sorted; // the same, ascending                                 (MI_RANK1_VERTS)
+  int32_t *local;  // row of the root -> its number among them, or -1     (nroot)
+  float *inverse;  // the root's inverse on them alone, as a strip        (nvert x nvert)
+} mi_rank1_update;
 
 // schur.c: see there.
 typedef struct mi_schur {
@@ -55,11 +56,11 @@ struct mi_factor {
   float *work;         // rows of four                                           (sym.nwork)
   float *root;         // b, then x of the root, padded to blocks of eight       (2 arrays)
   mi_correction inside, outside;
-  mi_bars bars;
+  mi_rank1_update update;
   mi_schur schur;
   double *panel; // for sweeping K
   float *column; // outside pulls only: a right-hand side                      (n x 4)
-  int npull;
+  int nlowrank;
 };
 
 // dense.c: a matrix (side x side, row-major, lower triangle) becomes its Cholesky factor; false
@@ -71,8 +72,8 @@ void mi_dense_solve(const double *factor, int side, double *x);
 bool mi_correction_reserve(mi_factor *factor);
 // x_root -= A^-1 C' K^-1 C x_root, for pulls inside the root
 void mi_correct_root(mi_factor *factor, float *x);
-// bars.c: rhs = V K^-1 V' y, on the root; false without bars
-bool mi_bars_answer(mi_factor *factor, const float *y, float *rhs);
+// rank1.c: rhs = V K^-1 V' y, on the root; false without bars
+bool mi_rank1_answer(mi_factor *factor, const float *y, float *rhs);
 // schur.c: the root's right-hand side becomes its solution (rows of four); false when not set
 bool mi_schur_solve(mi_factor *factor, float *root);
 // A solve with the pulls inside the root, those outside left away.

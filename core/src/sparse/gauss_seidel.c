@@ -104,17 +104,17 @@ int mi_gauss_seidel_colors(const mi_gauss_seidel *gs) {
 
 // -- pulls ----------------------------------------------------------------------------------------
 
-static bool is_part(const mi_pull *pull, int v) {
-  return pull->weight > 0 && pull->vert[v] >= 0 && pull->coef[v] != 0;
+static bool is_part(const mi_lowrank *lowrank, int v) {
+  return lowrank->weight > 0 && lowrank->vert[v] >= 0 && lowrank->coef[v] != 0;
 }
 
 // Lists of pulls by vertex; returns how many vertices have one.
-static int hold(mi_gauss_seidel *gs, const mi_pulls *pulls) {
+static int hold(mi_gauss_seidel *gs, const mi_lowrank_rows *lowrank_rows) {
   int count = 0;
-  for (int p = 0; pulls && p < pulls->count; p++)
+  for (int p = 0; lowrank_rows && p < lowrank_rows->count; p++)
     for (int v = 0; v < 4; v++) {
-      if (!is_part(pulls->pull + p, v)) continue;
-      int i = pulls->pull[p].vert[v];
+      if (!is_part(lowrank_rows->lowrank + p, v)) continue;
+      int i = lowrank_rows->lowrank[p].vert[v];
       if (!gs->held[i]) gs->touched[count++] = i;
       gs->held[i] = 1;
       gs->next[4 * p + v] = gs->head[i];
@@ -131,7 +131,7 @@ static void let_go(mi_gauss_seidel *gs, int count) {
 }
 
 // one vertex of A + sum w c c'
-static void relax_held(const mi_gauss_seidel *gs, const mi_pull *pull, int i, const float *q,
+static void relax_held(const mi_gauss_seidel *gs, const mi_lowrank *lowrank, int i, const float *q,
                        float *s) {
   int row = gs->row_of[i];
   double sum[3] = {0}, diagonal = 1 / (double)gs->inverse[row];
@@ -139,7 +139,7 @@ static void relax_held(const mi_gauss_seidel *gs, const mi_pull *pull, int i, co
     for (int k = 0; k < 3; k++)
       sum[k] += (double)gs->value[p] * (double)s[4 * (size_t)gs->column[p] + (size_t)k];
   for (int pair = gs->head[i]; pair >= 0; pair = gs->next[pair]) {
-    const mi_pull *c = pull + pair / 4;
+    const mi_lowrank *c = lowrank + pair / 4;
     double pressed = (double)c->weight * (double)c->coef[pair % 4];
     diagonal += pressed * (double)c->coef[pair % 4];
     for (int v = 0; v < 4; v++) {
@@ -177,14 +177,14 @@ static void sweep_once(sweeping *w, int threads) {
   gs->kernels->relax(&w->rows, gs->color_first[MOST_COLORS], gs->nvert, w->q, w->s);
 }
 
-bool mi_gauss_seidel_sweep(mi_gauss_seidel *gs, const mi_pulls *pulls, const float *q, int sweeps,
-                           int threads, float *s) {
-  if (pulls && pulls->count > gs->nvert) return false;
-  int count = hold(gs, pulls);
+bool mi_gauss_seidel_sweep(mi_gauss_seidel *gs, const mi_lowrank_rows *lowrank_rows, const float *q,
+                           int sweeps, int threads, float *s) {
+  if (lowrank_rows && lowrank_rows->count > gs->nvert) return false;
+  int count = hold(gs, lowrank_rows);
   sweeping w = {gs, {gs->first, gs->column, gs->vert, gs->value, gs->inverse, gs->held}, q, s, 0};
   for (int k = 0; k < sweeps; k++) {
     sweep_once(&w, threads);
-    for (int t = 0; t < count; t++) relax_held(gs, pulls->pull, gs->touched[t], q, s);
+    for (int t = 0; t < count; t++) relax_held(gs, lowrank_rows->lowrank, gs->touched[t], q, s);
   }
   let_go(gs, count);
   return true;

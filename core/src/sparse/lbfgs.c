@@ -18,14 +18,14 @@ struct mi_lbfgs {
   float *s[MI_LBFGS_MOST], *y[MI_LBFGS_MOST]; // oldest first; pointers move, vectors do not
   float *own[MI_LBFGS_MOST][2];               // those that are not borrowed           (nown)
   int nown;
-  double sy[MI_LBFGS_MOST][MI_LBFGS_MOST];        // s_i . y_j for i <= j
-  double with_bars[MI_LBFGS_MOST][MI_LBFGS_MOST]; // the same with what bars add to y
+  double sy[MI_LBFGS_MOST][MI_LBFGS_MOST];         // s_i . y_j for i <= j
+  double with_rank1[MI_LBFGS_MOST][MI_LBFGS_MOST]; // the same with what bars add to y
   double alpha[MI_LBFGS_MOST];
   const float *newest;         // the gradient that the last pair ended with, or NULL
   double along[MI_LBFGS_MOST]; // s_i . newest
-  const mi_bar *bar;
+  const mi_rank1 *rank1;
   double *stretch; // v_k . s_i                                              (nbar x MI_LBFGS_MOST)
-  int nbar;
+  int nrank1;
   double *sums; // per chunk
 };
 
@@ -86,7 +86,7 @@ mi_lbfgs *mi_lbfgs_create_over(const mi_lbfgs *kept, int most, mi_arena *arena) 
 
 void mi_lbfgs_reset(mi_lbfgs *history) {
   history->first = history->count = history->nkept;
-  history->nbar = 0;
+  history->nrank1 = 0;
   history->newest = NULL;
 }
 
@@ -95,7 +95,7 @@ void mi_lbfgs_keep(mi_lbfgs *history) {
 }
 
 void mi_lbfgs_restart(mi_lbfgs *history) {
-  history->first = history->nbar = 0;
+  history->first = history->nrank1 = 0;
   history->count = history->nkept;
   history->newest = NULL;
 }
@@ -221,36 +221,36 @@ bool mi_lbfgs_add(mi_lbfgs *h, const float *x_old, const float *x_new, const flo
 
 // -- bars -----------------------------------------------------------------------------------------
 
-static double stretch_of(const mi_bar *bar, const float *x) {
+static double stretch_of(const mi_rank1 *rank1, const float *x) {
   double sum = 0;
   for (int a = 0; a < 4; a++)
-    for (int c = 0; c < 3 && bar->vert[a] >= 0; c++)
-      sum += (double)bar->vector[a][c] * (double)x[4 * (size_t)bar->vert[a] + (size_t)c];
+    for (int c = 0; c < 3 && rank1->vert[a] >= 0; c++)
+      sum += (double)rank1->vector[a][c] * (double)x[4 * (size_t)rank1->vert[a] + (size_t)c];
   return sum;
 }
 
-static void pull_back(const mi_bar *bar, double tension, float *q) {
+static void pull_back(const mi_rank1 *rank1, double tension, float *q) {
   for (int a = 0; a < 4; a++)
-    for (int c = 0; c < 3 && bar->vert[a] >= 0; c++)
-      q[4 * (size_t)bar->vert[a] + (size_t)c] -= (float)(tension * (double)bar->vector[a][c]);
+    for (int c = 0; c < 3 && rank1->vert[a] >= 0; c++)
+      q[4 * (size_t)rank1->vert[a] + (size_t)c] -= (float)(tension * (double)rank1->vector[a][c]);
 }
 
-void mi_lbfgs_set_bars(mi_lbfgs *h, const mi_bar *bar, int count, double *stretch) {
-  h->bar = bar;
-  h->nbar = count;
+void mi_lbfgs_set_rank1(mi_lbfgs *h, const mi_rank1 *rank1, int count, double *stretch) {
+  h->rank1 = rank1;
+  h->nrank1 = count;
   h->stretch = stretch;
   for (int k = 0; k < count; k++)
     for (int i = h->first; i < h->count; i++)
-      stretch[MI_LBFGS_MOST * k + i] = stretch_of(bar + k, h->s[i]);
+      stretch[MI_LBFGS_MOST * k + i] = stretch_of(rank1 + k, h->s[i]);
 }
 
-static void add_bars(mi_lbfgs *h) {
-  memcpy(h->with_bars, h->sy, sizeof h->sy);
-  for (int k = 0; k < h->nbar; k++) {
+static void add_rank1(mi_lbfgs *h) {
+  memcpy(h->with_rank1, h->sy, sizeof h->sy);
+  for (int k = 0; k < h->nrank1; k++) {
     const double *own = h->stretch + (size_t)MI_LBFGS_MOST * (size_t)k;
     for (int i = h->first; i < h->count; i++)
       for (int j = i; j < h->count; j++)
-        h->with_bars[i][j] += (double)h->bar[k].weight * own[i] * own[j];
+        h->with_rank1[i][j] += (double)h->rank1[k].weight * own[i] * own[j];
   }
 }
 
@@ -264,22 +264,22 @@ void mi_lbfgs_forward(mi_lbfgs *h, const float *gradient, int threads, float *q)
     memcpy(dot, h->along + h->first, (size_t)p.nv * sizeof *dot);
   else
     find_dots(&p, h->nvert, threads, dot);
-  add_bars(h);
+  add_rank1(h);
   // alpha_i = s_i . q / s_i . y_i; q -= alpha_i y_i
   for (int i = h->count - 1; i >= h->first; i--) {
     int at = i - h->first;
     double sq = dot[at];
-    for (int j = i + 1; j < h->count; j++) sq -= h->alpha[j] * h->with_bars[i][j];
-    h->alpha[i] = sq / h->with_bars[i][i];
+    for (int j = i + 1; j < h->count; j++) sq -= h->alpha[j] * h->with_rank1[i][j];
+    h->alpha[i] = sq / h->with_rank1[i][i];
     p.coef[at] = (float)-h->alpha[i];
     p.v[at] = h->y[i];
   }
   mi_parallel(threads, 4 * h->nvert, CHUNK, combine_chunk, &p);
-  for (int k = 0; k < h->nbar && h->count > h->first; k++) {
+  for (int k = 0; k < h->nrank1 && h->count > h->first; k++) {
     double tension = 0;
     for (int i = h->first; i < h->count; i++)
       tension += h->alpha[i] * h->stretch[MI_LBFGS_MOST * k + i];
-    pull_back(h->bar + k, (double)h->bar[k].weight * tension, q);
+    pull_back(h->rank1 + k, (double)h->rank1[k].weight * tension, q);
   }
 }
 
@@ -296,8 +296,8 @@ double mi_lbfgs_backward(mi_lbfgs *h, float *s, const float *gradient, int threa
   double dot[MI_LBFGS_MOST], coef[MI_LBFGS_MOST], slope;
   for (int i = h->first; i < h->count; i++) p.v[p.nv++] = h->y[i];
   if (p.nv) find_dots(&p, h->nvert, threads, dot);
-  for (int k = 0; k < h->nbar && p.nv; k++) {
-    double tension = (double)h->bar[k].weight * stretch_of(h->bar + k, s);
+  for (int k = 0; k < h->nrank1 && p.nv; k++) {
+    double tension = (double)h->rank1[k].weight * stretch_of(h->rank1 + k, s);
     for (int i = h->first; i < h->count; i++)
       dot[i - h->first] += tension * h->stretch[MI_LBFGS_MOST * k + i];
   }
@@ -305,8 +305,8 @@ double mi_lbfgs_backward(mi_lbfgs *h, float *s, const float *gradient, int threa
   for (int i = h->first; i < h->count; i++) {
     int at = i - h->first;
     double ys = dot[at];
-    for (int j = h->first; j < i; j++) ys += coef[j] * h->with_bars[j][i];
-    coef[i] = h->alpha[i] - ys / h->with_bars[i][i];
+    for (int j = h->first; j < i; j++) ys += coef[j] * h->with_rank1[j][i];
+    coef[i] = h->alpha[i] - ys / h->with_rank1[i][i];
     p.coef[at] = (float)coef[i];
     p.v[at] = h->s[i];
   }

@@ -41,7 +41,7 @@ bool mi_lbfgs_add(mi_lbfgs *history, const float *x_old, const float *x_new, con
 // pairs are added without them, and this puts those of now into all pairs, so that what they say of
 // the rest is not lost when a barrier changes (the structured secant condition of Dennis & Walker
 // 1981). The bars are borrowed until they are set anew; `stretch`: room for count x MI_LBFGS_MOST.
-void mi_lbfgs_set_bars(mi_lbfgs *history, const mi_bar *bar, int count, double *stretch);
+void mi_lbfgs_set_rank1(mi_lbfgs *history, const mi_rank1 *rank1, int count, double *stretch);
 
 // q = gradient with the curvature of the pairs taken out. q may be the gradient itself. Where that
 // is the array which the last pair added ended with, it must not have changed since: what it has in

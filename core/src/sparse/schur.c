@@ -1,5 +1,5 @@
 // The root as one dense matrix with everything in it: Li et al. 2023, section 3.1. Slow next to
-// bars.c, independent of how many constraints there are; kept to be compared with.
+// rank1.c, independent of how many constraints there are; kept to be compared with.
 #include "sparse/factor.h"
 
 #include <string.h>
@@ -37,7 +37,7 @@ static double *at(const mi_factor *f, int row, int column) {
 }
 
 // The lower triangle of S (x) I + sum w c c' (x) I + sum w v v'.
-static void assemble(mi_factor *f, const mi_bar *bar, int count) {
+static void assemble(mi_factor *f, const mi_rank1 *rank1, int count) {
   int n = f->sym.nroot, ld = 8 * mi_blocks(n), nfront = f->sym.n - n;
   memset(f->schur.matrix, 0, 9 * (size_t)n * (size_t)n * sizeof(double));
   for (int j = 0; j < n; j++)
@@ -45,28 +45,28 @@ static void assemble(mi_factor *f, const mi_bar *bar, int count) {
       for (int c = 0; c < 3; c++)
         *at(f, 3 * i + c, 3 * j + c) = -f->schur.complement[(size_t)j * (size_t)ld + (size_t)i];
   for (int k = 0; k < f->inside.count; k++) {
-    const mi_pull *pull = f->inside.pull + k;
-    for (int a = 0; a < 4 && pull->vert[a] >= 0; a++)
-      for (int b = 0; b < 4 && pull->vert[b] >= 0; b++)
-        for (int c = 0; c < 3 && pull->vert[a] >= pull->vert[b]; c++)
-          *at(f, 3 * pull->vert[a] + c, 3 * pull->vert[b] + c) +=
-              (double)pull->weight * (double)pull->coef[a] * (double)pull->coef[b];
+    const mi_lowrank *lowrank = f->inside.lowrank + k;
+    for (int a = 0; a < 4 && lowrank->vert[a] >= 0; a++)
+      for (int b = 0; b < 4 && lowrank->vert[b] >= 0; b++)
+        for (int c = 0; c < 3 && lowrank->vert[a] >= lowrank->vert[b]; c++)
+          *at(f, 3 * lowrank->vert[a] + c, 3 * lowrank->vert[b] + c) +=
+              (double)lowrank->weight * (double)lowrank->coef[a] * (double)lowrank->coef[b];
   }
   for (int k = 0; k < count; k++)
     for (int a = 0; a < 12; a++)
       for (int b = 0; b < 12; b++) {
-        int va = bar[k].vert[a / 3] - nfront, vb = bar[k].vert[b / 3] - nfront;
+        int va = rank1[k].vert[a / 3] - nfront, vb = rank1[k].vert[b / 3] - nfront;
         int row = 3 * va + a % 3, column = 3 * vb + b % 3;
         if (va < 0 || vb < 0 || va >= n || vb >= n || row < column) continue;
-        *at(f, row, column) += (double)bar[k].weight * (double)bar[k].vector[a / 3][a % 3] *
-                               (double)bar[k].vector[b / 3][b % 3];
+        *at(f, row, column) += (double)rank1[k].weight * (double)rank1[k].vector[a / 3][a % 3] *
+                               (double)rank1[k].vector[b / 3][b % 3];
       }
 }
 
-bool mi_factor_set_schur(mi_factor *f, const mi_bar *bar, int count, int threads) {
+bool mi_factor_set_schur(mi_factor *f, const mi_rank1 *rank1, int count, int threads) {
   f->schur.is_set = false;
   if (!f->schur.is_known) return false;
-  assemble(f, bar, count);
+  assemble(f, rank1, count);
   f->schur.is_set = mi_dense_factor(f->schur.matrix, 3 * f->sym.nroot, threads);
   return f->schur.is_set;
 }

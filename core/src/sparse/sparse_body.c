@@ -37,15 +37,15 @@ static inline mi_wide3 madd_block(mi_wide l, mi_wide3 y, mi_wide3 sum) {
 }
 
 // eight entries; `half` is known where this is inlined
-MI_INLINE mi_wide entry_at(const mi_strip *s, size_t at, bool half) {
+MI_INLINE mi_wide entry_at(const mi_panel *s, size_t at, bool half) {
   return half ? mi_wload_half(s->half + at) : mi_wload(s->entry + at);
 }
 
 #if defined(MI_SIXTEEN)
-#include "sparse/strip_sixteen.h"
+#include "sparse/panel_sixteen.h"
 #else
 // Four blocks at once: every row of the right-hand side is read once for all of them.
-MI_INLINE void multiply_four(const mi_strip *s, size_t at, const float *b, bool half,
+MI_INLINE void multiply_four(const mi_panel *s, size_t at, const float *b, bool half,
                              mi_wide3 out[4]) {
   size_t step = 8 * (size_t)s->stride;
   mi_wide3 p = zero3(), q = zero3(), r = zero3(), t = zero3();
@@ -63,7 +63,7 @@ MI_INLINE void multiply_four(const mi_strip *s, size_t at, const float *b, bool 
 #endif
 
 // two blocks at once hide the latency of the sums
-MI_INLINE void multiply_two(const mi_strip *s, size_t first, size_t second, const float *b,
+MI_INLINE void multiply_two(const mi_panel *s, size_t first, size_t second, const float *b,
                             bool half, mi_wide3 out[2]) {
   mi_wide3 p = zero3(), q = zero3();
   for (int c = 0; c < s->width; c++) {
@@ -74,7 +74,7 @@ MI_INLINE void multiply_two(const mi_strip *s, size_t first, size_t second, cons
   out[1] = q;
 }
 
-MI_INLINE mi_wide3 multiply_one(const mi_strip *s, size_t at, const float *b, bool half) {
+MI_INLINE mi_wide3 multiply_one(const mi_panel *s, size_t at, const float *b, bool half) {
   mi_wide3 p = zero3(), q = zero3();
   int c = 0;
   for (; c + 2 <= s->width; c += 2) {
@@ -94,7 +94,7 @@ static inline void scatter_subtract(mi_wide3 sum, const int32_t *row, float *wor
   }
 }
 
-MI_INLINE void subtract(const mi_strip *s, const int32_t *row, const float *b, bool half,
+MI_INLINE void subtract(const mi_panel *s, const int32_t *row, const float *b, bool half,
                         float *work) {
   size_t step = 8 * (size_t)s->stride;
   int k = 0;
@@ -112,7 +112,7 @@ MI_INLINE void subtract(const mi_strip *s, const int32_t *row, const float *b, b
   if (k < s->nblock) scatter_subtract(multiply_one(s, k * step, b, half), row + 8 * k, work);
 }
 
-static void strip_subtract(mi_strip s, const int32_t *row, const float *b, float *work) {
+static void panel_subtract(mi_panel s, const int32_t *row, const float *b, float *work) {
   if (s.half)
     subtract(&s, row, b, true, work);
   else
@@ -125,7 +125,7 @@ static inline void store_rows(mi_wide3 sum, float *z) {
   for (int i = 0; i < 8; i++) mi_qstore(z + 4 * i, rows[i]);
 }
 
-static void strip_multiply(mi_strip s, const float *b, float *z) {
+static void panel_multiply(mi_panel s, const float *b, float *z) {
   size_t step = 8 * (size_t)s.stride;
   int k = 0;
   for (; k + 4 <= s.nblock; k += 4) {
@@ -142,7 +142,7 @@ static void strip_multiply(mi_strip s, const float *b, float *z) {
   if (k < s.nblock) store_rows(multiply_one(&s, k * step, b, false), z + 32 * k);
 }
 
-static void strip_multiply_some(mi_strip s, const int32_t *column, int count, const float *b,
+static void panel_multiply_some(mi_panel s, const int32_t *column, int count, const float *b,
                                 float *z) {
   size_t step = 8 * (size_t)s.stride;
   int k = 0;
@@ -183,7 +183,7 @@ static inline void subtract_sum(mi_wide3 sum, float *x) {
   mi_qstore(x, mi_qsub(mi_qload(x), mi_wsum(sum)));
 }
 
-MI_INLINE void subtract_transposed(const mi_strip *s, const float *gathered, bool half, float *x) {
+MI_INLINE void subtract_transposed(const mi_panel *s, const float *gathered, bool half, float *x) {
   size_t step = 8 * (size_t)s->stride;
   int c = 0;
 #if defined(MI_SIXTEEN)
@@ -217,7 +217,7 @@ MI_INLINE void subtract_transposed(const mi_strip *s, const float *gathered, boo
   }
 }
 
-static void strip_subtract_transposed(mi_strip s, const float *gathered, float *x) {
+static void panel_subtract_transposed(mi_panel s, const float *gathered, float *x) {
   if (s.half)
     subtract_transposed(&s, gathered, true, x);
   else
@@ -283,7 +283,7 @@ static void relax(const mi_gs_rows *rows, int begin, int end, const float *q, fl
   }
 }
 
-static void strip_respond(mi_strip s, const int32_t *column, int count, const float (*vector)[3],
+static void panel_respond(mi_panel s, const int32_t *column, int count, const float (*vector)[3],
                           double *out) {
   for (int b = 0; b < s.nblock; b++) {
     mi_wide3 sum = zero3();
@@ -296,18 +296,8 @@ static void strip_respond(mi_strip s, const int32_t *column, int count, const fl
   }
 }
 
-const mi_sparse_kernels BODY_TABLE = {strip_subtract,
-                                      strip_multiply,
-                                      strip_multiply_some,
-                                      strip_subtract_transposed,
-                                      gather,
-                                      rank_update,
-                                      multiply_double,
-                                      relax,
-                                      dots,
-                                      combine,
-                                      spring_rows,
-                                      dot_double,
-                                      dots_double,
-                                      strip_respond,
-                                      bar_dots};
+const mi_sparse_kernels BODY_TABLE = {
+    panel_subtract, panel_multiply, panel_multiply_some, panel_subtract_transposed,
+    gather,         rank_update,    multiply_double,     relax,
+    dots,           combine,        spring_rows,         dot_double,
+    dots_double,    panel_respond,  rank1_dots};

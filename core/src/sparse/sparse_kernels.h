@@ -9,11 +9,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-typedef struct mi_strip {
+typedef struct mi_panel {
   const float *entry;
   int nblock, width, stride;
-  const uint16_t *half; // its entries in half precision, or NULL; strip_subtract and its transpose
-} mi_strip;
+  const uint16_t *half; // its entries in half precision, or NULL; panel_subtract and its transpose
+} mi_panel;
 
 // Rows of one colour in compressed form, diagonal apart.
 typedef struct mi_gs_rows {
@@ -23,10 +23,10 @@ typedef struct mi_gs_rows {
 } mi_gs_rows;
 
 // Four rows of a field and what each is multiplied by; what is not there is row 0 times zero.
-typedef struct mi_bar_rows {
+typedef struct mi_rank1_packed {
   int32_t row[4];
   double vector[4][4];
-} mi_bar_rows;
+} mi_rank1_packed;
 
 // Rows of four at two springs each, of stiffness a and b.
 typedef struct mi_spring_rows {
@@ -36,14 +36,14 @@ typedef struct mi_spring_rows {
 
 typedef struct mi_sparse_kernels {
   // work[row[i]] -= (S b)[i]; `row` has 8 nblock entries
-  void (*strip_subtract)(mi_strip s, const int32_t *row, const float *b, float *work);
+  void (*panel_subtract)(mi_panel s, const int32_t *row, const float *b, float *work);
   // z = S b; z has 8 nblock rows
-  void (*strip_multiply)(mi_strip s, const float *b, float *z);
+  void (*panel_multiply)(mi_panel s, const float *b, float *z);
   // the same where b is zero but for the columns listed, which ascend; same bits
-  void (*strip_multiply_some)(mi_strip s, const int32_t *column, int count, const float *b,
+  void (*panel_multiply_some)(mi_panel s, const int32_t *column, int count, const float *b,
                               float *z);
   // x -= S' y, with y gathered: blocks of eight x, eight y, eight z
-  void (*strip_subtract_transposed)(mi_strip s, const float *gathered, float *x);
+  void (*panel_subtract_transposed)(mi_panel s, const float *gathered, float *x);
   void (*gather)(const float *work, const int32_t *row, int nblock, float *gathered);
   // C -= T B' on and below the diagonal, in double. C is column-major with `ld` rows and columns, a
   // multiple of eight; T is cut into blocks of eight rows, B into blocks of four, like strips.
@@ -67,12 +67,12 @@ typedef struct mi_sparse_kernels {
   void (*dots_double)(const double *a, const double *b, size_t ld, int count, double dot[16]);
   // S v on all 8 s.nblock rows, as rows of four; v is `count` (1 to 4) columns of S, each times a
   // vector of three
-  void (*strip_respond)(mi_strip s, const int32_t *column, int count, const float (*vector)[3],
+  void (*panel_respond)(mi_panel s, const int32_t *column, int count, const float (*vector)[3],
                         double *out);
   // dot[ld k + j] = bar k . field j, for bars [begin, end) and four fields of rows, `size` doubles
   // apart. Entries of both are floats, so that products are exact.
-  void (*bar_dots)(const mi_bar_rows *bar, int begin, int end, const double *field, size_t size,
-                   double *dot, size_t ld);
+  void (*rank1_dots)(const mi_rank1_packed *rank1, int begin, int end, const double *field,
+                     size_t size, double *dot, size_t ld);
 } mi_sparse_kernels;
 
 const mi_sparse_kernels *mi_sparse_kernels_best(void);

@@ -80,9 +80,9 @@ static void spring_rows(const mi_spring_rows *rows, int begin, int end, float *g
       size_t at = 4 * (size_t)i;
       mi_quad x = mi_qload(rows->x + at);
       mi_quad p = mi_qsub(x, mi_qload(rows->y + at)), q = mi_qsub(x, mi_qload(rows->z + at));
-      mi_quad pull = mi_qmul(mi_qset(rows->a[i]), p), back = mi_qmul(mi_qset(rows->b[i]), q);
-      mi_qstore(gradient + at, mi_qadd(pull, back));
-      first = mi_qadd(first, mi_qmul(pull, p));
+      mi_quad lowrank = mi_qmul(mi_qset(rows->a[i]), p), back = mi_qmul(mi_qset(rows->b[i]), q);
+      mi_qstore(gradient + at, mi_qadd(lowrank, back));
+      first = mi_qadd(first, mi_qmul(lowrank, p));
       second = mi_qadd(second, mi_qmul(back, q));
     }
     energy[0] += 0.5 * add_row(first);
@@ -154,22 +154,22 @@ static void dots_double(const double *a, const double *b, size_t ld, int count, 
 }
 #endif
 
-static inline double bar_dot(const mi_bar_rows *bar, const double *field) {
+static inline double rank1_dot(const mi_rank1_packed *rank1, const double *field) {
   enum { N = 4 / MI_DOUBLES };
   mi_doubles sum[N] = {{0}};
   double part[4];
   for (int a = 0; a < 4; a++)
     for (int p = 0; p < N; p++)
-      sum[p] += *(const mi_doubles *)(bar->vector[a] + MI_DOUBLES * p) *
-                *(const mi_doubles *)(field + 4 * (size_t)bar->row[a] + MI_DOUBLES * p);
+      sum[p] += *(const mi_doubles *)(rank1->vector[a] + MI_DOUBLES * p) *
+                *(const mi_doubles *)(field + 4 * (size_t)rank1->row[a] + MI_DOUBLES * p);
   for (int p = 0; p < N; p++) *(mi_doubles *)(part + MI_DOUBLES * p) = sum[p];
   return part[0] + part[1] + part[2];
 }
 
-static void bar_dots(const mi_bar_rows *bar, int begin, int end, const double *field, size_t size,
-                     double *dot, size_t ld) {
+static void rank1_dots(const mi_rank1_packed *rank1, int begin, int end, const double *field,
+                       size_t size, double *dot, size_t ld) {
   for (int k = begin; k < end; k++)
-    for (size_t j = 0; j < 4; j++) dot[ld * (size_t)k + j] = bar_dot(bar + k, field + j * size);
+    for (size_t j = 0; j < 4; j++) dot[ld * (size_t)k + j] = rank1_dot(rank1 + k, field + j * size);
 }
 
 #endif

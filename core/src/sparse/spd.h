@@ -23,23 +23,23 @@ bool mi_csr_permute(const mi_csr *a, const int32_t *order, mi_arena *arena, mi_a
 
 // A row c of at most four different vertices and a weight: adds w c c' to A. Springs of sticky lips
 // and planes of contacts, new ones every frame.
-typedef struct mi_pull {
+typedef struct mi_lowrank {
   int32_t vert[4]; // -1 = none
   float coef[4];
   float weight; // N / m; 0 or less = no pull
-} mi_pull;
-typedef struct mi_pulls {
-  const mi_pull *pull;
+} mi_lowrank;
+typedef struct mi_lowrank_rows {
+  const mi_lowrank *lowrank;
   int count;
-} mi_pulls;
+} mi_lowrank_rows;
 
 // The same in one direction only: adds w v v' with a vector of three for each vertex. Planes of
 // contacts, which leave sliding free.
-typedef struct mi_bar {
+typedef struct mi_rank1 {
   int32_t vert[4]; // -1 = none
   float vector[4][3];
   float weight; // N / m
-} mi_bar;
+} mi_rank1;
 
 // -- Gauss-Seidel: coloured sweeps, no factor needed ----------------------------------------------
 
@@ -49,8 +49,8 @@ mi_gauss_seidel *mi_gauss_seidel_create(const mi_csr *a, mi_arena *arena);
 // `sweeps` sweeps on (A + sum w c c') s = q, starting from s. Same bits for any number of threads.
 // Pulls may be NULL. Allocates nothing. False, and s is unchanged, when there are more pulls than
 // vertices.
-bool mi_gauss_seidel_sweep(mi_gauss_seidel *gs, const mi_pulls *pulls, const float *q, int sweeps,
-                           int threads, float *s);
+bool mi_gauss_seidel_sweep(mi_gauss_seidel *gs, const mi_lowrank_rows *lowrank_rows, const float *q,
+                           int sweeps, int threads, float *s);
 int mi_gauss_seidel_colors(const mi_gauss_seidel *gs);
 
 // -- Factor: constant part factored once, changing part by a small dense correction ---------------
@@ -76,20 +76,20 @@ void mi_factor_switch(mi_factor *factor, const mi_factor *to);
 // Makes A + sum w c c' what mi_factor_solve inverts (Woodbury); the pulls are copied, NULL = none.
 // A pull whose vertices all lie in the region costs little; others cost a third of a solve each
 // here and double the time of every solve. Allocates nothing. False when there are more than
-// mi_factor_most_pulls, a vertex is out of range, or float cannot represent the correction: then
+// mi_factor_most_lowrank, a vertex is out of range, or float cannot represent the correction: then
 // there are no pulls.
-bool mi_factor_set_pulls(mi_factor *factor, const mi_pulls *pulls, int threads);
-int mi_factor_most_pulls(const mi_factor *factor);
+bool mi_factor_set_lowrank(mi_factor *factor, const mi_lowrank_rows *lowrank_rows, int threads);
+int mi_factor_most_lowrank(const mi_factor *factor);
 // Adds sum w v v' to that, for bars whose vertices all lie in the region; others, and those for
-// which there is no room (factor.h), are left out. Call after mi_factor_set_pulls, which forgets
+// which there is no room (factor.h), are left out. Call after mi_factor_set_lowrank, which forgets
 // them. Returns how many are in: they come first in `bar` then, and the rest of it is lost.
-// mi_factor_reserve_bars once before (false when memory ends); then nothing allocates.
-bool mi_factor_reserve_bars(mi_factor *factor);
-int mi_factor_set_bars(mi_factor *factor, mi_bar *bar, int count, int threads);
+// mi_factor_reserve_rank1 once before (false when memory ends); then nothing allocates.
+bool mi_factor_reserve_rank1(mi_factor *factor);
+int mi_factor_set_rank1(mi_factor *factor, mi_rank1 *rank1, int count, int threads);
 // The same by one dense matrix of the whole region, for any number of bars. False when memory ends,
 // or when it is not positive definite: then there are none.
 bool mi_factor_reserve_schur(mi_factor *factor);
-bool mi_factor_set_schur(mi_factor *factor, const mi_bar *bar, int count, int threads);
+bool mi_factor_set_schur(mi_factor *factor, const mi_rank1 *rank1, int count, int threads);
 // x = (A + sum w c c')^-1 b. x and b may be the same array. Same bits for any number of threads.
 void mi_factor_solve(mi_factor *factor, const float *b, int threads, float *x);
 
@@ -97,7 +97,7 @@ typedef struct mi_factor_info {
   int nsuper, ntask, nroot; // dense blocks, independent subtrees, vertices of the root
   int64_t nentry, nstored;  // numbers in the factor: needed, and with padding
   size_t bytes;             // everything the factor keeps of its own
-  int npull, noutside;      // set now; how many of them reach outside the root
+  int nlowrank, noutside;   // set now; how many of them reach outside the root
 } mi_factor_info;
 mi_factor_info mi_factor_get_info(const mi_factor *factor);
 size_t mi_factor_bytes(const mi_factor *factor);

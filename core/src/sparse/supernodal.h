@@ -26,7 +26,7 @@ typedef struct mi_super {
   int32_t parent;       // -1 = none
   int32_t task;         // ntask = the top
   int64_t row;          // where its rows begin, a multiple of eight
-  int64_t strip, block; // where L and D^-1 begin among the entries
+  int64_t panel, block; // where L and D^-1 begin among the entries
 } mi_super;
 
 typedef struct mi_task {
@@ -56,7 +56,7 @@ typedef struct mi_symbolic {
 static inline int mi_blocks(int rows) {
   return (rows + 7) / 8;
 }
-static inline size_t mi_strip_size(int rows, int width) {
+static inline size_t mi_panel_size(int rows, int width) {
   return 8 * (size_t)mi_blocks(rows) * (size_t)width;
 }
 static inline bool mi_has_root(const mi_symbolic *sym) {

@@ -96,7 +96,7 @@ static void keep(const front *c, int s, float *entry) {
   for (int j = 0; j < width; j++) {
     const double *column = c->f + (size_t)j * (size_t)c->ld;
     for (int i = 0; i < super->nrow; i++)
-      entry[super->strip + ((int64_t)(i / 8) * width + j) * 8 + i % 8] = (float)column[width + i];
+      entry[super->panel + ((int64_t)(i / 8) * width + j) * 8 + i % 8] = (float)column[width + i];
     for (int i = j; i < width; i++) {
       entry[super->block + ((int64_t)(i / 8) * width + j) * 8 + i % 8] = (float)-column[i];
       entry[super->block + ((int64_t)(j / 8) * width + i) * 8 + j % 8] = (float)-column[i];

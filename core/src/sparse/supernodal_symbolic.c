@@ -208,10 +208,10 @@ static bool find_places(maker *m) {
   for (int s = 0; s < sym->nsuper; s++) {
     mi_super *super = sym->super + s;
     super->row = sym->nrow_total;
-    super->strip = sym->nstored;
-    super->block = super->strip + (int64_t)mi_strip_size(super->nrow, super->width);
+    super->panel = sym->nstored;
+    super->block = super->panel + (int64_t)mi_panel_size(super->nrow, super->width);
     sym->nrow_total += 8 * mi_blocks(super->nrow);
-    sym->nstored = super->block + (int64_t)mi_strip_size(super->width, super->width);
+    sym->nstored = super->block + (int64_t)mi_panel_size(super->width, super->width);
   }
   sym->row = MI_PUSH_RAW(m->arena, int32_t, sym->nrow_total);
   sym->boundary = MI_PUSH_RAW(m->arena, int32_t, count_boundaries(sym));

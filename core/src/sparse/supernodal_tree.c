@@ -7,8 +7,8 @@
 // Cycles of one solve, roughly: entries (both directions), rows that are gathered and scattered,
 // the start of loops. Fitted to measurements; only ratios matter.
 double mi_super_cost(int width, int nrow) {
-  double strip = 8.0 * mi_blocks(nrow) * width, block = 8.0 * mi_blocks(width) * width;
-  return 70 + 1.0 * strip + 0.5 * block + 5.0 * 8 * mi_blocks(nrow) + 12.0 * width;
+  double panel = 8.0 * mi_blocks(nrow) * width, block = 8.0 * mi_blocks(width) * width;
+  return 70 + 1.0 * panel + 0.5 * block + 5.0 * 8 * mi_blocks(nrow) + 12.0 * width;
 }
 
 // -- elimination tree of the columns --------------------------------------------------------------

@@ -24,7 +24,7 @@ typedef struct mi_fit_point {
   int32_t vert[3]; // of the rig, and their shares
   double share[3];
   double p[3]; // on the performer's resting face, in the rig's space, m
-  int first, npull;
+  int first, nlowrank;
 } mi_fit_point;
 
 // Two points across a slit, and how it opens.
@@ -66,7 +66,7 @@ struct mien_fit {
   int32_t *free_of;   // shape -> free, -1 = not solved for              (nshape)
   double *w;          // solved for, unfiltered                          (nfree)
   double *before;     // of the frame before                             (nfree)
-  int npoint, npull, ngap;
+  int npoint, nlowrank, ngap;
   mi_fit_point point[MI_MESH_SKIN];
   mi_fit_pull *pull; //                             (MI_MESH_SKIN x nfree)
   mi_fit_gap gap[MI_SLITS];

@@ -47,12 +47,12 @@ static double height(const mien_fit *fit) {
   return (double)(fit->rig->info.box_max[1] - fit->rig->info.box_min[1]);
 }
 
-static void make_pulls(mien_fit *fit) {
+static void make_lowrank(mien_fit *fit) {
   double least = 1e-5 * height(fit);
-  fit->npull = 0;
+  fit->nlowrank = 0;
   for (int i = 0; i < fit->npoint; i++) {
     mi_fit_point *point = fit->point + i;
-    point->first = fit->npull;
+    point->first = fit->nlowrank;
     for (int k = 0; k < fit->nfree; k++) {
       double sum[3] = {0}, d[3];
       for (int v = 0; v < 3; v++) {
@@ -61,10 +61,10 @@ static void make_pulls(mien_fit *fit) {
         for (int c = 0; c < 3; c++) sum[c] += point->share[v] * d[c];
       }
       if (fabs(sum[0]) + fabs(sum[1]) + fabs(sum[2]) < least) continue;
-      mi_fit_pull *pull = fit->pull + fit->npull++;
+      mi_fit_pull *pull = fit->pull + fit->nlowrank++;
       *pull = (mi_fit_pull){.free = k, .d = {sum[0], sum[1], sum[2]}};
     }
-    point->npull = fit->npull - point->first;
+    point->nlowrank = fit->nlowrank - point->first;
   }
 }
 
@@ -104,7 +104,7 @@ bool mi_fit_place_landmarks(mien_fit *fit, int source) {
                             .share = {1, 0, 0}};
     rest_on_rig(fit, point);
   }
-  make_pulls(fit);
+  make_lowrank(fit);
   find_gaps(fit);
   return true;
 }
@@ -251,7 +251,7 @@ bool mi_fit_place_mesh(mien_fit *fit, const double (*resting)[3]) {
       }
       memcpy(point->p, resting[i], sizeof point->p);
     }
-    make_pulls(fit);
+    make_lowrank(fit);
     find_gaps(fit);
     fit->is_whole = true;
   }
@@ -263,7 +263,7 @@ void mi_fit_take_points(mien_fit *fit, int source, const mi_fit_point *points, i
   fit->source = source;
   fit->npoint = count;
   memcpy(fit->point, points, (size_t)count * sizeof *points);
-  make_pulls(fit);
+  make_lowrank(fit);
   find_gaps(fit);
   fit->is_whole = true;
 }

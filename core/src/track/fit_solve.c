@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { POSE = 6, MOST_PULLS = 250 };
+enum { POSE = 6, MOST_LOWRANK = 250 };
 
 // Places where the rig's expressions differ from a performer's by about this, whatever the tracker
 // says about its own error.
@@ -48,8 +48,8 @@ typedef struct frame {
 // One row of least squares: `pose` is its slope by the pose, `pull[k]` by free shape index[k].
 typedef struct row {
   double pose[POSE], residual, weight;
-  int npull, index[MOST_PULLS];
-  double pull[MOST_PULLS];
+  int nlowrank, index[MOST_LOWRANK];
+  double pull[MOST_LOWRANK];
 } row;
 
 static void add_row(const frame *f, const row *r) {
@@ -62,7 +62,7 @@ static void add_row(const frame *f, const row *r) {
     g[a] += wa * r->residual;
     for (int b = 0; b <= a; b++) h[(size_t)a * side + (size_t)b] += wa * r->pose[b];
   }
-  for (int a = 0; a < r->npull; a++) {
+  for (int a = 0; a < r->nlowrank; a++) {
     double wa = r->weight * r->pull[a];
     double *line = h + (size_t)(POSE + r->index[a]) * side;
     g[POSE + r->index[a]] += wa * r->residual;
@@ -75,7 +75,7 @@ static void add_row(const frame *f, const row *r) {
 static void point_now(const mien_fit *fit, int i, double p[3], double x[3]) {
   const mi_fit_point *point = fit->point + i;
   memcpy(p, point->p, 3 * sizeof *p);
-  for (int k = 0; k < point->npull; k++) {
+  for (int k = 0; k < point->nlowrank; k++) {
     const mi_fit_pull *pull = fit->pull + point->first + k;
     for (int c = 0; c < 3; c++) p[c] += fit->w[pull->free] * pull->d[c];
   }
@@ -93,8 +93,8 @@ static void make_row(const mien_fit *fit, int i, const double k[3], const double
   double local[3]; // R' k
   for (int c = 0; c < 3; c++) local[c] = rot[c] * k[0] + rot[3 + c] * k[1] + rot[6 + c] * k[2];
   const mi_fit_point *point = fit->point + i;
-  r->npull = point->npull;
-  for (int n = 0; n < point->npull; n++) {
+  r->nlowrank = point->nlowrank;
+  for (int n = 0; n < point->nlowrank; n++) {
     const mi_fit_pull *pull = fit->pull + point->first + n;
     r->index[n] = pull->free;
     r->pull[n] = local[0] * pull->d[0] + local[1] * pull->d[1] + local[2] * pull->d[2];
@@ -142,7 +142,7 @@ static void add_depth(const frame *f, const double x[3], double z, double weight
   row r;
   r.weight = depth_trust * weight;
   r.residual = z + f->depth_mean + f->metre * x[2];
-  r.npull = 0;
+  r.nlowrank = 0;
   memcpy(
       r.pose,
       (double[]){-f->metre * (x[1] - f->middle[1]), f->metre * (x[0] - f->middle[0]), 0, 0, 0, 0},
@@ -226,13 +226,13 @@ static void find_depth_mean(frame *f) {
 }
 
 // Weights alone move a slit, not the pose.
-static void keep_pulls(const mien_fit *fit, const double *slope, row *r) {
+static void keep_lowrank(const mien_fit *fit, const double *slope, row *r) {
   memset(r->pose, 0, sizeof r->pose);
-  r->npull = 0;
+  r->nlowrank = 0;
   for (int k = 0; k < fit->nfree; k++) {
     if (slope[k] == 0) continue;
-    r->index[r->npull] = k;
-    r->pull[r->npull++] = slope[k];
+    r->index[r->nlowrank] = k;
+    r->pull[r->nlowrank++] = slope[k];
   }
 }
 
@@ -240,19 +240,19 @@ static void keep_pulls(const mien_fit *fit, const double *slope, row *r) {
 static void gap_row(const mien_fit *fit, const mi_fit_gap *gap, const double axis[3], double scale,
                     row *r) {
   const mi_fit_point *ends[2] = {fit->point + gap->upper, fit->point + gap->lower};
-  double slope[MOST_PULLS] = {0};
+  double slope[MOST_LOWRANK] = {0};
   for (int e = 0; e < 2; e++)
-    for (int n = 0; n < ends[e]->npull; n++) {
+    for (int n = 0; n < ends[e]->nlowrank; n++) {
       const mi_fit_pull *pull = fit->pull + ends[e]->first + n;
       double d = axis[0] * pull->d[0] + axis[1] * pull->d[1] + axis[2] * pull->d[2];
       slope[pull->free] += (e ? -scale : scale) * d;
     }
-  keep_pulls(fit, slope, r);
+  keep_lowrank(fit, slope, r);
 }
 
 static double opening_now(const mien_fit *fit, const row *r) {
   double open = 0;
-  for (int n = 0; n < r->npull; n++) open += r->pull[n] * fit->w[r->index[n]];
+  for (int n = 0; n < r->nlowrank; n++) open += r->pull[n] * fit->w[r->index[n]];
   return open;
 }
 
@@ -296,7 +296,7 @@ static double left_open(const mien_fit *fit) {
 static bool lip_row(const frame *f, const mi_fit_gap *gap, row *r) {
   const mien_fit *fit = f->fit;
   int ends[2] = {gap->upper, gap->lower};
-  double uv[2][2], slope[2][6], x[2][3], p[3], pull[MOST_PULLS] = {0}, seen = 0, sigma2 = 0;
+  double uv[2][2], slope[2][6], x[2][3], p[3], pull[MOST_LOWRANK] = {0}, seen = 0, sigma2 = 0;
   for (int e = 0; e < 2; e++) {
     point_now(fit, ends[e], p, x[e]);
     if (!mi_camera_project(&fit->camera, x[e], uv[e], slope[e])) return false;
@@ -312,13 +312,13 @@ static bool lip_row(const frame *f, const mi_fit_gap *gap, row *r) {
     double sign = (e ? -1 : 1) / (length * length), k[3];
     for (int c = 0; c < 3; c++) k[c] = sign * (n[0] * slope[e][c] + n[1] * slope[e][3 + c]);
     make_row(fit, ends[e], k, x[e], r);
-    for (int m = 0; m < r->npull; m++) pull[r->index[m]] += r->pull[m];
+    for (int m = 0; m < r->nlowrank; m++) pull[r->index[m]] += r->pull[m];
     seen += sign * (n[0] * (double)at->x + n[1] * (double)at->y);
     r->residual -= sign * (n[0] * uv[e][0] + n[1] * uv[e][1]);
     sigma2 += 0.5 * (double)at->sigma * (double)at->sigma / (length * length);
   }
   r->residual += seen;
-  keep_pulls(fit, pull, r);
+  keep_lowrank(fit, pull, r);
   double spread = hypot(fmax(3e-4, 0.5 * sqrt(sigma2)), behind_gap * seen);
   r->weight = 1 / (spread * spread);
   return true;

@@ -12,7 +12,7 @@ typedef struct reader {
   mi_flat flat;
   mi_flat_vector code, buffer;
   mi_net *net;
-  mi_arena *making; // constants, until they are packed
+  mi_arena *build_ctx; // constants, until they are packed
   mien_error *err;
 } reader;
 
@@ -33,7 +33,7 @@ static float float_of_half(uint16_t half) {
 static mien_result read_floats(reader *r, mi_net_tensor *t, mi_flat_vector data, int type) {
   int width = type == FLOAT16 ? 2 : 4;
   if (data.count != t->count * width) return damaged(r, "a constant has another size than it says");
-  float *value = MI_PUSH_RAW(r->making, float, t->count);
+  float *value = MI_PUSH_RAW(r->build_ctx, float, t->count);
   if (!value) return mi_fail_memory(r->err);
   const unsigned char *bytes = r->flat.bytes + data.at;
   if (type == FLOAT32) memcpy(value, bytes, (size_t)data.count);
@@ -347,20 +347,20 @@ static mien_result read_graph(reader *r) {
 
 mien_result mi_net_read(const void *bytes, size_t size, const mien_host *host, mi_net **out,
                         mien_error *err) {
-  mi_arena arena, making;
+  mi_arena arena, build_ctx;
   mi_arena_init(&arena, host);
-  mi_arena_init(&making, host);
+  mi_arena_init(&build_ctx, host);
   mi_net *net = MI_PUSH(&arena, mi_net, 1);
   if (!net) return mi_fail_memory(err);
   net->arena = arena;
   net->kernels = mi_net_kernels_best();
-  reader r = {{bytes, size, false}, {0, 0}, {0, 0}, net, &making, err};
+  reader r = {{bytes, size, false}, {0, 0}, {0, 0}, net, &build_ctx, err};
   mien_result result = read_graph(&r);
   if (result >= 0) {
     mi_net_fuse(net);
     result = mi_net_plan(net, err);
   }
-  mi_arena_free(&making);
+  mi_arena_free(&build_ctx);
   if (result < 0) {
     mi_net_free(net);
     return result;

@@ -172,9 +172,10 @@ static void a_broken_spring_is_none(void **state) {
   mi_stick stick = fresh(1);
   assert_true(mi_stick_age(&stick, 1, L0, 1, 1)); // a metre: p rounds to 1
   assert_int_equal(stick.corner[0], -1);
-  assert_true(stick.alone == 0 && stick.strain == 0);
+  assert_true(stick.time_since_break == 0 && stick.strain == 0);
   mi_stick none = mi_stick_none();
-  assert_true(none.corner[0] == -1 && none.alone > 1e5f); // what never stuck may stick at once
+  assert_true(none.corner[0] == -1 &&
+              none.time_since_break > 1e5f); // what never stuck may stick at once
   stick = fresh(2);
   stick.limit = 100;
   assert_false(mi_stick_age(&stick, 0, L0, 1, 0.01));

@@ -15,7 +15,7 @@ typedef struct scene {
   mien_rig *rig;
   mien_face *face;
   mien_state *state;
-  mi_pull spring[NSPRING];
+  mi_lowrank spring[NSPRING];
   float target[3 * NSPRING];
   mi_forces forces;
   mi_flesh flesh;
@@ -54,8 +54,8 @@ static void speak(scene *s) {
 
 static void make_up_springs(scene *s) {
   for (int k = 0; k < NSPRING; k++) {
-    mi_pull *row = s->spring + k;
-    *row = (mi_pull){.weight = 10 + (float)k};
+    mi_lowrank *row = s->spring + k;
+    *row = (mi_lowrank){.weight = 10 + (float)k};
     for (int j = 0; j < 4; j++) {
       row->vert[j] = j < 1 + k % 4 ? (31 * k + 7 * j) % s->flesh.nvert : -1;
       row->coef[j] = 0.5f + (float)draw((uint32_t)(4 * k + j)) / 4;
@@ -86,7 +86,7 @@ static void open_scene(scene *s) {
                           .gust = 0.5,
                           .time = 0.3,
                           .flesh = s->state->flesh,
-                          .velocity = s->state->moving.velocity};
+                          .velocity = s->state->dynamics.velocity};
   s->flesh.forces = &s->forces;
   mi_elastic_set_pose(solver->elastic, solver->posed, 2);
 }
@@ -188,7 +188,7 @@ static void accelerations_are_the_sum_of_their_elements(void **state) {
     add_elements(&s, mi_laws[l], &nelement);
     mi_laws[l]->accelerate(s.face, &s.forces, 1, s.velocity);
     for (int i = 0; i < 3 * nvert; i++)
-      s.gradient[4 * (size_t)s.flesh.place[i / 3] + (size_t)(i % 3)] =
+      s.gradient[4 * (size_t)s.flesh.iperm[i / 3] + (size_t)(i % 3)] =
           -s.velocity[i] * s.face->mass[i / 3];
     compare(&s, mi_laws[l]->name);
     nlaw++;

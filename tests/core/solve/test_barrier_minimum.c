@@ -153,7 +153,7 @@ static double value_at(const objective *o, const float *x, double *barrier) {
   memset(o->sum, 0, 3 * (size_t)c->nvert * sizeof *o->sum);
   mi_active_gradient(&c->active, &o->barrier, o->position, o->sum);
   for (int i = 0; i < 3 * c->nsoft; i++)
-    o->gradient[4 * (size_t)o->solver->place[c->flesh[i / 3]] + (size_t)(i % 3)] +=
+    o->gradient[4 * (size_t)o->solver->iperm[c->flesh[i / 3]] + (size_t)(i % 3)] +=
         (float)o->sum[i];
   return energies.total + *barrier + mi_contacts_add_rows(c, x, o->gradient);
 }
@@ -168,12 +168,12 @@ static double difference_error(const objective *o, uint32_t seed, float *x[3], d
   memcpy(x[2], s->x, 4 * (size_t)s->nvert * sizeof *x[2]);
   // away from the minimum, where all slopes are nothing, by a tenth of the gaps
   for (int i = 0; i < 3 * c->nsoft; i++)
-    x[2][4 * (size_t)s->place[c->flesh[i / 3]] + (size_t)(i % 3)] +=
+    x[2][4 * (size_t)s->iperm[c->flesh[i / 3]] + (size_t)(i % 3)] +=
         5e-6f * (float)(2 * mi_random_unit(seed, 1, (uint32_t)i) - 1);
   value_at(o, x[2], barrier + 2);
   for (int k = 0; k < 2; k++) memcpy(x[k], x[2], 4 * (size_t)s->nvert * sizeof *x[k]);
   for (int i = 0; i < 3 * c->nsoft; i++) {
-    size_t at = 4 * (size_t)s->place[c->flesh[i / 3]] + (size_t)(i % 3);
+    size_t at = 4 * (size_t)s->iperm[c->flesh[i / 3]] + (size_t)(i % 3);
     float way = copysignf(5e-7f * (float)mi_random_unit(seed, 0, (uint32_t)i), o->gradient[at]);
     x[0][at] -= way;
     x[1][at] += way;
@@ -204,7 +204,7 @@ static void the_whole_gradient_is_the_energys_slope(void **state) {
   c->near = mi_broad_find(c->broad, c->x_free, NULL, 2 * o.barrier.d_hat, 1);
   // far stiffer than flesh, so that the barrier is most of what changes
   o.barrier.kappa =
-      mi_kappa_for_stiffness(50 * (double)solver->diagonal[solver->place[c->flesh[0]]],
+      mi_kappa_for_stiffness(50 * (double)solver->diagonal[solver->iperm[c->flesh[0]]],
                              (double)c->surface->vert_area[0], o.barrier.d_hat, 0.5);
   double worst = 0, least_share = INFINITY;
   for (uint32_t seed = 1; seed <= 8; seed++) {

@@ -146,7 +146,7 @@ static void a_shaken_body_swings_on_and_does_not_explode(void **state) {
   static const mien_integrator kinds[] = {MIEN_INTEGRATOR_BACKWARD_EULER, MIEN_INTEGRATOR_BDF2,
                                           MIEN_INTEGRATOR_STABILISED_MIDPOINT};
   block_scene_def def = CUBE;
-  def.hold = 4;
+  def.attach_stiffness = 4;
   block_scene fine = create(&def);
   mien_step_opts finest = opts_of(MIEN_INTEGRATOR_BDF2, 0, 1.0 / 24);
   finest.substeps = 32;
@@ -172,7 +172,7 @@ static void a_shaken_body_swings_on_and_does_not_explode(void **state) {
 static void without_projection_backward_euler_damps(void **state) {
   (void)state;
   block_scene_def def = CUBE;
-  def.hold = 4;
+  def.attach_stiffness = 4;
   block_scene scene = create(&def);
   mien_step_opts opts = opts_of(MIEN_INTEGRATOR_BACKWARD_EULER, 0, 1.0 / 24);
   double left = 0;
@@ -209,7 +209,7 @@ static void any_number_of_threads_gives_the_same_bits(void **state) {
     for (int run = 0; run < 3; run++) {
       block_scene_def def = {.size = {0.1, 0.1, 0.1}, .cells = {12, 12, 12}, .stiffness = 8000};
       def.threads = threads[run];
-      def.hold = way == 2 ? 0 : 6;
+      def.attach_stiffness = way == 2 ? 0 : 6;
       block_scene scene = create(&def);
       mien_step_opts opts =
           opts_of(way == 1 ? MIEN_INTEGRATOR_STABILISED_MIDPOINT : MIEN_INTEGRATOR_BACKWARD_EULER,

@@ -1,8 +1,8 @@
 // What keeps its energy while head and artist move it: neither may pump it up.
 #include "scenes/touch.h"
-#include "solve/mend.h"
 #include "solve/solver.h"
 #include "solve/state.h"
+#include "solve/uninvert.h"
 
 #include <math.h>
 
@@ -81,23 +81,23 @@ static void flesh_yields_by_the_solvers_matrix(void **state) {
     touch_step(&s, &opts);
   }
   const mi_solver *solver = s.state->solver;
-  const double *yield = solver->yield;
-  assert_true(solver->has_yield);
+  const double *compliance = solver->compliance;
+  assert_true(solver->has_compliance);
   double free = 0; // if inertia alone held the flesh
   for (int i = 0; i < solver->nvert; i++) free += pow(solver->dt, 4) * (double)solver->inertia[i];
-  assert_true(yield[15] > 0 && yield[15] < free);
+  assert_true(compliance[15] > 0 && compliance[15] < free);
   for (int i = 0; i < 4; i++)
     for (int k = 0; k < i; k++) {
-      double size = sqrt(yield[5 * i] * yield[5 * k]);
+      double size = sqrt(compliance[5 * i] * compliance[5 * k]);
       assert_true(size > 0);
-      assert_true(fabs(yield[4 * i + k] - yield[4 * k + i]) < 2e-3 * size);
-      assert_true(fabs(yield[4 * i + k]) <= size);
+      assert_true(fabs(compliance[4 * i + k] - compliance[4 * k + i]) < 2e-3 * size);
+      assert_true(fabs(compliance[4 * i + k]) <= size);
     }
   touch_free(&s);
 }
 
 static double kinetic(const mien_state *state, double momentum[3]) {
-  const float *v = state->moving.velocity, *mass = state->face->mass;
+  const float *v = state->dynamics.velocity, *mass = state->face->mass;
   double twice = 0;
   momentum[0] = momentum[1] = momentum[2] = 0;
   for (int i = 0; i < 3 * state->face->info.nvert; i++) {
@@ -117,13 +117,13 @@ static void mending_takes_energy_and_no_momentum(void **state) {
   touch_scene s = touch_head("press.csv", NULL);
   mien_step_opts opts = opts_of(MIEN_INTEGRATOR_BACKWARD_EULER, 1);
   touch_step(&s, &opts);
-  mi_moving *moving = &s.state->moving;
+  mi_dynamics *dynamics = &s.state->dynamics;
   for (int i = 0; i < 3 * s.state->face->info.nvert; i++) {
-    moving->velocity[i] = noise(i, 0);
-    if (i < 3 * s.state->face->skin.nvert) moving->offset[i] = 0.006f * noise(i, 1);
+    dynamics->velocity[i] = noise(i, 0);
+    if (i < 3 * s.state->face->skin.nvert) dynamics->offset[i] = 0.006f * noise(i, 1);
   }
   double before[3], after[3], had = kinetic(s.state, before);
-  mi_mend_motion(s.state, true, false);
+  mi_uninvert_motion(s.state, true, false);
   double has = kinetic(s.state, after);
   print_message("%d mended, kinetic energy %.4f to %.4f J\n", mien_state_get_info(s.state)->nmended,
                 had, has);

@@ -58,7 +58,7 @@ static void change(const mi_field *field) {
     *(int64_t *)last = 1 - *(int64_t *)last;
     return;
   case MI_FIELD_ACCOUNT:
-    ((mi_account *)last)->owed += 0.25;
+    ((mi_energy_budget *)last)->budget_due += 0.25;
     return;
   case MI_FIELD_RIGID:
     ((mien_rigid *)last)->translation[1] += 0.25;
@@ -89,7 +89,7 @@ static void ruin(const mi_field *field) {
     *(int64_t *)last = 2;
     return;
   case MI_FIELD_ACCOUNT:
-    ((mi_account *)last)->push[3] = INFINITY;
+    ((mi_energy_budget *)last)->accel[3] = INFINITY;
     return;
   case MI_FIELD_RIGID:
     ((mien_rigid *)last)->rotation[3] = 0;
@@ -160,7 +160,7 @@ static void the_list_is_the_struct(void **state) {
   size_t size = 0;
   mi_fields_of(f->scene.state, fields);
   for (int k = 0; k < MI_NFIELD; k++) size += fields[k].array ? sizeof(void *) : fields[k].size;
-  assert_int_equal(size, sizeof(mi_moving));
+  assert_int_equal(size, sizeof(mi_dynamics));
 }
 
 int main(void) {

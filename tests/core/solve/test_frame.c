@@ -76,13 +76,13 @@ static void wind_pushes_the_side_it_hits(void **state) {
   float *velocity = test_calloc((size_t)count, sizeof(float));
   mi_forces forces = {.wind = {0, 0, -10}, .flesh = face->rest, .velocity = still};
   mi_laws_accelerate(face, &forces, 0.01, velocity);
-  double push = 0;
+  double accel = 0;
   for (int i = 0; i < face->skin.nvert; i++) {
-    push += face->mass[i] * velocity[3 * i + 2] / 0.01;
+    accel += face->mass[i] * velocity[3 * i + 2] / 0.01;
     if (face->rest[3 * i + 2] < -0.02f) assert_true(velocity[3 * i + 2] == 0); // lee
   }
   // along the wind the law of a flat plate sees the shadow: rho/2 v^2 pi r^2
-  assert_near(push, -0.5 * 1.2 * 100 * 3.14159265 * 0.01, 0.03);
+  assert_near(accel, -0.5 * 1.2 * 100 * 3.14159265 * 0.01, 0.03);
   memset(velocity, 0, (size_t)count * sizeof(float));
   mi_forces fall = {.gravity = {0, -9.81, 0}, .flesh = face->rest, .velocity = still};
   mi_laws_accelerate(face, &fall, 0.5, velocity);
@@ -134,18 +134,18 @@ static void a_share_of_the_motion_is_felt(void **state) {
   (void)state;
   const double all[3] = {1, 1, 1}, none[3] = {0, 0, 0}, half[3] = {0.5, 0.5, 0.5};
   mien_rigid from = turned(0.3, 1, 2, 3), to = turned(1.1, 1.5, 2.5, 2.5), out;
-  mi_frame_soften(&from, &to, all, all, &out);
+  mi_frame_attenuate(&from, &to, all, all, &out);
   assert_true(mi_frame_is_same(&from, &out)); // to the last bit
-  mi_frame_soften(&from, &to, none, none, &out);
+  mi_frame_attenuate(&from, &to, none, none, &out);
   for (int k = 0; k < 3; k++) assert_near(out.translation[k], to.translation[k], 1e-15);
   for (int k = 0; k < 4; k++) assert_near(out.rotation[k], to.rotation[k], 1e-15);
-  mi_frame_soften(&from, &to, half, half, &out);
+  mi_frame_attenuate(&from, &to, half, half, &out);
   mien_rigid middle = turned(0.7, 1.25, 2.25, 2.75);
   for (int k = 0; k < 3; k++) assert_near(out.translation[k], middle.translation[k], 1e-12);
   for (int k = 0; k < 4; k++) assert_near(out.rotation[k], middle.rotation[k], 1e-12);
   // q and -q are one rotation, and the shorter way is meant
   for (int k = 0; k < 4; k++) from.rotation[k] = -from.rotation[k];
-  mi_frame_soften(&from, &to, half, half, &out);
+  mi_frame_attenuate(&from, &to, half, half, &out);
   for (int k = 0; k < 4; k++) assert_near(out.rotation[k], middle.rotation[k], 1e-12);
 }
 
@@ -155,16 +155,16 @@ static void the_axes_are_the_heads(void **state) {
   mien_rigid out;
   // one that looks along +x and goes there moves along its own z
   mien_rigid here = turned(acos(0), 0, 0, 0), there = turned(acos(0), 3, 4, 0);
-  mi_frame_soften(&here, &there, (double[]){1, 0, 1}, all, &out);
+  mi_frame_attenuate(&here, &there, (double[]){1, 0, 1}, all, &out);
   assert_near(out.translation[1], 4, 1e-12); // up is not felt: it was up there already
   assert_near(out.translation[0], 0, 1e-12);
-  mi_frame_soften(&here, &there, (double[]){1, 1, 0}, all, &out);
+  mi_frame_attenuate(&here, &there, (double[]){1, 1, 0}, all, &out);
   assert_near(out.translation[0], 3, 1e-12);
   assert_near(out.translation[1], 0, 1e-12);
   mien_rigid nod = {{sin(0.2), 0, 0, cos(0.2)}, {0}}, still = {{0, 0, 0, 1}, {0}};
-  mi_frame_soften(&still, &nod, all, (double[]){1, 0, 0}, &out);
+  mi_frame_attenuate(&still, &nod, all, (double[]){1, 0, 0}, &out);
   for (int k = 0; k < 4; k++) assert_near(out.rotation[k], still.rotation[k], 1e-12);
-  mi_frame_soften(&still, &nod, all, (double[]){0, 1, 1}, &out);
+  mi_frame_attenuate(&still, &nod, all, (double[]){0, 1, 1}, &out);
   for (int k = 0; k < 4; k++) assert_near(out.rotation[k], nod.rotation[k], 1e-12);
 }
 

@@ -44,7 +44,7 @@ static void step(block_scene *scene, const mien_step_opts *opts, const mien_rigi
 // where a cube on springs is, in the middle of its first swing, after gravity was switched on
 static double fall(mien_integrator integrator, int nstep) {
   block_scene_def def = CUBE;
-  def.hold = 1.5;
+  def.attach_stiffness = 1.5;
   block_scene scene = create(&def);
   mien_step_opts opts = opts_of(integrator, 0.15 / nstep);
   opts.gravity[1] = -9.81;
@@ -79,7 +79,7 @@ static void a_step_of_four_substeps_is_four_steps(void **state) {
   for (int i = 0; i < count; i++) up[3 * i + 1] = x[3 * i + 1] > 0 ? 0.02f : 0;
   const mien_shape shape = {"up", {NULL, 0}, {up, count + 4, 3}};
   block_scene_def def = CUBE;
-  def.hold = 5;
+  def.attach_stiffness = 5;
   def.shapes = &shape;
   def.nshape = 1;
   for (int k = 0; k < NALL; k++) {
@@ -115,7 +115,7 @@ static void without_motion_all_are_the_artists_animation(void **state) {
   for (int i = 0; i < 3 * count; i++) up[i] = 0.3f * x[i] * x[(i + 7) % (3 * count)] * 10;
   const mien_shape shape = {"bulge", {NULL, 0}, {up, count + 4, 3}};
   block_scene_def def = CUBE;
-  def.hold = 5;
+  def.attach_stiffness = 5;
   def.shapes = &shape;
   def.nshape = 1;
   for (int k = 0; k < NALL; k++) {
@@ -167,7 +167,7 @@ static void damping_keeps_both_momenta_and_is_a_rate(void **state) {
 static void quasi_static_is_where_motion_ends(void **state) {
   (void)state;
   block_scene_def def = CUBE;
-  def.hold = 4;
+  def.attach_stiffness = 4;
   block_scene rest = create(&def), moved = create(&def);
   mien_step_opts opts = opts_of(MIEN_INTEGRATOR_QUASI_STATIC, 1.0 / 24);
   mien_step_opts slow = opts_of(MIEN_INTEGRATOR_BACKWARD_EULER, 1.0 / 10);
@@ -192,7 +192,7 @@ static void a_snapshot_goes_on_with_the_same_bits(void **state) {
   (void)state;
   for (int k = 0; k < NALL; k++) {
     block_scene_def def = CUBE;
-    def.hold = 3;
+    def.attach_stiffness = 3;
     block_scene scene = create(&def);
     mien_step_opts opts = opts_of(ALL[k], 1.0 / 30);
     opts.gravity[1] = -9.81;
@@ -250,7 +250,7 @@ static void a_jump_leaves_everything_finite(void **state) {
   (void)state;
   for (int k = 0; k < NALL; k++) {
     block_scene_def def = CUBE;
-    def.hold = 20;
+    def.attach_stiffness = 20;
     block_scene scene = create(&def);
     mien_step_opts opts = opts_of(ALL[k], 1.0 / 24);
     mien_rigid far = {{0, 0.6, 0, 0.8}, {3, 1, -2}};
@@ -271,7 +271,7 @@ static void weights_that_jump_leave_everything_finite(void **state) {
   for (int i = 0; i < 3 * count; i++) bulge[i] = 0.5f * x[i];
   const mien_shape shape = {"bulge", {NULL, 0}, {bulge, count + 4, 3}};
   block_scene_def def = CUBE;
-  def.hold = 10;
+  def.attach_stiffness = 10;
   def.shapes = &shape;
   def.nshape = 1;
   for (int k = 0; k < 2 * NALL; k++) {

@@ -11,7 +11,7 @@
 enum { MOST = 1500, NSUM = 22 };
 
 typedef struct flesh {
-  float x[4 * MOST], v[4 * MOST], d[4 * MOST], f[4 * MOST], push[4 * MOST], start[4 * MOST];
+  float x[4 * MOST], v[4 * MOST], d[4 * MOST], f[4 * MOST], accel[4 * MOST], start[4 * MOST];
   float inertia[MOST];
 } flesh;
 
@@ -22,7 +22,7 @@ static float random_float(unsigned *seed) { // -1 to 1
 
 static void fill(flesh *m) {
   unsigned seed = 7;
-  float *rows[] = {m->x, m->v, m->d, m->f, m->push, m->start};
+  float *rows[] = {m->x, m->v, m->d, m->f, m->accel, m->start};
   for (int k = 0; k < 6; k++)
     for (int i = 0; i < 4 * MOST; i++)
       rows[k][i] = i % 4 == 3 ? 0 : 0.1f * random_float(&seed) + 0.05f;
@@ -47,7 +47,7 @@ static void sum_in_double(const mi_motion_rows *rows, const flesh *m, int begin,
       sum[6] += p[c] * (double)m->v[at];
       sum[8 + c] += mass * r[c];
       sum[11 + c] += mass * r[c] * r[c];
-      sum[17] += mass * (double)m->push[at] * ((double)m->x[at] - (double)m->start[at]);
+      sum[17] += mass * (double)m->accel[at] * ((double)m->x[at] - (double)m->start[at]);
       sum[21] += (double)m->f[at] * d[c];
     }
     sum[7] += mass;
@@ -63,7 +63,7 @@ static void check(const mi_motion_kernels *kernels, const flesh *m, int begin, i
   double size = 0.4 * (end - begin); // masses up to 0.75, arms up to 0.5
   kernels->momenta(&rows, begin, end, sum);
   kernels->shape(&rows, begin, end, sum + 7);
-  kernels->work(&rows, m->push, m->start, begin, end, sum + 17);
+  kernels->work(&rows, m->accel, m->start, begin, end, sum + 17);
   kernels->along(&rows, m->d, m->f, begin, end, sum + 18);
   sum_in_double(&rows, m, begin, end, right);
   for (int k = 0; k < NSUM; k++) assert_near(sum[k], right[k], 1e-7 * size);
@@ -95,7 +95,7 @@ static void rows_beyond_the_end_do_not_matter(void **state) {
     const mi_motion_kernels *kernels = mi_motion_kernels_best();
     kernels->momenta(&rows, 0, 1029, sum[run]);
     kernels->shape(&rows, 0, 1029, sum[run] + 7);
-    kernels->work(&rows, m->push, m->start, 0, 1029, sum[run] + 17);
+    kernels->work(&rows, m->accel, m->start, 0, 1029, sum[run] + 17);
     kernels->along(&rows, m->d, m->f, 0, 1029, sum[run] + 18);
     for (int i = 4 * 1029; i < 4 * MOST; i++) m->x[i] = m->v[i] = m->d[i] = NAN;
     for (int i = 1029; i < MOST; i++) m->inertia[i] = NAN;

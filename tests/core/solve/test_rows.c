@@ -88,7 +88,7 @@ static void the_gradient_is_that_of_the_energy(void **state) {
       law l;
       make_row(&l, seed, 2e-3, 1e-3, is_rigid);
       check_gradient(&l, "a plane");
-      l.row->grip = 2e4f;
+      l.row->friction_stiffness = 2e4f;
       l.row->limit = 1e3f;
       check_gradient(&l, "a plane and friction that holds");
       l.row->limit = 3;
@@ -141,7 +141,7 @@ static void common_motion_is_free(void **state) {
     law l;
     float first[NFLOAT] = {0}, second[NFLOAT] = {0}, sum[3] = {0};
     make_row(&l, seed, 2e-3, 1e-3, false);
-    l.row->grip = 2e4f;
+    l.row->friction_stiffness = 2e4f;
     l.row->limit = seed % 2 ? 3 : 1e3f;
     double before = energy_at(&l, l.x, first);
     for (int i = 0; i < NFLOAT; i++) l.x[i] += 0.03f * (float)(1 + i % 4);
@@ -158,14 +158,15 @@ static void common_motion_is_free(void **state) {
 // force do not jump where it begins to slide.
 static void friction_sticks_and_then_slides(void **state) {
   (void)state;
-  const double grip = 2e4, limit = 5, until = limit / grip;
+  const double friction_stiffness = 2e4, limit = 5, until = limit / friction_stiffness;
   for (int k = 1; k <= 40; k++) {
-    double slip = 0.1 * k * until, expected = fmin(limit, grip * slip);
-    double stored = slip < until ? 0.5 * grip * slip * slip : limit * (slip - 0.5 * until);
+    double slip = 0.1 * k * until, expected = fmin(limit, friction_stiffness * slip);
+    double stored =
+        slip < until ? 0.5 * friction_stiffness * slip * slip : limit * (slip - 0.5 * until);
     law l;
     make_row(&l, (uint32_t)k, 0, slip, k % 2);
     l.row->gap = -INFINITY;
-    l.row->grip = (float)grip;
+    l.row->friction_stiffness = (float)friction_stiffness;
     l.row->limit = (float)limit;
     float gradient[NFLOAT] = {0}, off[3];
     double energy = energy_at(&l, l.x, gradient), size2 = 0, along = 0, across = 0;
@@ -195,7 +196,7 @@ static void a_row_slides_at_its_friction(void **state) {
     // a plane facing +y, of a collider; the limit is that of the depth that holds the force
     l.row[0] = (mi_row){.vert = {0, -1, -1, -1}, .coef = {1}, .normal = {0, 1, 0}};
     l.row->weight = (float)weight;
-    l.row->grip = 1e4f;
+    l.row->friction_stiffness = 1e4f;
     l.row->limit = (float)(mu * pressed);
     l.contacts = (mi_contacts){.row = l.row, .nrow = 1};
     for (int step = 0; step < 20000; step++) { // downhill
@@ -238,7 +239,7 @@ static void found_rows_are_sound(void **state) {
     assert_near(share, 2, 1e-5);
     assert_near(n2, 1, 1e-5);
     assert_true((double)row->gap <= thickness * (1 + 1e-6) && row->gap > 0);
-    assert_true(row->weight > 0 && row->limit >= 0 && row->grip > 0);
+    assert_true(row->weight > 0 && row->limit >= 0 && row->friction_stiffness > 0);
     nfriction += row->limit > 0;
   }
   assert_true(nfriction > 0);
@@ -262,7 +263,7 @@ static void friction_is_as_strong_as_the_push(void **state) {
     const mi_row *row = c->row + r;
     double along = 0;
     for (int j = 0; j < 4 && row->vert[j] >= 0; j++) {
-      const float *at = c->x_rows + 3 * (size_t)c->soft[s.state->solver->order[row->vert[j]]];
+      const float *at = c->x_rows + 3 * (size_t)c->soft[s.state->solver->perm[row->vert[j]]];
       for (int k = 0; k < 3; k++)
         along += (double)row->coef[j] * (double)row->normal[k] * (double)at[k];
     }

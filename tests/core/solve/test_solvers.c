@@ -83,7 +83,7 @@ static double push_aside(mi_solver *s, const mien_face *face, mi_lbfgs *history,
   for (int k = 0; k < s->nvert; k++)
     for (int c = 0; c < 3; c++) {
       size_t at = 4 * (size_t)k + (size_t)c;
-      s->x[at] = s->anchor[at] = face->rest[3 * (size_t)s->order[k] + (size_t)c];
+      s->x[at] = s->anchor[at] = face->rest[3 * (size_t)s->perm[k] + (size_t)c];
       s->predicted[at] = s->x[at] + (c == 1 ? 0.01f : 0);
     }
   mi_elastic_set_pose(s->elastic, NULL, 1);
@@ -165,15 +165,15 @@ static void the_gradient_is_the_derivative(void **state) {
   assert_true(pulled_step(made, &opts, NULL) >= 0);
   mi_solver *solver = made->solver;
   size_t count = 4 * (size_t)solver->nvert;
-  const mi_pull pull = {{3, 40, -1, -1}, {1, -1, 0, 0}, 50};
+  const mi_lowrank lowrank = {{3, 40, -1, -1}, {1, -1, 0, 0}, 50};
   const float target[3] = {0.01f, 0, 0};
-  solver->pulls = (mi_pulls){&pull, 1};
+  solver->lowrank_rows = (mi_lowrank_rows){&lowrank, 1};
   solver->pull_target = target;
   float *x = malloc(count * sizeof *x), *g = malloc(count * sizeof *g);
   memcpy(x, solver->x, count * sizeof *x);
   mi_energies at, plus, minus;
   mi_solver_evaluate(solver, x, g, &at);
-  assert_true(at.pulls > 0);
+  assert_true(at.lowrank_rows > 0);
   double largest = 0;
   for (size_t i = 0; i < count; i++) largest = fmax(largest, fabs((double)g[i]));
   for (int k = 0; k < 60; k++) {
@@ -188,7 +188,7 @@ static void the_gradient_is_the_derivative(void **state) {
     double slope = (plus.total - minus.total) / ((double)(kept + step) - (kept - step));
     assert_near(g[i], slope, 0.01 * largest);
   }
-  solver->pulls = (mi_pulls){0};
+  solver->lowrank_rows = (mi_lowrank_rows){0};
   free(x);
   free(g);
   mien_state_free(made);

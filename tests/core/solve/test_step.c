@@ -223,7 +223,7 @@ static void a_ruined_state_comes_back(void **state) {
   for (int kind = 0; kind < 3; kind++) {
     mien_state_reset(f.state);
     step(&f, 0, at(0, 0, 0), &opts); // the first step of a state would forget it all
-    float *offset = f.state->moving.offset;
+    float *offset = f.state->dynamics.offset;
     for (size_t i = 0; i < nflesh; i++) {
       float rest = face->positions.data[i];
       if (kind == 0) offset[i] = 0.1f * (float)(rand() % 2001 - 1000) / 1000;

@@ -99,7 +99,7 @@ typedef struct again {
 // Lips are pressed, torn apart for a second and pressed again. Looked at vertex by vertex.
 static again stick_again(void **state, double delay) {
   touch_scene s = touch_head("press.csv", NULL);
-  const mi_moving *moving = &s.state->moving;
+  const mi_dynamics *dynamics = &s.state->dynamics;
   mien_step_opts opts = touch_options(*state, 24);
   opts.sticky = 1;
   opts.stick_delay = delay;
@@ -114,7 +114,7 @@ static again stick_again(void **state, double delay) {
     if (is_open) *touch_weight(&s, "jawOpen") = 0.8f;
     touch_step(&s, &opts);
     for (int i = 0; i < nstick; i++) {
-      bool is_stuck = moving->stick[i].corner[0] >= 0;
+      bool is_stuck = dynamics->stick[i].corner[0] >= 0;
       if (is_stuck && !was_stuck[i] && broke[i]) {
         found.count++;
         found.soonest = fmin(found.soonest, (frame - broke[i]) * opts.dt);

@@ -100,19 +100,19 @@ float *shell_random(mi_arena *arena, int nvert, uint64_t seed) {
   return b;
 }
 
-double *dense_matrix(mi_arena *arena, const mi_csr *a, const mi_pulls *pulls) {
+double *dense_matrix(mi_arena *arena, const mi_csr *a, const mi_lowrank_rows *lowrank_rows) {
   size_t n = (size_t)a->nrow;
   double *m = MI_PUSH(arena, double, n *n);
   for (size_t i = 0; i < n; i++)
     for (int p = a->first[i]; p < a->first[i + 1]; p++)
       m[i * n + (size_t)a->column[p]] = a->value[p];
-  for (int k = 0; pulls && k < pulls->count; k++) {
-    const mi_pull *pull = pulls->pull + k;
+  for (int k = 0; lowrank_rows && k < lowrank_rows->count; k++) {
+    const mi_lowrank *lowrank = lowrank_rows->lowrank + k;
     for (int u = 0; u < 4; u++)
       for (int v = 0; v < 4; v++)
-        if (pull->vert[u] >= 0 && pull->vert[v] >= 0 && pull->weight > 0)
-          m[(size_t)pull->vert[u] * n + (size_t)pull->vert[v]] +=
-              (double)pull->weight * (double)pull->coef[u] * (double)pull->coef[v];
+        if (lowrank->vert[u] >= 0 && lowrank->vert[v] >= 0 && lowrank->weight > 0)
+          m[(size_t)lowrank->vert[u] * n + (size_t)lowrank->vert[v]] +=
+              (double)lowrank->weight * (double)lowrank->coef[u] * (double)lowrank->coef[v];
   }
   return m;
 }
@@ -132,7 +132,8 @@ void dense_solve(double *m, int n, double *b) {
     }
 }
 
-double relative_residual(const mi_csr *a, const mi_pulls *pulls, const float *b, const float *x) {
+double relative_residual(const mi_csr *a, const mi_lowrank_rows *lowrank_rows, const float *b,
+                         const float *x) {
   double rr = 0, bb = 0;
   for (int c = 0; c < 3; c++)
     for (int i = 0; i < a->nrow; i++) {
@@ -140,24 +141,24 @@ double relative_residual(const mi_csr *a, const mi_pulls *pulls, const float *b,
       bb += r * r;
       for (int p = a->first[i]; p < a->first[i + 1]; p++)
         r -= a->value[p] * (double)x[4 * a->column[p] + c];
-      for (int k = 0; pulls && k < pulls->count; k++) {
-        const mi_pull *pull = pulls->pull + k;
+      for (int k = 0; lowrank_rows && k < lowrank_rows->count; k++) {
+        const mi_lowrank *lowrank = lowrank_rows->lowrank + k;
         double own = 0, stretch = 0;
         for (int v = 0; v < 4; v++) {
-          if (pull->vert[v] < 0) continue;
-          if (pull->vert[v] == i) own += (double)pull->coef[v];
-          stretch += (double)pull->coef[v] * (double)x[4 * pull->vert[v] + c];
+          if (lowrank->vert[v] < 0) continue;
+          if (lowrank->vert[v] == i) own += (double)lowrank->coef[v];
+          stretch += (double)lowrank->coef[v] * (double)x[4 * lowrank->vert[v] + c];
         }
-        r -= (double)pull->weight * own * stretch;
+        r -= (double)lowrank->weight * own * stretch;
       }
       rr += r * r;
     }
   return sqrt(rr / bb);
 }
 
-double dense_error(mi_arena *arena, const mi_csr *a, const mi_pulls *pulls, const float *b,
-                   const float *x) {
-  double *m = dense_matrix(arena, a, pulls), worst = 0, largest = 0;
+double dense_error(mi_arena *arena, const mi_csr *a, const mi_lowrank_rows *lowrank_rows,
+                   const float *b, const float *x) {
+  double *m = dense_matrix(arena, a, lowrank_rows), worst = 0, largest = 0;
   double *expected = MI_PUSH(arena, double, 3 * (size_t)a->nrow);
   for (int i = 0; i < a->nrow; i++)
     for (int c = 0; c < 3; c++) expected[3 * i + c] = (double)b[4 * i + c];

@@ -18,13 +18,14 @@ void shell_free(shell *s);
 float *shell_random(mi_arena *arena, int nvert, uint64_t seed);
 
 // (A + sum w c c') in full, row-major.
-double *dense_matrix(mi_arena *arena, const mi_csr *a, const mi_pulls *pulls);
+double *dense_matrix(mi_arena *arena, const mi_csr *a, const mi_lowrank_rows *lowrank_rows);
 // Solves in place of b (n x 3), destroying the matrix: Gaussian elimination.
 void dense_solve(double *matrix, int n, double *b);
 // |b - (A + sum w c c') x| / |b|
-double relative_residual(const mi_csr *a, const mi_pulls *pulls, const float *b, const float *x);
+double relative_residual(const mi_csr *a, const mi_lowrank_rows *lowrank_rows, const float *b,
+                         const float *x);
 // max |x - expected| / max |expected| against a dense solve
-double dense_error(mi_arena *arena, const mi_csr *a, const mi_pulls *pulls, const float *b,
-                   const float *x);
+double dense_error(mi_arena *arena, const mi_csr *a, const mi_lowrank_rows *lowrank_rows,
+                   const float *b, const float *x);
 
 #endif

@@ -11,7 +11,7 @@ static double error_of(mi_cholesky *c, const mi_csr *a, mi_arena *arena) {
   double *expected = MI_PUSH(arena, double, 3 * n), worst = 0, largest = 0;
   for (int i = 0; i < 3 * n; i++) b[i] = expected[i] = mi_random_unit(9, (uint32_t)i, 0) - 0.5;
   assert_true(mi_cholesky_solve(c, 3, b, x));
-  dense_solve(dense_matrix(arena, a, &(mi_pulls){0}), n, expected);
+  dense_solve(dense_matrix(arena, a, &(mi_lowrank_rows){0}), n, expected);
   for (int i = 0; i < 3 * n; i++) {
     worst = fmax(worst, fabs(x[i] - expected[i]));
     largest = fmax(largest, fabs(expected[i]));

@@ -79,21 +79,21 @@ static void compact_is_close_and_symmetric(void **state) {
   (void)state;
   mien_host host = plain_host();
   shell s = shell_create(14, true);
-  const mi_pull pull[2] = {
+  const mi_lowrank lowrank[2] = {
       {{s.nfront, s.nfront + 3, -1, -1}, {1, -1, 0, 0}, 800},
       {{s.nfront + 1, s.nfront + 5, s.nfront + 6, -1}, {1, -0.5f, -0.5f, 0}, 90}};
-  const mi_pulls pulls = {pull, 2};
+  const mi_lowrank_rows lowrank_rows = {lowrank, 2};
   mi_factor *compact = NULL;
   assert_int_equal(mi_factor_create_compact(&s.a, s.nfront, &host, &compact, NULL), MIEN_OK);
   float *b = shell_random(&s.arena, s.nvert, 7), *c = shell_random(&s.arena, s.nvert, 8);
   float *x = MI_PUSH(&s.arena, float, 4 * s.nvert), *y = MI_PUSH(&s.arena, float, 4 * s.nvert);
   float *again = MI_PUSH(&s.arena, float, 4 * s.nvert);
   for (int k = 0; k < 2; k++) {
-    assert_true(mi_factor_set_pulls(compact, k ? &pulls : NULL, 1));
+    assert_true(mi_factor_set_lowrank(compact, k ? &lowrank_rows : NULL, 1));
     mi_factor_solve(compact, b, 1, x);
     mi_factor_solve(compact, c, 1, y);
     mi_factor_solve(compact, b, 8, again);
-    double error = dense_error(&s.arena, &s.a, k ? &pulls : NULL, b, x);
+    double error = dense_error(&s.arena, &s.a, k ? &lowrank_rows : NULL, b, x);
     print_message("half precision, %d pulls: relative error %.1e\n", 2 * k, error);
     assert_true(error < 3e-3 && error > 1e-6); // else it is not in half precision
     assert_near(product(c, x, s.nvert), product(b, y, s.nvert), 1e-5 * product(b, x, s.nvert));
@@ -198,8 +198,8 @@ static void solves_the_sample_head(void **state) {
 // -- pulls ----------------------------------------------------------------------------------------
 
 // vertex against a triangle, spread over rows [from, n)
-static mi_pull *make_pulls(mi_arena *arena, int count, int from, int n, float weight) {
-  mi_pull *pull = MI_PUSH(arena, mi_pull, count);
+static mi_lowrank *make_lowrank(mi_arena *arena, int count, int from, int n, float weight) {
+  mi_lowrank *lowrank = MI_PUSH(arena, mi_lowrank, count);
   for (uint32_t k = 0; k < (uint32_t)count; k++) {
     int32_t vert[4];
     for (uint32_t v = 0; v < 4; v++) {
@@ -207,12 +207,12 @@ static mi_pull *make_pulls(mi_arena *arena, int count, int from, int n, float we
       for (uint32_t u = 0; u < v; u++)
         if (vert[u] == vert[v]) vert[v] = -1;
     }
-    memcpy(pull[k].vert, vert, sizeof vert);
+    memcpy(lowrank[k].vert, vert, sizeof vert);
     const float coef[4] = {1, -0.2f, -0.3f, -0.5f};
-    memcpy(pull[k].coef, coef, sizeof coef);
-    pull[k].weight = weight * (float)(0.5 + mi_random_unit(12, k, 0));
+    memcpy(lowrank[k].coef, coef, sizeof coef);
+    lowrank[k].weight = weight * (float)(0.5 + mi_random_unit(12, k, 0));
   }
-  return pull;
+  return lowrank;
 }
 
 static void pulls_change_the_matrix(void **state) {
@@ -230,20 +230,20 @@ static void pulls_change_the_matrix(void **state) {
   const float stiffness[] = {0.1f, 1, 1000};
   for (int k = 0; k < 3; k++)
     for (int kind = 0; kind < 3; kind++) { // inside the root, anywhere, both
-      mi_pull *pull = make_pulls(&s.arena, 40, kind == 0 ? s.nfront : 0, s.nvert,
-                                 stiffness[k] * (float)diagonal);
+      mi_lowrank *lowrank = make_lowrank(&s.arena, 40, kind == 0 ? s.nfront : 0, s.nvert,
+                                         stiffness[k] * (float)diagonal);
       if (kind == 2) {
-        mi_pull *inside =
-            make_pulls(&s.arena, 20, s.nfront, s.nvert, stiffness[k] * (float)diagonal);
-        memcpy(pull, inside, 20 * sizeof *pull);
+        mi_lowrank *inside =
+            make_lowrank(&s.arena, 20, s.nfront, s.nvert, stiffness[k] * (float)diagonal);
+        memcpy(lowrank, inside, 20 * sizeof *lowrank);
       }
-      mi_pulls pulls = {pull, 40};
-      assert_true(mi_factor_set_pulls(factor, &pulls, 2));
+      mi_lowrank_rows lowrank_rows = {lowrank, 40};
+      assert_true(mi_factor_set_lowrank(factor, &lowrank_rows, 2));
       mi_factor_info info = mi_factor_get_info(factor);
-      assert_int_equal(info.npull, 40);
+      assert_int_equal(info.nlowrank, 40);
       assert_true(kind == 0 ? info.noutside == 0 : info.noutside > 10);
       mi_factor_solve(factor, b, 2, x);
-      assert_true(dense_error(&s.arena, &s.a, &pulls, b, x) < 2e-5);
+      assert_true(dense_error(&s.arena, &s.a, &lowrank_rows, b, x) < 2e-5);
     }
   mi_factor_free(factor);
   shell_free(&s);
@@ -255,12 +255,12 @@ static void many_pulls_on_the_same_vertices_stay_accurate(void **state) {
   mi_factor *factor = factor_of(&s.a, s.nfront);
   float *b = shell_random(&s.arena, s.nvert, 5);
   float *x = MI_PUSH(&s.arena, float, 4 * (size_t)s.nvert);
-  mi_pull *pull = make_pulls(&s.arena, 120, s.nfront, s.nvert, 1e5f);
-  for (int k = 60; k < 120; k++) pull[k] = pull[k - 60]; // each of them twice
-  mi_pulls pulls = {pull, 120};
-  assert_true(mi_factor_set_pulls(factor, &pulls, 2));
+  mi_lowrank *lowrank = make_lowrank(&s.arena, 120, s.nfront, s.nvert, 1e5f);
+  for (int k = 60; k < 120; k++) lowrank[k] = lowrank[k - 60]; // each of them twice
+  mi_lowrank_rows lowrank_rows = {lowrank, 120};
+  assert_true(mi_factor_set_lowrank(factor, &lowrank_rows, 2));
   mi_factor_solve(factor, b, 2, x);
-  assert_true(dense_error(&s.arena, &s.a, &pulls, b, x) < 1e-4);
+  assert_true(dense_error(&s.arena, &s.a, &lowrank_rows, b, x) < 1e-4);
   mi_factor_free(factor);
   shell_free(&s);
 }
@@ -274,29 +274,29 @@ static void pulls_can_be_taken_back_and_refused(void **state) {
   float *after = MI_PUSH(&s.arena, float, 4 * (size_t)s.nvert);
   size_t size = 4 * (size_t)s.nvert * sizeof *b;
   mi_factor_solve(factor, b, 1, before);
-  int most = mi_factor_most_pulls(factor);
-  mi_pull *pull = make_pulls(&s.arena, most + 1, s.nfront, s.nvert, 100);
-  mi_pulls pulls = {pull, 30};
-  assert_true(mi_factor_set_pulls(factor, &pulls, 1));
+  int most = mi_factor_most_lowrank(factor);
+  mi_lowrank *lowrank = make_lowrank(&s.arena, most + 1, s.nfront, s.nvert, 100);
+  mi_lowrank_rows lowrank_rows = {lowrank, 30};
+  assert_true(mi_factor_set_lowrank(factor, &lowrank_rows, 1));
   mi_factor_solve(factor, b, 1, after);
   assert_true(memcmp(before, after, size) != 0);
-  assert_true(mi_factor_set_pulls(factor, NULL, 1));
+  assert_true(mi_factor_set_lowrank(factor, NULL, 1));
   mi_factor_solve(factor, b, 1, after);
   assert_memory_equal(before, after, size);
 
-  pulls.count = most;
-  assert_true(mi_factor_set_pulls(factor, &pulls, 1));
-  pulls.count = most + 1;
-  assert_false(mi_factor_set_pulls(factor, &pulls, 1));
-  pulls.count = 30;
-  pull[29].weight = 0; // not a pull
-  assert_true(mi_factor_set_pulls(factor, &pulls, 1));
-  assert_int_equal(mi_factor_get_info(factor).npull, 29);
-  pull[29].weight = NAN;
-  assert_false(mi_factor_set_pulls(factor, &pulls, 1));
-  pull[29].weight = 5;
-  pull[29].vert[0] = s.nvert;
-  assert_false(mi_factor_set_pulls(factor, &pulls, 1));
+  lowrank_rows.count = most;
+  assert_true(mi_factor_set_lowrank(factor, &lowrank_rows, 1));
+  lowrank_rows.count = most + 1;
+  assert_false(mi_factor_set_lowrank(factor, &lowrank_rows, 1));
+  lowrank_rows.count = 30;
+  lowrank[29].weight = 0; // not a pull
+  assert_true(mi_factor_set_lowrank(factor, &lowrank_rows, 1));
+  assert_int_equal(mi_factor_get_info(factor).nlowrank, 29);
+  lowrank[29].weight = NAN;
+  assert_false(mi_factor_set_lowrank(factor, &lowrank_rows, 1));
+  lowrank[29].weight = 5;
+  lowrank[29].vert[0] = s.nvert;
+  assert_false(mi_factor_set_lowrank(factor, &lowrank_rows, 1));
   mi_factor_solve(factor, b, 1, after); // a refusal leaves none
   assert_memory_equal(before, after, size);
   mi_factor_free(factor);
@@ -310,16 +310,17 @@ static void threads_do_not_change_a_bit(void **state) {
   size_t size = 4 * (size_t)s.nvert;
   float *b = shell_random(&s.arena, s.nvert, 5);
   float *one = MI_PUSH(&s.arena, float, size), *many = MI_PUSH(&s.arena, float, size);
-  mi_pulls pulls = {make_pulls(&s.arena, 90, s.nfront, s.nvert, 100), 90};
-  pulls.pull = memcpy(make_pulls(&s.arena, 100, 0, s.nvert, 100), pulls.pull, 90 * sizeof(mi_pull));
-  pulls.count = 100; // ten of them anywhere
+  mi_lowrank_rows lowrank_rows = {make_lowrank(&s.arena, 90, s.nfront, s.nvert, 100), 90};
+  lowrank_rows.lowrank = memcpy(make_lowrank(&s.arena, 100, 0, s.nvert, 100), lowrank_rows.lowrank,
+                                90 * sizeof(mi_lowrank));
+  lowrank_rows.count = 100; // ten of them anywhere
   mi_factor *factor = factor_of(&s.a, s.nfront);
   mi_factor *again = factor_of(&s.a, s.nfront);
-  assert_true(mi_factor_set_pulls(factor, &pulls, 1));
+  assert_true(mi_factor_set_lowrank(factor, &lowrank_rows, 1));
   mi_factor_solve(factor, b, 1, one);
   for (int k = 0; k < 4; k++)
     for (int repeat = 0; repeat < 10; repeat++) {
-      assert_true(mi_factor_set_pulls(again, &pulls, threads[k]));
+      assert_true(mi_factor_set_lowrank(again, &lowrank_rows, threads[k]));
       mi_factor_solve(again, b, threads[k], many);
       assert_memory_equal(one, many, size * sizeof *one);
     }
@@ -374,9 +375,9 @@ static void allocates_nothing_after_it_was_made(void **state) {
   mi_factor *factor;
   assert_int_equal(mi_factor_create(&s.a, s.nfront, &host, &factor, NULL), MIEN_OK);
   float *b = shell_random(&s.arena, s.nvert, 5);
-  mi_pulls pulls = {make_pulls(&s.arena, 40, 0, s.nvert, 100), 40};
+  mi_lowrank_rows lowrank_rows = {make_lowrank(&s.arena, 40, 0, s.nvert, 100), 40};
   int before = memory.nalloc;
-  assert_true(mi_factor_set_pulls(factor, &pulls, 1));
+  assert_true(mi_factor_set_lowrank(factor, &lowrank_rows, 1));
   mi_factor_solve(factor, b, 1, b);
   assert_int_equal(memory.nalloc, before);
   mi_factor_free(factor);

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-static mi_pull between(int a, int b, int c, float weight) {
-  return (mi_pull){{a, -1, b, c}, {1, 9, -0.4f, -0.6f}, weight};
+static mi_lowrank between(int a, int b, int c, float weight) {
+  return (mi_lowrank){{a, -1, b, c}, {1, 9, -0.4f, -0.6f}, weight};
 }
 
 static void sweeps_reach_the_solution(void **state) {
@@ -36,21 +36,21 @@ static void pulls_are_part_of_the_system(void **state) {
   float *q = shell_random(&s.arena, s.nvert, 3);
   float *x = MI_PUSH(&s.arena, float, 4 * (size_t)s.nvert);
   float *plain = MI_PUSH(&s.arena, float, 4 * (size_t)s.nvert);
-  mi_pull pull[12];
+  mi_lowrank lowrank[12];
   for (int k = 0; k < 10; k++)
-    pull[k] = between((k * 31) % s.nvert, (k * 57 + 1) % s.nvert, (k * 91 + 2) % s.nvert, 20);
-  pull[10] = pull[3]; // the same vertices again
-  pull[11] = (mi_pull){{5, 6, 7, 8}, {1, 1, 1, 1}, 0};
-  mi_pulls pulls = {pull, 12};
-  assert_true(mi_gauss_seidel_sweep(gs, &pulls, q, 5000, 1, x));
-  assert_true(dense_error(&s.arena, &s.a, &pulls, q, x) < 1e-4);
+    lowrank[k] = between((k * 31) % s.nvert, (k * 57 + 1) % s.nvert, (k * 91 + 2) % s.nvert, 20);
+  lowrank[10] = lowrank[3]; // the same vertices again
+  lowrank[11] = (mi_lowrank){{5, 6, 7, 8}, {1, 1, 1, 1}, 0};
+  mi_lowrank_rows lowrank_rows = {lowrank, 12};
+  assert_true(mi_gauss_seidel_sweep(gs, &lowrank_rows, q, 5000, 1, x));
+  assert_true(dense_error(&s.arena, &s.a, &lowrank_rows, q, x) < 1e-4);
   // and only as long as they are given
   assert_true(mi_gauss_seidel_sweep(gs, NULL, q, 5000, 1, plain));
   assert_true(dense_error(&s.arena, &s.a, NULL, q, plain) < 1e-4);
   assert_true(dense_error(&s.arena, &s.a, NULL, q, x) > 1e-2);
-  pulls.count = s.nvert + 1;
+  lowrank_rows.count = s.nvert + 1;
   memcpy(plain, x, 4 * (size_t)s.nvert * sizeof *x);
-  assert_false(mi_gauss_seidel_sweep(gs, &pulls, q, 1, 1, x));
+  assert_false(mi_gauss_seidel_sweep(gs, &lowrank_rows, q, 1, 1, x));
   assert_memory_equal(plain, x, 4 * (size_t)s.nvert * sizeof *x);
   shell_free(&s);
 }
@@ -64,14 +64,14 @@ static void threads_do_not_change_a_bit(void **state) {
   size_t size = 4 * (size_t)s.nvert;
   float *q = shell_random(&s.arena, s.nvert, 3);
   float *one = MI_PUSH(&s.arena, float, size), *many = MI_PUSH(&s.arena, float, size);
-  mi_pull pull[20];
+  mi_lowrank lowrank[20];
   for (int k = 0; k < 20; k++)
-    pull[k] = between((k * 31) % s.nvert, (k * 57 + 1) % s.nvert, (k * 91 + 2) % s.nvert, 20);
-  mi_pulls pulls = {pull, 20};
-  assert_true(mi_gauss_seidel_sweep(gs, &pulls, q, 5, 1, one));
+    lowrank[k] = between((k * 31) % s.nvert, (k * 57 + 1) % s.nvert, (k * 91 + 2) % s.nvert, 20);
+  mi_lowrank_rows lowrank_rows = {lowrank, 20};
+  assert_true(mi_gauss_seidel_sweep(gs, &lowrank_rows, q, 5, 1, one));
   for (int k = 0; k < 3; k++) {
     memset(many, 0, size * sizeof *many);
-    assert_true(mi_gauss_seidel_sweep(gs, &pulls, q, 5, threads[k], many));
+    assert_true(mi_gauss_seidel_sweep(gs, &lowrank_rows, q, 5, threads[k], many));
     assert_memory_equal(one, many, size * sizeof *one);
   }
   shell_free(&s);

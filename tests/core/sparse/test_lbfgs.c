@@ -141,17 +141,17 @@ static void kept_pairs_outlive_the_others(void **state) {
 static void bars_change_all_pairs(void **state) {
   (void)state;
   enum { NBAR = 40 };
-  static mi_bar bar[NBAR];
+  static mi_rank1 rank1[NBAR];
   static double stretch[NBAR * MI_LBFGS_MOST];
   mi_arena arena;
   mi_lbfgs *h = create(&arena, MOST);
   fill_pairs();
   for (int k = 0; k < MOST; k++) assert_true(mi_lbfgs_add(h, v.zero, v.s[k], v.zero, v.y[k], 2));
   for (uint32_t k = 0; k < NBAR; k++) {
-    bar[k].weight = 3 * (float)mi_random_unit(7, k, 0);
+    rank1[k].weight = 3 * (float)mi_random_unit(7, k, 0);
     for (uint32_t a = 0; a < 12; a++) {
-      bar[k].vert[a / 3] = a / 3 == k % 5 ? -1 : (int32_t)(31 * k + 7 * (a / 3));
-      bar[k].vector[a / 3][a % 3] = (float)mi_random_unit(8, k, a) - 0.5f;
+      rank1[k].vert[a / 3] = a / 3 == k % 5 ? -1 : (int32_t)(31 * k + 7 * (a / 3));
+      rank1[k].vector[a / 3][a % 3] = (float)mi_random_unit(8, k, a) - 0.5f;
     }
   }
   for (int k = 0; k < MOST; k++) {
@@ -161,22 +161,22 @@ static void bars_change_all_pairs(void **state) {
       double along = 0;
       for (int pass = 0; pass < 2; pass++)
         for (int i = 0; i < 12; i++) {
-          if (bar[b].vert[i / 3] < 0) continue;
-          int at = 4 * bar[b].vert[i / 3] + i % 3;
-          float part = bar[b].vector[i / 3][i % 3];
+          if (rank1[b].vert[i / 3] < 0) continue;
+          int at = 4 * rank1[b].vert[i / 3] + i % 3;
+          float part = rank1[b].vector[i / 3][i % 3];
           if (pass)
-            extra[at] += bar[b].weight * (float)along * part;
+            extra[at] += rank1[b].weight * (float)along * part;
           else
             along += (double)part * (double)v.s[k][at];
         }
     }
     for (int i = 0; i < SIZE; i++) v.y[k][i] += extra[i];
   }
-  mi_lbfgs_set_bars(h, bar, NBAR, stretch);
+  mi_lbfgs_set_rank1(h, rank1, NBAR, stretch);
   two_loops(0, MOST);
   direction(h, v.g, 2);
   expect_equal();
-  mi_lbfgs_set_bars(h, bar, 0, stretch);
+  mi_lbfgs_set_rank1(h, rank1, 0, stretch);
   fill_pairs();
   two_loops(0, MOST);
   direction(h, v.g, 2);

@@ -58,10 +58,10 @@ static double normal(uint32_t i, uint32_t j) {
 }
 
 mi_pose true_pose(const seen_head *s, int frame) {
-  double moving = frame < REST ? 0 : (frame - REST) / (double)FPS;
-  double yaw = s->yaw * sin(1.3 * moving), pitch = 0.4 * s->yaw * sin(0.9 * moving);
+  double dynamics = frame < REST ? 0 : (frame - REST) / (double)FPS;
+  double yaw = s->yaw * sin(1.3 * dynamics), pitch = 0.4 * s->yaw * sin(0.9 * dynamics);
   mi_pose pose = {.r = {1, 0, 0, 0, 1, 0, 0, 0, 1}, .t = {0.01, -0.02, -0.55}};
-  mi_pose_move(&pose, (double[]){0, yaw, 0, 0.03 * sin(moving) * (s->yaw > 0), 0, 0});
+  mi_pose_move(&pose, (double[]){0, yaw, 0, 0.03 * sin(dynamics) * (s->yaw > 0), 0, 0});
   mi_pose_move(&pose, (double[]){pitch, 0, 0, 0, 0, 0});
   return pose;
 }

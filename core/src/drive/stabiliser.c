@@ -46,15 +46,15 @@ static void find_lack(const mien_face *face, const float *strain, const float *p
   }
 }
 
-bool mi_tone_find(const mien_face *face, const float *strain, int threads, mi_arena *scratch,
-                  float *tone) {
+bool mi_stabiliser_find(const mien_face *face, const float *strain, int threads, mi_arena *scratch,
+                        float *stabiliser) {
   const mien_rig_info *rig = &face->rig->info;
   float *weights = MI_PUSH(scratch, float, rig->nshape);
   float *posed = MI_PUSH(scratch, float, 3 * (size_t)rig->nvert);
   float *flesh = MI_PUSH(scratch, float, 3 * (size_t)face->info.nvert);
   float *lack = MI_PUSH(scratch, float, face->info.nvert);
   if (!weights || !posed || !flesh || !lack) return false;
-  memset(tone, 0, (size_t)face->info.nvert * sizeof *tone);
+  memset(stabiliser, 0, (size_t)face->info.nvert * sizeof *stabiliser);
   for (int k = 0; k < rig->nshape; k++) {
     weights[k] = 1;
     mi_bone_motion jaw = mi_bone_hinge(face, weights);
@@ -62,12 +62,12 @@ bool mi_tone_find(const mien_face *face, const float *strain, int threads, mi_ar
     mi_carry(face, posed, &jaw, threads, flesh);
     mi_blendvolumes_add(&face->blendvolumes, weights, flesh);
     find_lack(face, strain, flesh, lack);
-    for (int i = 0; i < face->info.nvert; i++) tone[i] = fmaxf(tone[i], lack[i]);
+    for (int i = 0; i < face->info.nvert; i++) stabiliser[i] = fmaxf(stabiliser[i], lack[i]);
     weights[k] = 0;
   }
   for (int i = 0; i < face->info.nvert; i++) {
     bool is_passive = face->regions.bits[face->carrier[i]] & MIEN_REGION_PASSIVE;
-    tone[i] *= is_passive ? 0 : (float)SHARE;
+    stabiliser[i] *= is_passive ? 0 : (float)SHARE;
   }
   return true;
 }

@@ -1,6 +1,6 @@
 // Tetrahedra that a frame has turned inside out, turned back.
-#ifndef MI_MEND_H
-#define MI_MEND_H
+#ifndef MI_UNINVERT_H
+#define MI_UNINVERT_H
 
 #include "solve/state.h"
 
@@ -13,32 +13,32 @@ struct mi_mender *mi_mender_create(const mien_face *face, mi_arena *arena);
 // depends on the pose alone. `deadline` (mi_clock; 0 = none): what takes longer is cut off, and the
 // next step with a deadline goes on from there. Fills nposed_mended and nposed_inverted of the
 // info.
-void mi_mend_pose(mien_state *state, float *posed, double deadline);
+void mi_uninvert_pose(mien_state *state, float *posed, double deadline);
 
 // What motion has inverted: first the inside gives way, as above, but within a limit when more than
 // a few are. Then the corners of what is left
 // are brought towards the motion they have in common, which takes a tetrahedron to its pose; that
 // keeps momentum. `skin_too` is false when contact decides where skin may be: no second part then.
 // `is_sound`: the minimiser has seen that no tetrahedron is even nearly inverted.
-void mi_mend_motion(mien_state *state, bool skin_too, bool is_sound);
+void mi_uninvert_motion(mien_state *state, bool skin_too, bool is_sound);
 
 // Turns the inside of flesh back where state->volume says that it is inverted, with about `effort`
 // looks at single tetrahedra (0 = no limit); state->volume is that after it.
-void mi_mend_inside(mien_state *state, float *flesh, int effort);
+void mi_uninvert_inside(mien_state *state, float *flesh, int effort);
 
 // Tetrahedra, in one of the mender's two lists.
-typedef struct mi_mend_list {
+typedef struct mi_uninvert_list {
   int32_t *tet;
   int count;
-} mi_mend_list;
+} mi_uninvert_list;
 // Those that state->volume says are inverted.
-mi_mend_list mi_mend_list_inverted(mien_state *state);
+mi_uninvert_list mi_uninvert_list_inverted(mien_state *state);
 // Those at the vertices of a list with no more than `share` of their volume at rest, each once; in
 // the other list.
-mi_mend_list mi_mend_list_around(mien_state *state, const float *flesh, float share,
-                                 mi_mend_list list);
+mi_uninvert_list mi_uninvert_list_around(mien_state *state, const float *flesh, float share,
+                                         mi_uninvert_list list);
 
-// mend_pressed.c: turns back what is inverted at the solver's x, after a descent with contact.
-void mi_mend_pressed(mien_state *state);
+// uninvert_pressed.c: turns back what is inverted at the solver's x, after a descent with contact.
+void mi_uninvert_pressed(mien_state *state);
 
 #endif

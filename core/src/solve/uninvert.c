@@ -1,4 +1,4 @@
-#include "solve/mend.h"
+#include "solve/uninvert.h"
 
 #include "math/kernels.h"
 #include "math/vec.h"
@@ -13,10 +13,16 @@ static const double ENOUGH = 0.03;
 // Looks at single tetrahedra, about 0.1 us each. A pose is what the artist made and is worth them,
 // unless a step has so little time that whole frames would be late. So are the last few that keep
 // flesh from coming back; more than a few are there for one frame of violent motion.
-enum { NO_LIMIT = 0, LATE_EFFORT = 16000, MOST_RESUMED = 16, MOTION_EFFORT = 8000, FEW = 32 };
+enum {
+  NO_LIMIT = 0,
+  OVER_BUDGET_EFFORT = 16000,
+  MOST_RESUMED = 16,
+  MOTION_EFFORT = 8000,
+  FEW = 32
+};
 
-// The pose that was mended last, and how.
-typedef struct mended {
+// The pose that was uninverted last, and how.
+typedef struct uninverted {
   bool is_any;
   bool is_cut;     // there was no time for all of it
   bool is_resumed; // it began where one that was cut had ended
@@ -25,7 +31,7 @@ typedef struct mended {
   int nbad, ninverted, nfree;
   int32_t *vert; // that were free                                                  (most_free)
   float *to;     // m, where they went                                              (most_free x 3)
-} mended;
+} uninverted;
 
 struct mi_mender {
   const mi_kernels *kernels;
@@ -36,7 +42,7 @@ struct mi_mender {
   int32_t *bad, *next; // tetrahedra whose motion is shared, and those after them       (most_tet)
   uint8_t *is_seen;    //                                                               (ntet)
   double *inverse, *x, *memory;
-  mended pose;
+  uninverted pose;
 };
 
 static int smaller(int a, int b) {
@@ -95,9 +101,9 @@ static int find_free(patch *p, const float *volume) {
   }
   for (int v = 0, own = p->nfree; v < own; v++) {
     int i = p->m->vert[v];
-    for (int k = face->star_first[i]; k < face->star_first[i + 1]; k++)
+    for (int k = face->vertex_tet_first[i]; k < face->vertex_tet_first[i + 1]; k++)
       for (int c = 0; c < 4; c++)
-        free_vertex(p, face->tets[4 * (size_t)face->star_tet[k] + (size_t)c]);
+        free_vertex(p, face->tets[4 * (size_t)face->vertex_tet[k] + (size_t)c]);
   }
   return nbad;
 }
@@ -116,8 +122,8 @@ static bool add_tets(patch *p) {
   p->nvert = p->nfree;
   for (int v = 0; v < p->nfree; v++) {
     int i = p->m->vert[v];
-    for (int k = face->star_first[i]; k < face->star_first[i + 1]; k++) {
-      int t = face->star_tet[k];
+    for (int k = face->vertex_tet_first[i]; k < face->vertex_tet_first[i + 1]; k++) {
+      int t = face->vertex_tet[k];
       const int32_t *tet = face->tets + 4 * (size_t)t;
       bool is_first = true; // at its first free corner only
       for (int c = 0; c < 4; c++) {
@@ -171,7 +177,7 @@ static void close_patch(const patch *p) {
 // Turns the inside of flesh back where it is inverted; state->volume is that before and after.
 // (With the bad ones' own vertices alone, a third of the patch, it is faster and ends in shapes
 // that motion gets caught in.)
-void mi_mend_inside(mien_state *state, float *flesh, int effort) {
+void mi_uninvert_inside(mien_state *state, float *flesh, int effort) {
   patch p = {.m = state->mender, .face = state->face};
   if (find_free(&p, state->volume) && add_tets(&p)) {
     mi_untangle u = untangle_of(&p, state, flesh);
@@ -181,9 +187,10 @@ void mi_mend_inside(mien_state *state, float *flesh, int effort) {
   close_patch(&p);
 }
 
-// On from where mending the last pose was cut; false when that is no better place than the pose.
+// On from where uninverting the last pose was cut; false when that is no better place than the
+// pose.
 static bool resume(const patch *p, mi_untangle *u) {
-  const mended *last = &p->m->pose;
+  const uninverted *last = &p->m->pose;
   double least, other;
   int nbad;
   mi_untangle_measure(u, &least, &nbad);
@@ -198,10 +205,10 @@ static bool resume(const patch *p, mi_untangle *u) {
   return other > least;
 }
 
-static void mend_new_pose(mien_state *state, float *posed, double deadline) {
+static void uninvert_new_pose(mien_state *state, float *posed, double deadline) {
   const mien_face *face = state->face;
   patch p = {.m = state->mender, .face = face};
-  mended *pose = &state->mender->pose;
+  uninverted *pose = &state->mender->pose;
   size_t size = 3 * (size_t)face->info.nvert * sizeof *posed;
   mi_state_measure(state, posed);
   int nbad = find_free(&p, state->volume);
@@ -214,7 +221,7 @@ static void mend_new_pose(mien_state *state, float *posed, double deadline) {
     if (!pose->is_resumed) u = untangle_of(&p, state, posed);
     pose->nresumed = pose->is_resumed && !memcmp(pose->from, posed, size) ? pose->nresumed + 1 : 0;
     memcpy(pose->from, posed, size);
-    u.effort = deadline > 0 ? LATE_EFFORT : NO_LIMIT;
+    u.effort = deadline > 0 ? OVER_BUDGET_EFFORT : NO_LIMIT;
     u.deadline = deadline;
     pose->is_cut = !solve_patch(&p, state, &u, posed) && pose->nresumed < MOST_RESUMED;
     pose->nfree = p.nfree;
@@ -227,20 +234,20 @@ static void mend_new_pose(mien_state *state, float *posed, double deadline) {
   for (int t = 0; t < face->info.ntet && nbad; t++) pose->ninverted += !(state->volume[t] > 0);
 }
 
-// A pose that is held was mended already. One that took more than a step's time is not what it
+// A pose that is held was uninverted already. One that took more than a step's time is not what it
 // would be without a limit: that is for steps with one alone.
-static bool is_mended(const mien_state *state, const float *posed, double deadline) {
-  const mended *pose = &state->mender->pose;
+static bool is_uninverted(const mien_state *state, const float *posed, double deadline) {
+  const uninverted *pose = &state->mender->pose;
   bool is_done = pose->is_any && !pose->is_cut && (!pose->is_resumed || deadline > 0);
   size_t size = 3 * (size_t)state->face->info.nvert * sizeof *posed;
   return is_done && !memcmp(pose->from, posed, size);
 }
 
-void mi_mend_pose(mien_state *state, float *posed, double deadline) {
-  const mended *pose = &state->mender->pose;
+void mi_uninvert_pose(mien_state *state, float *posed, double deadline) {
+  const uninverted *pose = &state->mender->pose;
   if (!state->face->blendvolumes.nshape) return;
-  if (!is_mended(state, posed, deadline))
-    mend_new_pose(state, posed, deadline);
+  if (!is_uninverted(state, posed, deadline))
+    uninvert_new_pose(state, posed, deadline);
   else
     for (int v = 0; v < pose->nfree; v++)
       memcpy(posed + 3 * (size_t)pose->vert[v], pose->to + 3 * (size_t)v, 3 * sizeof *posed);
@@ -267,36 +274,36 @@ static void share_one(const float *mass, const int32_t tet[4], float share, floa
 // (The velocity of the way they are put back by would be as large as substeps are short.)
 static void share_motion(mien_state *state, int t, float share) {
   const mien_face *face = state->face;
-  mi_moving *moving = &state->moving;
+  mi_dynamics *dynamics = &state->dynamics;
   const int32_t *tet = face->tets + 4 * (size_t)t;
   for (int k = 0; k < 3; k++) {
-    share_one(face->mass, tet, share, moving->offset + k);
-    share_one(face->mass, tet, share, moving->velocity + k);
+    share_one(face->mass, tet, share, dynamics->offset + k);
+    share_one(face->mass, tet, share, dynamics->velocity + k);
   }
   for (int i = 0; i < 12; i++) {
     size_t at = 3 * (size_t)tet[i / 3] + (size_t)(i % 3);
-    state->flesh[at] = moving->posed[at] + moving->offset[at];
+    state->flesh[at] = dynamics->posed[at] + dynamics->offset[at];
   }
 }
 
-mi_mend_list mi_mend_list_inverted(mien_state *state) {
+mi_uninvert_list mi_uninvert_list_inverted(mien_state *state) {
   struct mi_mender *m = state->mender;
-  mi_mend_list list = {m->bad, 0};
+  mi_uninvert_list list = {m->bad, 0};
   for (int t = 0; t < state->face->info.ntet && list.count < m->most_tet; t++)
     if (!(state->volume[t] > 0)) m->bad[list.count++] = t;
   return list;
 }
 
-mi_mend_list mi_mend_list_around(mien_state *state, const float *flesh, float share,
-                                 mi_mend_list list) {
+mi_uninvert_list mi_uninvert_list_around(mien_state *state, const float *flesh, float share,
+                                         mi_uninvert_list list) {
   const mien_face *face = state->face;
   struct mi_mender *m = state->mender;
-  mi_mend_list found = {list.tet == m->bad ? m->next : m->bad, 0};
+  mi_uninvert_list found = {list.tet == m->bad ? m->next : m->bad, 0};
   for (int pass = 0; pass < 2; pass++) // look, then wipe what was seen
     for (int k = 0; k < 4 * list.count; k++) {
       int i = face->tets[4 * (size_t)list.tet[k / 4] + (size_t)(k % 4)];
-      for (int at = face->star_first[i]; at < face->star_first[i + 1]; at++) {
-        int t = face->star_tet[at];
+      for (int at = face->vertex_tet_first[i]; at < face->vertex_tet_first[i + 1]; at++) {
+        int t = face->vertex_tet[at];
         bool was_seen = m->is_seen[t];
         m->is_seen[t] = !pass;
         if (pass || was_seen) continue;
@@ -310,28 +317,28 @@ mi_mend_list mi_mend_list_around(mien_state *state, const float *flesh, float sh
 
 // Sweep after sweep over what is inverted, until nothing is.
 static void share_motions(mien_state *state) {
-  mi_mend_list list = mi_mend_list_inverted(state);
+  mi_uninvert_list list = mi_uninvert_list_inverted(state);
   for (int sweep = 0; list.count && sweep < SWEEPS; sweep++) {
     for (int k = 0; k < list.count; k++)
       share_motion(state, list.tet[k], sweep < SWEEPS / 2 ? 0.5f : 1);
-    list = mi_mend_list_around(state, state->flesh, 0, list);
+    list = mi_uninvert_list_around(state, state->flesh, 0, list);
   }
 }
 
-void mi_mend_motion(mien_state *state, bool skin_too, bool is_sound) {
+void mi_uninvert_motion(mien_state *state, bool skin_too, bool is_sound) {
   const mien_face *face = state->face;
-  mi_moving *moving = &state->moving;
+  mi_dynamics *dynamics = &state->dynamics;
   int count = 3 * face->info.nvert;
-  for (int i = 0; i < count; i++) state->flesh[i] = moving->posed[i] + moving->offset[i];
+  for (int i = 0; i < count; i++) state->flesh[i] = dynamics->posed[i] + dynamics->offset[i];
   state->is_sound = is_sound;
   int ninverted = is_sound ? 0 : mi_state_measure(state, state->flesh);
   state->info.nmended = ninverted;
   if (!ninverted) return;
-  mi_mend_inside(state, state->flesh, ninverted > FEW ? MOTION_EFFORT : NO_LIMIT);
+  mi_uninvert_inside(state, state->flesh, ninverted > FEW ? MOTION_EFFORT : NO_LIMIT);
   for (int i = 3 * face->skin.nvert; i < count; i++) {
-    if (state->flesh[i] == moving->posed[i] + moving->offset[i]) continue;
-    moving->offset[i] = state->flesh[i] - moving->posed[i];
-    state->flesh[i] = moving->posed[i] + moving->offset[i];
+    if (state->flesh[i] == dynamics->posed[i] + dynamics->offset[i]) continue;
+    dynamics->offset[i] = state->flesh[i] - dynamics->posed[i];
+    state->flesh[i] = dynamics->posed[i] + dynamics->offset[i];
   }
   if (skin_too) share_motions(state);
 }

@@ -227,7 +227,7 @@ static int compare_hashes(const void *a, const void *b) {
 // All vertices and all triangles of what can touch are simulated, and nothing else is contact.
 static void check_simulated(const touch_scene *whole, const touch_scene *s) {
   const mi_embedding *e = &s->face->embedding;
-  const mi_skin *skin = &s->face->skin, *shown = &whole->face->skin;
+  const mi_skin *skin = &s->face->skin, *render_skin = &whole->face->skin;
   int nvert = mien_rig_get_info(s->rig)->nvert, ntouch = 0, ntri = 0;
   bool *can_touch = find_touching(whole->face, nvert), *is_there = calloc((size_t)nvert, 1);
   uint64_t *hash = malloc((size_t)skin->ntri * sizeof *hash);
@@ -242,21 +242,21 @@ static void check_simulated(const touch_scene *whole, const touch_scene *s) {
   }
   for (int t = 0; t < skin->ntri; t++) hash[t] = triangle_hash(skin->tri + 3 * (size_t)t, e->skin);
   qsort(hash, (size_t)skin->ntri, sizeof *hash, compare_hashes);
-  for (int t = 0; t < shown->ntri; t++) {
-    const int32_t *corner = shown->tri + 3 * (size_t)t;
+  for (int t = 0; t < render_skin->ntri; t++) {
+    const int32_t *corner = render_skin->tri + 3 * (size_t)t;
     bool touches = true;
-    for (int k = 0; k < 3; k++) touches &= can_touch[shown->vert[corner[k]]];
+    for (int k = 0; k < 3; k++) touches &= can_touch[render_skin->vert[corner[k]]];
     if (!touches) continue;
-    uint64_t own = triangle_hash(corner, shown->vert);
+    uint64_t own = triangle_hash(corner, render_skin->vert);
     assert_non_null(bsearch(&own, hash, (size_t)skin->ntri, sizeof *hash, compare_hashes));
     ntri++;
   }
   print_message("%d of %d vertices and %d triangles can touch, %d vertices are simulated\n", ntouch,
-                shown->nvert, ntri, e->nskin);
+                render_skin->nvert, ntri, e->nskin);
   free(can_touch);
   free(is_there);
   free(hash);
-  assert_true(ntouch > 1000 && ntri > 1000 && e->nskin < shown->nvert);
+  assert_true(ntouch > 1000 && ntri > 1000 && e->nskin < render_skin->nvert);
 }
 
 // Also when fewer are asked for: skin elsewhere still gets its share.

@@ -8,7 +8,7 @@
 // a better shape, is what made pressed lips tremble. Where skin itself is folded the inside cannot
 // undo it: the corners then come nearer to one common offset from the pose, which takes a
 // tetrahedron to its posed shape, and the bound of contact has the last word on where skin goes.
-#include "solve/mend.h"
+#include "solve/uninvert.h"
 
 #include "math/vec.h"
 #include "solve/contacts.h"
@@ -58,12 +58,12 @@ static void push_out(const mien_face *face, float *flesh, int t, double over) {
 
 static void read_flesh(const mi_solver *solver, float *flesh) {
   for (int i = 0; i < solver->nvert; i++)
-    memcpy(flesh + 3 * (size_t)i, solver->x + 4 * (size_t)solver->place[i], 3 * sizeof *flesh);
+    memcpy(flesh + 3 * (size_t)i, solver->x + 4 * (size_t)solver->iperm[i], 3 * sizeof *flesh);
 }
 
 static void write_flesh(const mi_solver *solver, const float *flesh, int first, float *x) {
   for (int i = first; i < solver->nvert; i++)
-    memcpy(x + 4 * (size_t)solver->place[i], flesh + 3 * (size_t)i, 3 * sizeof *flesh);
+    memcpy(x + 4 * (size_t)solver->iperm[i], flesh + 3 * (size_t)i, 3 * sizeof *flesh);
 }
 
 // The corners of a tetrahedron come nearer to one common offset from the pose, where it is sound.
@@ -75,7 +75,7 @@ static void share_offset(const mien_state *state, float *flesh, int t, float sha
     float sum = 0, all = 0, offset[4];
     for (int c = 0; c < 4; c++) {
       offset[c] =
-          flesh[3 * (size_t)tet[c] + k] - solver->posed[4 * (size_t)solver->place[tet[c]] + k];
+          flesh[3 * (size_t)tet[c] + k] - solver->posed[4 * (size_t)solver->iperm[tet[c]] + k];
       sum += face->mass[tet[c]] * offset[c];
       all += face->mass[tet[c]];
     }
@@ -83,22 +83,22 @@ static void share_offset(const mien_state *state, float *flesh, int t, float sha
   }
 }
 
-static void share_offsets(mien_state *state, float *flesh, mi_mend_list list) {
+static void share_offsets(mien_state *state, float *flesh, mi_uninvert_list list) {
   for (int sweep = 0; list.count && sweep < SWEEPS; sweep++) {
     for (int k = 0; k < list.count; k++) share_offset(state, flesh, list.tet[k], 0.5f);
-    list = mi_mend_list_around(state, flesh, LEAST, list);
+    list = mi_uninvert_list_around(state, flesh, LEAST, list);
   }
 }
 
 // The inside alone.
-static void push_all(mien_state *state, float *flesh, mi_mend_list list) {
+static void push_all(mien_state *state, float *flesh, mi_uninvert_list list) {
   for (int npushed = 0; list.count && npushed < MOST_PUSHES; npushed += list.count) {
     double over = OVER[npushed / PUSHES];
     for (int k = 0; k < list.count; k++) push_out(state->face, flesh, list.tet[k], over);
-    list = mi_mend_list_around(state, flesh, LEAST, list);
+    list = mi_uninvert_list_around(state, flesh, LEAST, list);
   }
   // a knot that no push undoes is untangled as a whole
-  if (list.count && mi_state_measure(state, flesh)) mi_mend_inside(state, flesh, KNOT);
+  if (list.count && mi_state_measure(state, flesh)) mi_uninvert_inside(state, flesh, KNOT);
 }
 
 // The solver's x goes to `flesh` as far as contact lets it.
@@ -113,9 +113,9 @@ static void go_to(mien_state *state, float *flesh) {
   read_flesh(solver, flesh);
 }
 
-static mi_mend_list list_inverted(mien_state *state, const float *flesh) {
+static mi_uninvert_list list_inverted(mien_state *state, const float *flesh) {
   mi_state_measure(state, flesh);
-  return mi_mend_list_inverted(state);
+  return mi_uninvert_list_inverted(state);
 }
 
 // -- Outliers -------------------------------------------------------------------------------------
@@ -123,7 +123,7 @@ static mi_mend_list list_inverted(mien_state *state, const float *flesh) {
 static mi_vec3 offset_of(const mien_state *state, const float *flesh, int vert) {
   const mi_solver *solver = state->solver;
   return mi_sub(mi_vec3_load(flesh + 3 * (size_t)vert),
-                mi_vec3_load(solver->posed + 4 * (size_t)solver->place[vert]));
+                mi_vec3_load(solver->posed + 4 * (size_t)solver->iperm[vert]));
 }
 
 // One vertex of skin that planes pushed much farther off its pose than its neighbours is a spike:
@@ -150,7 +150,7 @@ static int pull_outliers(const mien_state *state, float *flesh) {
 
 // -- After a descent ------------------------------------------------------------------------------
 
-void mi_mend_pressed(mien_state *state) {
+void mi_uninvert_pressed(mien_state *state) {
   const mi_solver *solver = state->solver;
   float *flesh = solver->direction; // free after a descent: x in the flesh's order
   state->info.nmended = 0;
@@ -159,7 +159,7 @@ void mi_mend_pressed(mien_state *state) {
     go_to(state, flesh);
   else if (!solver->at_end.detail.nflat)
     return;
-  mi_mend_list list = list_inverted(state, flesh);
+  mi_uninvert_list list = list_inverted(state, flesh);
   state->info.nmended = list.count;
   for (int round = 0; list.count && round < ROUNDS; round++) {
     if (round) {

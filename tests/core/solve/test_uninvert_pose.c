@@ -1,7 +1,7 @@
 // Flesh that the sum of shapes turns inside out: mended to the same bits whoever asks and however
 // often, and within a step's time where that has a limit.
 #include "scenes/touch.h"
-#include "solve/mend.h"
+#include "solve/uninvert.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 // Strips with sixteen lanes (AVX-512), for sparse_body.c alone: two blocks of rows, or two columns,
 // in one register. Every row and column is summed as with eight lanes: same bits.
-#ifndef MI_STRIP_SIXTEEN_H
-#define MI_STRIP_SIXTEEN_H
+#ifndef MI_PANEL_SIXTEEN_H
+#define MI_PANEL_SIXTEEN_H
 
 typedef struct sixteen3 {
   __m512 x, y, z;
@@ -20,7 +20,7 @@ static inline mi_wide3 half_of(sixteen3 a, int half) {
 }
 
 // eight entries from here, eight from there
-MI_INLINE __m512 entries_at(const mi_strip *s, size_t at, size_t other, bool half) {
+MI_INLINE __m512 entries_at(const mi_panel *s, size_t at, size_t other, bool half) {
   if (half) {
     __m128i low = _mm_loadu_si128((const __m128i *)(s->half + at));
     __m128i high = _mm_loadu_si128((const __m128i *)(s->half + other));
@@ -36,7 +36,7 @@ MI_INLINE sixteen3 madd_sixteen(__m512 l, const float *b, sixteen3 sum) {
                     _mm512_fmadd_ps(l, _mm512_set1_ps(b[2]), sum.z)};
 }
 
-MI_INLINE void multiply_four(const mi_strip *s, size_t at, const float *b, bool half,
+MI_INLINE void multiply_four(const mi_panel *s, size_t at, const float *b, bool half,
                              mi_wide3 out[4]) {
   size_t step = 8 * (size_t)s->stride;
   sixteen3 p = zero_sixteen(), q = zero_sixteen();
@@ -55,7 +55,7 @@ static inline sixteen3 twice(const float *at) {
 }
 
 // sums of eight columns from entry `at` on
-MI_INLINE void transposed_eight(const mi_strip *s, size_t at, const float *gathered, bool half,
+MI_INLINE void transposed_eight(const mi_panel *s, size_t at, const float *gathered, bool half,
                                 mi_wide3 out[8]) {
   size_t step = 8 * (size_t)s->stride;
   sixteen3 sum[4] = {zero_sixteen(), zero_sixteen(), zero_sixteen(), zero_sixteen()};

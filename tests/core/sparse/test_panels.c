@@ -59,15 +59,15 @@ static double entry_at(const sample *s, int row, int column) {
   return (double)s->entry[8 * (row / 8 * s->width + column) + row % 8];
 }
 
-static mi_strip strip_of(const sample *s, bool half) {
-  return (mi_strip){half ? NULL : s->entry, s->nblock, s->width, s->width, half ? s->half : NULL};
+static mi_panel panel_of(const sample *s, bool half) {
+  return (mi_panel){half ? NULL : s->entry, s->nblock, s->width, s->width, half ? s->half : NULL};
 }
 
 static void check_products(const sample *s, const mi_sparse_kernels *body, bool half) {
   float work[4 * ROWS] = {0}, z[4 * ROWS] = {0}, x[4 * MOST_WIDTH] = {0};
-  body->strip_subtract(strip_of(s, half), s->place, s->rows, work);
-  body->strip_multiply(strip_of(s, false), s->rows, z);
-  body->strip_subtract_transposed(strip_of(s, half), s->gathered, x);
+  body->panel_subtract(panel_of(s, half), s->place, s->rows, work);
+  body->panel_multiply(panel_of(s, false), s->rows, z);
+  body->panel_subtract_transposed(panel_of(s, half), s->gathered, x);
   for (int c = 0; c < 3; c++) {
     for (int row = 0; row < 8 * s->nblock; row++) {
       double sum = 0;
@@ -113,8 +113,8 @@ static void columns_of_zeros_can_be_left_out(void **state) {
       else
         column[count++] = c;
     }
-    own->strip_multiply(strip_of(&s, false), s.rows, all);
-    own->strip_multiply_some(strip_of(&s, false), column, count, s.rows, some);
+    own->panel_multiply(panel_of(&s, false), s.rows, all);
+    own->panel_multiply_some(panel_of(&s, false), column, count, s.rows, some);
     assert_memory_equal(all, some, sizeof all);
   }
 }
@@ -133,9 +133,9 @@ static void sixteen_lanes_have_the_bits_of_eight(void **state) {
     make(&s, 1 + run / 2 % MOST_BLOCKS, 1 + run / 2 / MOST_BLOCKS);
     for (int k = 0; k < 8 * s.nblock * s.width; k++) s.entry[k] *= 1 + 1e-3f * random_at(4, k);
     for (int i = 0; i < 2; i++) {
-      body[1 + i]->strip_subtract(strip_of(&s, half), s.place, s.rows, work[i]);
-      body[1 + i]->strip_multiply(strip_of(&s, false), s.rows, z[i]);
-      body[1 + i]->strip_subtract_transposed(strip_of(&s, half), s.gathered, x[i]);
+      body[1 + i]->panel_subtract(panel_of(&s, half), s.place, s.rows, work[i]);
+      body[1 + i]->panel_multiply(panel_of(&s, false), s.rows, z[i]);
+      body[1 + i]->panel_subtract_transposed(panel_of(&s, half), s.gathered, x[i]);
     }
     assert_memory_equal(work[0], work[1], sizeof work[0]);
     assert_memory_equal(z[0], z[1], sizeof z[0]);
