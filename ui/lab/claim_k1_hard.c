@@ -13,8 +13,7 @@
 
 enum { FPS = 60 };
 
-// -- A short take: pressed lips in the first frame, an open mouth, the neutral
-// ---------------------
+// -- A short take: pressed in the first frame, then open, then neutral ----------------------------
 
 enum { PRESSED = 8, OPENED = 18, HELD = 26, CLOSED = 36, SHORT = 44 }; // frames
 

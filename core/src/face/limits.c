@@ -283,9 +283,8 @@ static bool add(finding *f, int vert, const mi_limit *limit) {
 
 // What can touch collides; its limits are those of triangles that reach beyond it.
 static bool can_touch(const mien_face *face, const int32_t *tri) {
-  int32_t all =
-      face->regions.bits[tri[0]] & face->regions.bits[tri[1]] & face->regions.bits[tri[2]];
-  return all & MIEN_REGION_CONTACT;
+  const int32_t *bits = face->regions.bits;
+  return bits[tri[0]] & bits[tri[1]] & bits[tri[2]] & MIEN_REGION_CONTACT;
 }
 
 static bool find_all(finding *f) {
@@ -333,13 +332,15 @@ static void find_frame(const finding *f, int32_t frame[3]) {
   }
 }
 
+// Tentacles carry the skin around them far from where planes of the neutral are true: a face with
+// passive skin gets none.
 mien_result mi_limits_build(mi_face_build *b) {
   mien_face *face = b->face;
   double reach = REACH * (double)face->skin.size;
   finding f = {.face = face, .reach = reach, .cell = reach / 3};
   mi_arena_init(&f.scratch, &face->host);
   bool is_made = gather(&f);
-  if (is_made && f.nrigid) is_made = sort_into_cells(&f) && find_all(&f);
+  if (is_made && f.nrigid && !face->info.npassive) is_made = sort_into_cells(&f) && find_all(&f);
   is_made = is_made && sort_by_vertex(&f, &face->arena, &face->limits);
   find_frame(&f, face->limits.frame);
   mi_arena_free(&f.scratch);

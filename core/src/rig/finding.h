@@ -12,15 +12,16 @@ typedef struct mi_finding {
   mi_arena scratch;
   mi_remarks *remarks;
   mi_regions *out;
-  double mm;            // m, a millimetre on an adult face, scaled to this one
-  int32_t landmark[68]; // skin vertices, -1 = unknown
-  int32_t *painted;     // bits of the map "region" and of "passive"                  (nvert)
-  int32_t painted_any;  // bits that are painted somewhere
-  float *open;          // deltas of the jaw-open shape, zero without one             (nvert x 3)
-  double open_most;     // m, its longest delta on the skin
-  double opened;        // the share of them that is in skin->position now
-  float *area;          // m^2, a third of the triangles around a vertex              (nvert)
-  bool *is_border;      //                                                            (nvert)
+  double mm;              // m, a millimetre on an adult face, scaled to this one
+  int32_t landmark[68];   // skin vertices, -1 = unknown
+  int32_t *painted;       // bits of the map "region" and of "passive"                  (nvert)
+  int32_t painted_any;    // bits that are painted somewhere
+  float *open;            // deltas of the jaw-open shape, zero without one             (nvert x 3)
+  double open_most;       // m, its longest delta on the skin
+  double opened;          // the share of them that is in skin->position now
+  const mi_skin *neutral; // the skin as it is modelled
+  float *area;            // m^2, a third of the triangles around a vertex              (nvert)
+  bool *is_border;        //                                                            (nvert)
 } mi_finding;
 
 static inline mi_vec3 mi_skin_at(const mi_finding *f, int i) {

@@ -303,6 +303,11 @@ bool mi_find_mouth(mi_finding *f) {
   if (!(f->mm > 0)) return mi_remark(f->remarks, "no mouth: the skin has no extent");
   const char *why = NULL;
   if (!hunt_all(f, &why)) return false;
+  if (why && f->opened > 0) { // what crosses may be something else: welded lips, a fold
+    f->skin = f->neutral;
+    f->opened = 0;
+    if (!hunt_all(f, &why)) return false;
+  }
   if (!why) return true;
   return mi_remark(f->remarks,
                    "no mouth found: %s; paint both lips in the map 'region' or give the landmarks "

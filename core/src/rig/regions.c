@@ -118,12 +118,12 @@ static bool widen_contact(mi_finding *f) {
 
 // Where lips overlap in the neutral they are told apart with the jaw a little open.
 static bool find_mouth_and_lips(mi_finding *f) {
-  const mi_skin *neutral = f->skin;
   mi_skin opened;
+  f->neutral = f->skin;
   if (!mi_find_opening(f, &opened)) return false;
   f->skin = &opened;
   bool has_memory = mi_find_mouth(f) && mi_find_lips(f);
-  f->skin = neutral;
+  f->skin = f->neutral;
   f->opened = 0;
   return has_memory;
 }
