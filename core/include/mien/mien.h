@@ -778,7 +778,7 @@ typedef struct mien_cache_def {
   const mien_rig *rig;  // borrowed until the cache is freed
   int first_frame;      // number of the first frame                              default 1
   double frame_rate;    // frames per second                                      default 24
-  int most_frames;      // of a resumed cache: so many are kept; -1 = all that are whole
+  int64_t most_frames;  // of a resumed cache: so many are kept; -1 = all that are whole
                         // default -1
 } mien_cache_def;
 MIEN_API void mien_cache_def_init(mien_cache_def *def, size_t struct_size);

@@ -78,6 +78,7 @@ static char *name_frames(mien_cache *cache, const char *path) {
 static mien_result open_files(mien_cache *cache, const char *path, const mien_cache_def *def,
                               const mien_host *host, int *nframe, mien_error *err) {
   mi_pc2_def pc2 = pc2_def(cache);
+  int most = def->most_frames < 0 || def->most_frames > INT32_MAX ? -1 : (int)def->most_frames;
   const char *frames = path;
   if (ends_with(path, ".usda")) {
     mi_usda_def usda = usda_def(cache, def);
@@ -86,7 +87,7 @@ static mien_result open_files(mien_cache *cache, const char *path, const mien_ca
     mien_result result = mi_usda_create(path, &usda, host, &cache->usda, err);
     if (result < 0) return result;
   }
-  return nframe ? mi_pc2_resume(frames, &pc2, def->most_frames, host, &cache->pc2, nframe, err)
+  return nframe ? mi_pc2_resume(frames, &pc2, most, host, &cache->pc2, nframe, err)
                 : mi_pc2_create(frames, &pc2, host, &cache->pc2, err);
 }
 
