@@ -1,13 +1,12 @@
-"""What libmien needs beside it so that it runs elsewhere.
+"""What libmien needs beside it so that it runs elsewhere, and whose it is.
 
 usage: bundle.py LIBRARY FOLDER     copies what it needs, not the library itself
 
 collect(library, folder) copies the library and every shared library it needs, but for the C library
-and its kin, which every Linux has. Reference BLAS and LAPACK are taken where they are installed:
-1 MB instead of 36, and only orders and the reference solver use them.
+and its kin, which every Linux has, with a file of notices: the licences of all of them, as their
+packages state them. What is stricter than its own library is refused.
 """
 
-import glob
 import os
 import re
 import shutil
@@ -16,17 +15,37 @@ import sys
 
 # part of every system, and not to be mixed between versions
 SYSTEM = ("linux-vdso", "ld-linux", "libc.so", "libm.so", "libdl.so", "libpthread.so", "librt.so")
+# Licences that ask no more of whoever hands the package on than to hand on the notice.
+PERMISSIVE = ("libjansson.so", "libpng16.so", "libz.so")
+NOTICES = "THIRD_PARTY.txt"
+WORDS = """\
+This package holds libmien (MIT, see LICENSE) and, unchanged, the libraries below, each with the
+copyright file of the Debian package that it was taken from.
+"""
 
 
 def needed(library):
     """Paths of all shared libraries it needs, by the name they are asked for."""
-    small = glob.glob("/usr/lib/*/blas") + glob.glob("/usr/lib/*/lapack")
-    environment = dict(os.environ, LD_LIBRARY_PATH=":".join(small))
-    listed = subprocess.run(["ldd", library], env=environment, capture_output=True, text=True, check=True)
+    listed = subprocess.run(["ldd", library], capture_output=True, text=True, check=True)
     if "not found" in listed.stdout:
         raise SystemExit("ldd does not find everything:\n" + listed.stdout)
     pairs = re.findall(r"^\s*(\S+) => (/\S+)", listed.stdout, re.M)
-    return {name: path for name, path in pairs if not name.startswith(SYSTEM)}
+    found = {name: path for name, path in pairs if not name.startswith(SYSTEM)}
+    strict = sorted(name for name in found if not name.startswith(PERMISSIVE))
+    if strict:
+        raise SystemExit(f"{library} needs {', '.join(strict)}: not in a package under MIT")
+    return found
+
+
+def notice(name, path):
+    """What the package of a library says about its licence."""
+    for place in (path, os.path.realpath(path), os.path.realpath(path).replace("/usr/lib/", "/lib/", 1)):
+        owner = subprocess.run(["dpkg", "-S", place], capture_output=True, text=True)
+        if owner.returncode == 0:
+            package = owner.stdout.split(":")[0]
+            with open(f"/usr/share/doc/{package}/copyright", encoding="utf-8", errors="replace") as file:
+                return f"\n{'=' * 79}\n{name} (Debian package {package})\n{'=' * 79}\n\n{file.read()}"
+    raise SystemExit(f"nobody says under which licence {path} is")
 
 
 def glibc(paths):
@@ -40,11 +59,13 @@ def glibc(paths):
 
 
 def copy_needed(library, folder):
-    """Copies the company of a library; returns where it was found."""
+    """Copies the company of a library and its notices; returns where it was found."""
     os.makedirs(folder, exist_ok=True)
     others = needed(library)
-    for name, path in others.items():
+    for name, path in sorted(others.items()):
         shutil.copyfile(path, os.path.join(folder, name))
+    with open(os.path.join(folder, NOTICES), "w", encoding="utf-8") as file:
+        file.write(WORDS + "".join(notice(name, path) for name, path in sorted(others.items())))
     return others
 
 

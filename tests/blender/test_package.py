@@ -16,7 +16,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 def make_zip(folder):
     script = os.path.join(ROOT, "plugin/blender/make_zip.py")
-    library = os.path.realpath(os.path.join(BUILD, "lib/libmien.so"))
+    library = os.path.realpath(os.path.join(BUILD, "package/libmien.so"))
     addon = os.path.join(BUILD, "blender/mien_blender")
     python = "/usr/bin/python3" if os.path.exists("/usr/bin/python3") else sys.executable
     command = [python, script, addon, library, "0.1.0", os.path.join(ROOT, "LICENSE"), folder]

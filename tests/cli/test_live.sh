@@ -132,15 +132,23 @@ fi
 
 # the page: a picture that changes, and nothing else
 if command -v python3 >/dev/null; then
-  port=$((20000 + ($$ + 7919) % 20000))
-  "$mien" live "$face" --take "$data/reel.csv" --solver kinematic --size 96 --view $port >view.out \
+  "$mien" live "$face" --take "$data/reel.csv" --solver kinematic --size 96 --view 0 >view.out \
     2>view.err &
   viewer=$!
   until_so grep -q 'listening to' view.err
-  expect 0 python3 "$(dirname "$script")/fetch_view.py" $port
+  address=$(sed -n 's#^the face is shown at \(http://127.0.0.1:[0-9]*/[0-9a-f]*/\)$#\1#p' view.err)
+  fetch=$(dirname "$script")/fetch_view.py
+  expect 0 python3 "$fetch" "$address"
+  # slow clients do not keep it from ending
+  python3 "$fetch" "$address" --hold >hold.out 2>&1 &
+  slow=$!
+  until_so grep -q holding hold.out
+  before=$(date +%s)
   kill -INT $viewer
   wait $viewer || fail "the viewer's mien ended with $?: $(cat view.err)"
-  says view.err "http://127.0.0.1:$port/"
+  [ $(($(date +%s) - before)) -le 2 ] || fail "with slow clients it took $(($(date +%s) - before)) s to end"
+  kill $slow
+  wait $slow 2>/dev/null
   # no such port: called wrongly
   expect 2 "$mien" live --take "$data/phrase.csv" --view 70000
 fi

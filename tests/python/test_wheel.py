@@ -24,7 +24,7 @@ class Wheel(unittest.TestCase):
         script = os.path.join(ROOT, "plugin/python/make_wheel.py")
         subprocess.run(
             [sys.executable, script, os.path.join(BUILD, "python/mien"),
-             os.path.realpath(os.path.join(BUILD, "lib/libmien.so")), "0.1.0",
+             os.path.realpath(os.path.join(BUILD, "package/libmien.so")), "0.1.0",
              os.path.join(ROOT, "LICENSE"), cls.folder.name],
             check=True, capture_output=True,
         )  # fmt: skip

@@ -3,6 +3,7 @@
 #include "cli.h"
 
 #include "import_assimp.h"
+#include "limited_child.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -119,6 +120,40 @@ static int save(const cli_args *args, const mien_rig *rig, const mien_take *take
   return CLI_DONE;
 }
 
+typedef struct import_work {
+  const cli_args *args;
+  const import_job *job;
+  const char *out;
+  bool is_own; // our own reader reads it
+} import_work;
+
+static int work_on(void *given) {
+  const import_work *w = given;
+  const cli_args *args = w->args;
+  mien_rig *rig = NULL;
+  mien_take *take = NULL;
+  int code = w->is_own ? read_own(args, w->job, &rig, &take) : import_file(w->job, &rig, &take);
+  if (code == CLI_DONE) code = save(args, rig, take, w->out);
+  if (code == CLI_DONE) {
+    const mien_rig_info *info = mien_rig_get_info(rig);
+    if (args->json)
+      print_json(info, take, args, w->out);
+    else
+      print_text(info, take, w->out);
+    if (!args->json) cli_remarks(info->remarks, info->nremark);
+  }
+  mien_take_free(take);
+  mien_rig_free(rig);
+  return code;
+}
+
+// What Assimp reads is read by a child, which cannot take this program or the machine with it.
+static int work_apart(import_work *w) {
+  struct stat about;
+  child_limits limits = child_limits_for(stat(w->job->path, &about) ? 0 : (size_t)about.st_size);
+  return child_run(work_on, w, &limits, "Assimp");
+}
+
 static int run(const cli_args *args) {
   mien_host host;
   cli_host(args, &host);
@@ -133,22 +168,8 @@ static int run(const cli_args *args) {
   if (is_same_file(job.path, out))
     return cli_usage("'%s' would be written over itself; choose another name with -o", out);
   if (!cli_may_write(out)) return CLI_FAILED;
-  mien_rig *rig = NULL;
-  mien_take *take = NULL;
-  bool is_own = is_folder(job.path) || has_ending(job.path, ".glb");
-  int code = is_own ? read_own(args, &job, &rig, &take) : import_file(&job, &rig, &take);
-  if (code == CLI_DONE) code = save(args, rig, take, out);
-  if (code == CLI_DONE) {
-    const mien_rig_info *info = mien_rig_get_info(rig);
-    if (args->json)
-      print_json(info, take, args, out);
-    else
-      print_text(info, take, out);
-    if (!args->json) cli_remarks(info->remarks, info->nremark);
-  }
-  mien_take_free(take);
-  mien_rig_free(rig);
-  return code;
+  import_work w = {args, &job, out, is_folder(job.path) || has_ending(job.path, ".glb")};
+  return w.is_own || !import_is_built() ? work_on(&w) : work_apart(&w);
 }
 
 const cli_command cli_import = {

@@ -46,7 +46,9 @@ typedef struct live_source {
       {"livelink", 0, "PORT", "Live Link Face on a phone, at that port (usually 11111)"},          \
       {"ifacialmocap", 0, "PORT", "iFacialMocap on a phone, at that port (usually 49983)"},        \
       {"vmc", 0, "PORT", "VMC/OSC from another program, at that port (usually 39539)"},            \
-      {"phone", 0, "ADDRESS", "of the phone that iFacialMocap runs on, which is asked to send"}, { \
+      {"phone", 0, "ADDRESS",                                                                      \
+       "of the phone: nobody else is heard; iFacialMocap is asked to send"},                       \
+  {                                                                                                \
     "listen", 0, "ADDRESS", "of this machine; 0.0.0.0 lets the network in (localhost)"             \
   }
 
@@ -77,7 +79,7 @@ typedef struct live_sinks live_sinks;
 #define LIVE_SINK_OPTIONS                                                                          \
   {"record", 'r', "FILE.csv", "what was simulated, as a take: mien bake gives the same bits"},     \
       {"out", 'o', "FILE.mp4", "a video of the simulated face"},                                   \
-      {"view", 0, "PORT", "show it in a web browser: http://127.0.0.1:PORT/; 0 = any port"},       \
+      {"view", 0, "PORT", "show it in a web browser, at the address printed; 0 = any port"},       \
       {"size", 0, "PIXELS", "width and height of the video (480)"},                                \
       {"send-vmc", 0, "TO", "weights and head by VMC/OSC to ADDRESS[:PORT]"},                      \
       {"send-livelink", 0, "TO", "as Live Link Face packets"}, {                                   \

@@ -1,4 +1,7 @@
+#define _GNU_SOURCE // accept4
 #include "live_view.h"
+
+#include "live_request.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -11,11 +14,27 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+enum { MOST_CLIENTS = 32, MOST_REQUEST = 4096, TICK = 100 }; // TICK in ms
+static const double patience = 2; // s for a client to ask and to be answered
+
+// One connection: first it asks, then it is answered. Nobody waits for it.
+typedef struct client {
+  int socket;
+  double until;
+  char request[MOST_REQUEST];
+  size_t got;
+  unsigned char *answer; // NULL = it has not asked yet
+  size_t size, sent;
+} client;
+
 struct live_view {
-  int listener;
+  int listener, port;
+  char secret[LIVE_SECRET];
   pthread_t thread;
   bool has_thread;
   atomic_bool is_ending;
+  client clients[MOST_CLIENTS]; // of the thread alone
+  int nclient;
   pthread_mutex_t lock;
   unsigned char *picture; // a BMP file: nothing to compress, every browser shows it
   size_t size, capacity;
@@ -26,96 +45,131 @@ static const char page[] =
     "<style>body{margin:0;background:#222;display:grid;place-items:center;height:100vh}"
     "img{max-width:100vw;max-height:100vh}</style><img id=\"face\" alt=\"the simulated face\">"
     "<script>const face=document.getElementById('face');let n=0;"
-    "const next=()=>{face.src='/frame.bmp?'+n++};"
+    "const next=()=>{face.src='frame.bmp?'+n++};"
     "face.onload=()=>requestAnimationFrame(next);face.onerror=()=>setTimeout(next,500);next()"
     "</script></html>\n";
 
 // -- answers --------------------------------------------------------------------------------------
 
-static void send_all(int to, const void *bytes, size_t size) {
-  const char *at = bytes;
-  while (size > 0) {
-    ssize_t sent = send(to, at, size, MSG_NOSIGNAL);
-    if (sent <= 0) return; // gone, or too slow
-    at += sent;
-    size -= (size_t)sent;
-  }
-}
-
-static void answer_with(int to, const char *status, const char *type, const void *body,
+static void answer_with(client *c, const char *status, const char *type, const void *body,
                         size_t size) {
-  char head[256];
+  char head[320];
   int length = snprintf(head, sizeof head,
                         "HTTP/1.1 %s\r\nContent-Type: %s\r\nContent-Length: %zu\r\n"
-                        "Cache-Control: no-store\r\nConnection: close\r\n\r\n",
+                        "Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n"
+                        "Referrer-Policy: no-referrer\r\nConnection: close\r\n\r\n",
                         status, type, size);
-  send_all(to, head, (size_t)length);
-  send_all(to, body, size);
+  c->answer = malloc((size_t)length + size);
+  if (!c->answer) return;
+  memcpy(c->answer, head, (size_t)length);
+  memcpy(c->answer + length, body, size);
+  c->size = (size_t)length + size;
 }
 
-static void answer_frame(live_view *v, int to) {
-  pthread_mutex_lock(&v->lock);
-  size_t size = v->size;
-  unsigned char *copy = size ? malloc(size) : NULL;
-  if (copy) memcpy(copy, v->picture, size);
-  pthread_mutex_unlock(&v->lock);
-  if (copy)
-    answer_with(to, "200 OK", "image/bmp", copy, size);
-  else
-    answer_with(to, "503 Service Unavailable", "text/plain", "no picture yet\n", 15);
-  free(copy);
+static void answer_text(client *c, const char *status, const char *text) {
+  answer_with(c, status, "text/plain", text, strlen(text));
 }
 
-// One line is all that counts of a request; whoever sends it slowly is let go.
-static void answer(live_view *v, int to) {
-  char request[1024] = {0};
-  size_t length = 0;
-  while (length < sizeof request - 1 && !strstr(request, "\r\n\r\n")) {
-    ssize_t got = recv(to, request + length, sizeof request - 1 - length, 0);
-    if (got <= 0) break;
-    length += (size_t)got;
+static void answer(live_view *v, client *c, live_request asked) {
+  switch (asked) {
+  case LIVE_REQUEST_PAGE:
+    answer_with(c, "200 OK", "text/html; charset=utf-8", page, sizeof page - 1);
+    break;
+  case LIVE_REQUEST_FRAME:
+    pthread_mutex_lock(&v->lock);
+    if (v->size) answer_with(c, "200 OK", "image/bmp", v->picture, v->size);
+    pthread_mutex_unlock(&v->lock);
+    if (!c->answer) answer_text(c, "503 Service Unavailable", "no picture yet\n");
+    break;
+  case LIVE_REQUEST_MISSING:
+    answer_text(c, "404 Not Found", "nothing here\n");
+    break;
+  case LIVE_REQUEST_FORBIDDEN:
+    answer_text(c, "403 Forbidden", "open the address that mien live printed\n");
+    break;
+  default:
+    answer_text(c, "400 Bad Request", "not understood\n");
   }
-  if (!strncmp(request, "GET / ", 6))
-    answer_with(to, "200 OK", "text/html; charset=utf-8", page, sizeof page - 1);
-  else if (!strncmp(request, "GET /frame.bmp", 14))
-    answer_frame(v, to);
-  else
-    answer_with(to, "404 Not Found", "text/plain", "nothing here\n", 13);
-  shutdown(to, SHUT_WR);
+}
+
+// -- clients --------------------------------------------------------------------------------------
+
+static void let_go(live_view *v, int k) {
+  close(v->clients[k].socket);
+  free(v->clients[k].answer);
+  v->clients[k] = v->clients[--v->nclient];
+}
+
+// One that comes when all places are taken gets the place of the one that has been there longest.
+static void let_in(live_view *v) {
+  int s = accept4(v->listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC), oldest = 0;
+  if (s < 0) return;
+  for (int k = 1; k < v->nclient; k++)
+    if (v->clients[k].until < v->clients[oldest].until) oldest = k;
+  if (v->nclient == MOST_CLIENTS) let_go(v, oldest);
+  client *c = v->clients + v->nclient++;
+  c->socket = s;
+  c->until = cli_clock() + patience;
+  c->got = c->size = c->sent = 0;
+  c->answer = NULL;
+}
+
+// False when the client is done with, or gone.
+static bool attend(live_view *v, client *c) {
+  if (!c->answer) {
+    ssize_t got = recv(c->socket, c->request + c->got, sizeof c->request - c->got, 0);
+    if (got <= 0) return got < 0 && (errno == EAGAIN || errno == EINTR);
+    c->got += (size_t)got;
+    live_request asked = live_request_read(c->request, c->got, v->port, v->secret);
+    if (asked == LIVE_REQUEST_MORE) return true;
+    answer(v, c, asked);
+    if (!c->answer) return false;
+  }
+  ssize_t sent = send(c->socket, c->answer + c->sent, c->size - c->sent, MSG_NOSIGNAL);
+  if (sent < 0) return errno == EAGAIN || errno == EINTR;
+  c->sent += (size_t)sent;
+  if (c->sent < c->size) return true;
+  shutdown(c->socket, SHUT_WR);
+  return false;
 }
 
 static void *serve(void *given) {
   live_view *v = given;
-  struct timeval patience = {.tv_usec = 300000};
   while (!atomic_load(&v->is_ending)) {
-    struct pollfd wait = {.fd = v->listener, .events = POLLIN};
-    if (poll(&wait, 1, 100) <= 0) continue;
-    int to = accept(v->listener, NULL, NULL);
-    if (to < 0) continue;
-    setsockopt(to, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-    setsockopt(to, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
-    answer(v, to);
-    close(to);
+    struct pollfd wait[MOST_CLIENTS + 1] = {{.fd = v->listener, .events = POLLIN}};
+    int nwaited = v->nclient;
+    for (int k = 0; k < nwaited; k++)
+      wait[k + 1] = (struct pollfd){.fd = v->clients[k].socket,
+                                    .events = v->clients[k].answer ? POLLOUT : POLLIN};
+    if (poll(wait, (nfds_t)nwaited + 1, TICK) < 0) continue;
+    double now = cli_clock();
+    for (int k = nwaited - 1; k >= 0; k--) // from the end: who goes is replaced by the last
+      if ((wait[k + 1].revents && !attend(v, v->clients + k)) || now > v->clients[k].until)
+        let_go(v, k);
+    if (wait[0].revents) let_in(v);
   }
+  while (v->nclient) let_go(v, 0);
   return NULL;
 }
 
 // -- the view -------------------------------------------------------------------------------------
 
-static int listen_on(int port, int *out) {
+static int listen_on(int port, live_view *v) {
   struct sockaddr_in at = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
   socklen_t size = sizeof at;
-  int one = 1, s = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  int one = 1, s = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   if (s >= 0) setsockopt(s, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
-  if (s < 0 || bind(s, (struct sockaddr *)&at, sizeof at) || listen(s, 8) ||
+  if (s < 0 || bind(s, (struct sockaddr *)&at, sizeof at) || listen(s, 64) ||
       getsockname(s, (struct sockaddr *)&at, &size)) {
     int code = cli_fail("no page can be shown at port %d: %s", port, strerror(errno));
     if (s >= 0) close(s);
     return code;
   }
-  fprintf(stderr, "the face is shown at http://127.0.0.1:%d/\n", ntohs(at.sin_port));
-  *out = s;
+  v->listener = s;
+  v->port = ntohs(at.sin_port);
+  if (!live_request_secret(v->secret)) return cli_fail("the system has no random numbers");
+  fprintf(stderr, "the face is shown at http://127.0.0.1:%d/%s/\n", v->port, v->secret);
   return CLI_DONE;
 }
 
@@ -124,7 +178,7 @@ int live_view_open(int port, live_view **out) {
   if (!v) return cli_fail("out of memory");
   v->listener = -1;
   pthread_mutex_init(&v->lock, NULL);
-  int code = listen_on(port, &v->listener);
+  int code = listen_on(port, v);
   if (!code && pthread_create(&v->thread, NULL, serve, v))
     code = cli_fail("no thread for the page");
   v->has_thread = !code;

@@ -23,7 +23,14 @@
 //   uses the pool, another runs on its own thread. mien_host.threads = 1 or a parallel_for of the
 //   host's own avoid the pool. A mutex around METIS, which orders matrices, is the process's, too.
 //   GAUSS_SEIDEL_OFFLINE starts a thread of its own.
-// - Determinism: same build, same input, same bits, for any number of threads.
+// - Determinism: same build, same input, same bits, for any number of threads. The same build is
+//   the same file of the library, with the same version of the C library, on processors that run
+//   the same SIMD body (mien_build_info; AVX-512 gives the bits of AVX2). The same input is all that
+//   was given since the state was created, reset or read, dt and options included; time_budget and
+//   GAUSS_SEIDEL_OFFLINE give it up. Rounding mode and flush-to-zero of the calling thread, its
+//   locale and its random numbers do not matter and are left as they are.
+// - After fork() a child may use what it inherited, unless another thread was in a call for the same
+//   object, or a factor was being made for GAUSS_SEIDEL_OFFLINE; the pool is started anew.
 //
 // How structs grow:
 // - Structs with struct_size (_def, _opts, mien_host, mien_input, mien_settings): call the _init
@@ -844,7 +851,8 @@ typedef struct mien_stream_def {
                        // NULL = localhost: nobody else is let in                  default NULL
   int port;            // to listen at or to send to; 0 = the protocol's own,
                        // -1 = any free one (to listen)                            default 0
-  const char *phone;   // iFacialMocap: the phone's address, which is asked to send default NULL
+  const char *phone;   // the sender's address: nobody else is heard; iFacialMocap there is asked to
+                       // send. NULL = whoever speaks first                        default NULL
 } mien_stream_def;
 MIEN_API void mien_stream_def_init(mien_stream_def *def, size_t struct_size);
 #define mien_stream_def_init(def) mien_stream_def_init((def), sizeof *(def))

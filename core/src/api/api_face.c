@@ -54,7 +54,7 @@ mien_result mien_face_create(const mien_rig *rig, const mien_face_def *given_def
   mien_result result = MI_TAKE(mien_face_def, &def, given_def, err);
   if (result >= 0) result = mi_host_resolve(given, &host, err);
   if (result < 0) return result;
-  const mien_host *before = mi_host_enter(&host);
+  mi_host_entry before = mi_host_enter(&host);
   result = create_face(rig, &def, &host, out, err);
   mi_host_leave(before);
   return result;
@@ -108,7 +108,7 @@ mien_result mien_state_create(const mien_face *face, const mien_host *given, mie
   mien_host host;
   mien_result result = mi_host_resolve(given, &host, err);
   if (result < 0) return result;
-  const mien_host *before = mi_host_enter(&host);
+  mi_host_entry before = mi_host_enter(&host);
   result = mi_state_create(face, &host, out, err);
   mi_host_leave(before);
   return result;
@@ -116,7 +116,7 @@ mien_result mien_state_create(const mien_face *face, const mien_host *given, mie
 
 void mien_state_reset(mien_state *state) {
   if (!state) return;
-  const mien_host *before = mi_host_enter(&state->host);
+  mi_host_entry before = mi_host_enter(&state->host);
   mi_state_reset(state);
   mi_host_leave(before);
 }
@@ -126,7 +126,7 @@ mien_result mien_state_copy(mien_state *to, const mien_state *from, mien_error *
   if (!to || !from) return mi_fail(err, MIEN_ERR_ARGUMENT, "there is no state");
   if (to->face->info.hash != from->face->info.hash)
     return mi_fail(err, MIEN_ERR_MISMATCH, "the states belong to different faces");
-  const mien_host *before = mi_host_enter(&to->host);
+  mi_host_entry before = mi_host_enter(&to->host);
   mi_state_assign(to, from);
   mi_host_leave(before);
   return MIEN_OK;
@@ -150,7 +150,7 @@ mien_result mien_state_write(const mien_state *state, void *bytes, size_t size, 
 mien_result mien_state_read(mien_state *state, const void *bytes, size_t size, mien_error *err) {
   mi_error_clear(err);
   if (!state || !bytes) return mi_fail(err, MIEN_ERR_ARGUMENT, "there is no state or no snapshot");
-  const mien_host *before = mi_host_enter(&state->host);
+  mi_host_entry before = mi_host_enter(&state->host);
   mien_result result = mi_state_restore(state, bytes, size, err);
   mi_host_leave(before);
   return result;
@@ -179,7 +179,7 @@ mien_result mien_step(mien_state *state, const mien_input *given_input,
   mien_result result = MI_TAKE(mien_step_opts, &opts, given_opts, err);
   if (result >= 0) result = MI_TAKE(mien_input, &input, given_input, err);
   if (result < 0) return result;
-  const mien_host *before = mi_host_enter(&state->host);
+  mi_host_entry before = mi_host_enter(&state->host);
   result = mi_step(state, &input, &opts, err);
   mi_host_leave(before);
   return result;

@@ -36,7 +36,10 @@ mien_result mien_fit_create(const mien_rig *rig, const mien_fit_def *given, cons
 mien_result mien_fit_frame(mien_fit *fit, const mien_points *points, mien_error *err) {
   mi_error_clear(err);
   if (!fit || !points) return mi_fail(err, MIEN_ERR_ARGUMENT, "there is no fit, or no points");
-  return mi_fit_frame(fit, points, err);
+  mi_float_mode before = mi_float_enter();
+  mien_result result = mi_fit_frame(fit, points, err);
+  mi_float_leave(before);
+  return result;
 }
 
 const mien_fit_info *mien_fit_get_info(const mien_fit *fit) {

@@ -36,7 +36,10 @@ mien_result mien_settings_set(mien_settings *settings, const char *name, const c
   mien_result result = check(settings, err);
   if (result < 0) return result;
   if (!name || !text) return mi_fail(err, MIEN_ERR_ARGUMENT, "the name or the value is missing");
-  return mi_param_set_text(settings, name, text, err);
+  mi_float_mode before = mi_float_enter();
+  result = mi_param_set_text(settings, name, text, err);
+  mi_float_leave(before);
+  return result;
 }
 
 mien_result mien_settings_read(mien_settings *settings, const char *json, size_t size,
@@ -44,7 +47,10 @@ mien_result mien_settings_read(mien_settings *settings, const char *json, size_t
   mien_result result = check(settings, err);
   if (result < 0) return result;
   if (!json) return mi_fail(err, MIEN_ERR_ARGUMENT, "there is no JSON");
-  return mi_params_read(settings, json, size, err);
+  mi_float_mode before = mi_float_enter();
+  result = mi_params_read(settings, json, size, err);
+  mi_float_leave(before);
+  return result;
 }
 
 size_t mien_settings_write(const mien_settings *settings, char *json, size_t size) {

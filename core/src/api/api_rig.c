@@ -18,7 +18,7 @@ mien_result mien_rig_create(const mien_rig_def *given_def, const mien_host *give
   mien_result result = MI_TAKE(mien_rig_def, &def, given_def, err);
   if (result >= 0) result = mi_host_resolve(given, &host, err);
   if (result < 0) return result;
-  const mien_host *before = mi_host_enter(&host);
+  mi_host_entry before = mi_host_enter(&host);
   result = mi_rig_create(&def, &host, out, err);
   mi_host_leave(before);
   return result;
@@ -32,7 +32,7 @@ mien_result mien_rig_read(const void *bytes, size_t size, const mien_host *given
   mien_host host;
   mien_result result = mi_host_resolve(given, &host, err);
   if (result < 0) return result;
-  const mien_host *before = mi_host_enter(&host);
+  mi_host_entry before = mi_host_enter(&host);
   result = mi_glb_read_rig(bytes, size, &host, out, err);
   mi_host_leave(before);
   return result;
@@ -63,7 +63,7 @@ mien_result mien_rig_load(const char *path, const mien_host *given, mien_rig **o
   mien_host host;
   mien_result result = mi_host_resolve(given, &host, err);
   if (result != MIEN_OK) return result;
-  const mien_host *before = mi_host_enter(&host);
+  mi_host_entry before = mi_host_enter(&host);
   result = load(path, &host, out, err);
   mi_host_leave(before);
   return result;
@@ -93,7 +93,9 @@ mien_result mien_rig_pose(const mien_rig *rig, const float *weights, int nweight
     if (!isfinite(weights[s]))
       return mi_fail(err, MIEN_ERR_NOT_FINITE, "the weight of '%s' is not finite",
                      rig->info.shapes[s].name);
+  mi_float_mode before = mi_float_enter();
   mi_rig_pose(rig, weights, nweight, out);
+  mi_float_leave(before);
   return MIEN_OK;
 }
 
@@ -122,8 +124,11 @@ mien_result mien_take_read(const void *bytes, size_t size, const mien_host *give
   mien_result result = mi_host_resolve(given, &host, err);
   if (result != MIEN_OK) return result;
   bool is_glb = size >= 4 && !memcmp(bytes, "glTF", 4);
-  return is_glb ? mi_glb_read_take(bytes, size, &host, out, err)
-                : mi_csv_read_take(bytes, size, &host, out, err);
+  mi_host_entry before = mi_host_enter(&host);
+  result = is_glb ? mi_glb_read_take(bytes, size, &host, out, err)
+                  : mi_csv_read_take(bytes, size, &host, out, err);
+  mi_host_leave(before);
+  return result;
 }
 
 mien_result mien_take_load(const char *path, const mien_host *given, mien_take **out,
@@ -161,7 +166,9 @@ mien_result mien_take_sample(const mien_take *take, double time, float *weights,
   mi_error_clear(err);
   if (!take) return mi_fail(err, MIEN_ERR_ARGUMENT, "there is no take");
   if (!isfinite(time)) return mi_fail(err, MIEN_ERR_NOT_FINITE, "the time is not finite");
+  mi_float_mode before = mi_float_enter();
   mi_take_sample(take, time, weights, head);
+  mi_float_leave(before);
   return MIEN_OK;
 }
 

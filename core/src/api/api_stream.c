@@ -11,8 +11,8 @@ static mien_result check(const mien_stream_def *def, mien_error *err) {
   if (def->protocol != MIEN_PROTOCOL_LIVE_LINK && def->protocol != MIEN_PROTOCOL_IFACIALMOCAP &&
       def->protocol != MIEN_PROTOCOL_VMC)
     return mi_fail(err, MIEN_ERR_OPTIONS, "there is no protocol %d", (int)def->protocol);
-  if (def->phone && (def->protocol != MIEN_PROTOCOL_IFACIALMOCAP || def->sends))
-    return mi_fail(err, MIEN_ERR_OPTIONS, "only iFacialMocap's phone is asked to send");
+  if (def->phone && def->sends)
+    return mi_fail(err, MIEN_ERR_OPTIONS, "a phone is listened to, nothing is sent there");
   return MIEN_OK;
 }
 

@@ -100,10 +100,23 @@ typedef void mi_range_fn(void *task, int begin, int end);
 void mi_parallel(int threads, int count, int chunk, mi_range_fn *fn, void *task);
 int mi_threads_available(void);
 
-// Between these two, loops that this thread begins run by the parallel_for of `host`, if it has
-// one. Returns the host before, for mi_host_leave.
-const mien_host *mi_host_enter(const mien_host *host);
-void mi_host_leave(const mien_host *before);
+// Between these two the processor rounds to nearest and keeps small numbers, whatever mode the host
+// has set; afterwards it is in that mode again (float_mode.c).
+typedef struct mi_float_mode {
+  uint64_t word;
+  int rounding;
+} mi_float_mode;
+mi_float_mode mi_float_enter(void);
+void mi_float_leave(mi_float_mode before);
+
+// Between these two, in addition, loops that this thread begins run by the parallel_for of `host`,
+// if it has one. Returns what was before, for mi_host_leave.
+typedef struct mi_host_entry {
+  const mien_host *host;
+  mi_float_mode float_mode;
+} mi_host_entry;
+mi_host_entry mi_host_enter(const mien_host *host);
+void mi_host_leave(mi_host_entry before);
 
 // Seconds on a steady clock, for diagnostics only.
 double mi_clock(void);

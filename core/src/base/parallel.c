@@ -6,6 +6,8 @@
 // until none is left and waits only for chunks that another thread has begun. Who runs a chunk does
 // not matter: chunks depend on the count alone.
 //
+// A child of fork() has the pool's memory but none of its threads: it starts a pool of its own.
+//
 // The pool is the one thing in the library that belongs to the process, as OpenMP's would: it holds
 // no data, only threads that sleep. Two callers at once are fine; the second runs alone.
 //
@@ -35,12 +37,25 @@ static struct pool {
   atomic_int sleeping; // workers in pthread_cond_wait
   atomic_int next;     // chunk
   int nworker, wanted;
+  bool is_watched; // forget_threads is called in children
   mi_range_fn *fn;
   void *task;
   int count, chunk, nchunk;
 } pool = {.caller = PTHREAD_MUTEX_INITIALIZER,
           .lock = PTHREAD_MUTEX_INITIALIZER,
           .wake = PTHREAD_COND_INITIALIZER};
+
+// Locks and counters as if nothing had ever run: in the child there is one thread, this one.
+static void forget_threads(void) {
+  pthread_mutex_init(&pool.caller, NULL);
+  pthread_mutex_init(&pool.lock, NULL);
+  pthread_cond_init(&pool.wake, NULL);
+  atomic_store(&pool.is_open, 0);
+  atomic_store(&pool.joined, 0);
+  atomic_store(&pool.inside, 0);
+  atomic_store(&pool.sleeping, 0);
+  pool.nworker = 0;
+}
 
 static void run_chunks(void) {
   for (;;) {
@@ -75,6 +90,7 @@ static unsigned await_job(unsigned seen) {
 
 static void *work(void *nothing) {
   unsigned seen = 0;
+  mi_float_enter(); // a thread begins in the mode of the one that made it
   for (;;) {
     seen = await_job(seen);
     // the fields of a job are safe between these two lines: its caller waits for `inside` to be 0
@@ -89,6 +105,7 @@ static void *work(void *nothing) {
 
 static void grow_pool(int workers) {
   if (workers > MOST_WORKERS) workers = MOST_WORKERS;
+  if (!pool.is_watched) pool.is_watched = pthread_atfork(NULL, NULL, forget_threads) == 0;
   while (pool.nworker < workers) {
     pthread_t thread;
     if (pthread_create(&thread, NULL, work, NULL)) return; // fewer threads, same bits
@@ -141,22 +158,26 @@ typedef struct loop {
   int count, chunk;
 } loop;
 
+// In a thread of the host's, which has its own mode.
 static void run_job(void *task, int index) {
   const loop *l = task;
   int begin = index * l->chunk;
+  mi_float_mode before = mi_float_enter();
   l->fn(l->task, begin, l->count - begin < l->chunk ? l->count : begin + l->chunk);
+  mi_float_leave(before);
 }
 
 static _Thread_local const mien_host *host_at_work;
 
-const mien_host *mi_host_enter(const mien_host *host) {
-  const mien_host *before = host_at_work;
+mi_host_entry mi_host_enter(const mien_host *host) {
+  mi_host_entry before = {host_at_work, mi_float_enter()};
   host_at_work = host;
   return before;
 }
 
-void mi_host_leave(const mien_host *before) {
-  host_at_work = before;
+void mi_host_leave(mi_host_entry before) {
+  host_at_work = before.host;
+  mi_float_leave(before.float_mode);
 }
 
 static bool run_by_host(int threads, int count, int chunk, mi_range_fn *fn, void *task) {

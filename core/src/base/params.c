@@ -1,5 +1,7 @@
 #include "base/params.h"
 
+#include "base/number.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -182,11 +184,10 @@ void mi_param_get(const mien_param *param, const mien_settings *settings, double
 // Numbers with commas or spaces between them; nothing may follow.
 static bool read_numbers(const char *text, int count, double *values) {
   for (int k = 0; k < count; k++) {
-    char *end;
     if (k && *text == ',') text++;
-    values[k] = strtod(text, &end);
-    if (end == text) return false;
-    text = end;
+    while (*text == ' ') text++;
+    text = mi_parse_double(text, text + strlen(text), values + k);
+    if (!text) return false;
   }
   return *text == 0;
 }

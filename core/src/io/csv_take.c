@@ -2,7 +2,7 @@
 #include "io/csv.h"
 #include "io/io.h"
 #include "io/name_table.h"
-#include "io/number.h"
+#include "base/number.h"
 #include "rig/rig.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-#include "io/number.h"
+#include "base/number.h"
 #include "io/obj.h"
 
 #include <string.h>

@@ -1,5 +1,7 @@
 #include "io/params_json.h"
 
+#include "base/number.h"
+
 #include <jansson.h>
 #include <stdio.h>
 #include <string.h>
@@ -87,15 +89,9 @@ static void put(text *t, const char *piece, size_t length) {
     if (t->out && t->length + 1 < t->size) t->out[t->length] = piece[i];
 }
 
-// The shortest decimal that reads back as the same number.
 static void put_number(text *t, double value) {
-  char digits[40];
-  for (int precision = 1; precision <= 17; precision++) {
-    snprintf(digits, sizeof digits, "%.*g", precision, value);
-    double again;
-    if (sscanf(digits, "%lf", &again) == 1 && again == value) break;
-  }
-  put(t, digits, strlen(digits));
+  char digits[MI_NUMBER_CHARS];
+  put(t, digits, (size_t)mi_format_double(digits, value));
 }
 
 static void put_value(text *t, const mien_param *param, const double *values) {

@@ -1,6 +1,6 @@
 #include "io/cache.h"
 #include "io/io.h"
-#include "io/number.h"
+#include "base/number.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
 // change sign.
 #include "live/live.h"
 
-#include "io/number.h"
+#include "base/number.h"
 
 #include <math.h>
 #include <stdio.h>

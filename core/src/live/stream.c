@@ -71,7 +71,8 @@ bool mi_stream_take(mien_stream *s, const uint8_t *bytes, size_t size, const mi_
   mien_stream_info *info = &s->info;
   info->npacket++;
   bool is_silent = now - s->heard > silence;
-  if (s->has_sender && !is_silent && !is_same(from, &s->sender)) {
+  bool is_unwanted = s->has_phone && from->address != s->to.address;
+  if (is_unwanted || (s->has_sender && !is_silent && !is_same(from, &s->sender))) {
     info->nforeign++;
     return false;
   }
@@ -100,7 +101,9 @@ bool mi_stream_take(mien_stream *s, const uint8_t *bytes, size_t size, const mi_
 
 // A phone that sleeps or was not ready hears the greeting again.
 static void greet(mien_stream *s, double now) {
-  if (!s->has_phone || now - s->heard < silence || now - s->greeted < silence) return;
+  if (!s->has_phone || s->protocol != MIEN_PROTOCOL_IFACIALMOCAP || now - s->heard < silence ||
+      now - s->greeted < silence)
+    return;
   const char *hello = mi_facial_mocap_hello();
   mi_socket_send(s->socket, &s->to, hello, strlen(hello));
   s->greeted = now;

@@ -86,11 +86,11 @@ mien_result mi_minimise(const mi_step_run *run) {
   mi_solver *solver = state->solver;
   if (solver->has_diverged) choose_start(solver);
   if (solver->kind == MIEN_SOLVER_NEWTON) {
-    mien_result result = mi_newton_descend(state, &run->opts, run->err);
-    if (result < 0 || !run->touches) return result;
+    mi_newton_descend(state, &run->opts);
+    if (!run->touches) return MIEN_OK;
     mi_contacts_bound(state, state->contacts->x_from, solver->x);
     mi_contacts_accept(state->contacts);
-    return result;
+    return MIEN_OK;
   }
   descend(run);
   if (run->touches) mi_uninvert_pressed(state);

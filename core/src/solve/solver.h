@@ -92,7 +92,7 @@ double mi_shorter_step(double step, double slope, double rise);
 
 // newton.c: the reference, in double; allocates while it works
 mien_result mi_newton_create(mi_solver *solver, mien_error *err);
-mien_result mi_newton_descend(mien_state *state, const mien_step_opts *opts, mien_error *err);
+void mi_newton_descend(mien_state *state, const mien_step_opts *opts);
 void mi_newton_drop_factor(struct mi_newton *newton); // conjugate gradients from now on
 void mi_newton_free(struct mi_newton *newton);
 

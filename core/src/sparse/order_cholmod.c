@@ -1,7 +1,9 @@
+#define _DEFAULT_SOURCE // initstate
 // Nested dissection by METIS, through CHOLMOD (its Partition module, LGPL; nothing else is used).
 #include "sparse/cholesky.h"
 #include "sparse/order.h"
 
+#include <stdlib.h>
 #include <suitesparse/cholmod.h>
 
 #if defined(MI_HAVE_THREADS)
@@ -54,7 +56,10 @@ bool mi_order_dissect(const mi_csr *graph, int32_t *order, mi_arena *scratch) {
                       .sorted = 1,
                       .packed = 1};
   enter();
+  char own[32]; // METIS seeds rand(): with a state of its own the host's numbers go on as they were
+  char *hosts = initstate(1, own, sizeof own);
   bool done = cholmod_metis(&a, NULL, 0, 0, order, &common);
+  if (hosts) setstate(hosts);
   leave();
   cholmod_finish(&common);
   return done && is_order(order, n, is_there);

@@ -33,5 +33,8 @@ typedef struct mi_pcg_info {
 // x holds the start and becomes the solution. False when memory ends.
 bool mi_pcg_solve(const mi_pcg *pcg, const double *b, double *x, mi_arena *scratch,
                   mi_pcg_info *info);
+// The same in memory that is there already.                                         (4 x count)
+void mi_pcg_solve_in(const mi_pcg *pcg, const double *b, double *x, double *work,
+                     mi_pcg_info *info);
 
 #endif

@@ -93,6 +93,28 @@ static void only_one_sender_is_heard(void **state) {
   mien_stream_free(in);
 }
 
+// Who is named is heard, and nobody else: not first, not when it is silent.
+static void only_the_phone_named_is_heard(void **state) {
+  (void)state;
+  uint8_t packet[PACKET];
+  size_t size = write_packet(packet);
+  mien_stream_def def;
+  mien_stream *in;
+  mien_error err;
+  mien_stream_def_init(&def);
+  def.port = -1;
+  def.phone = "10.0.0.9";
+  if (mien_stream_create(&def, NULL, &in, &err) < 0) fail_msg("%s", err.text);
+  mi_peer phone, stranger;
+  assert_true(mi_peer_parse("10.0.0.9", 5000, &phone));
+  assert_true(mi_peer_parse("10.0.0.8", 5000, &stranger));
+  assert_false(mi_stream_take(in, packet, size, &stranger, in->opened));
+  assert_true(mi_stream_take(in, packet, size, &phone, in->opened + 0.1));
+  assert_false(mi_stream_take(in, packet, size, &stranger, in->opened + 9));
+  assert_int_equal(mien_stream_get_info(in)->nforeign, 2);
+  mien_stream_free(in);
+}
+
 // Packets of nothing, more than are read at a try, do not hide the frame behind them.
 static void empty_packets_are_counted(void **state) {
   (void)state;
@@ -174,7 +196,8 @@ static void wrong_definitions_are_refused(void **state) {
   def.port = 70000;
   assert_int_equal(mien_stream_create(&def, NULL, &stream, &err), MIEN_ERR_ARGUMENT);
   mien_stream_def_init(&def);
-  def.phone = "192.168.0.2"; // of another protocol
+  def.phone = "192.168.0.2"; // nothing is sent to the phone that sends
+  def.sends = 1;
   assert_int_equal(mien_stream_create(&def, NULL, &stream, &err), MIEN_ERR_OPTIONS);
   assert_null(stream);
 
@@ -201,6 +224,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(frames_arrive),
       cmocka_unit_test(only_one_sender_is_heard),
+      cmocka_unit_test(only_the_phone_named_is_heard),
       cmocka_unit_test(empty_packets_are_counted),
       cmocka_unit_test(only_this_machine_is_heard),
       cmocka_unit_test(wrong_definitions_are_refused),

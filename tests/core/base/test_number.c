@@ -1,5 +1,5 @@
 // Numbers as text: exact where we wrote them, right everywhere, in any locale.
-#include "io/number.h"
+#include "base/number.h"
 #include "scenes/scene.h"
 
 #include <locale.h>

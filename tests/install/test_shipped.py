@@ -1,0 +1,131 @@
+"""test_shipped.py BUILD SOURCE WORK: every file that leaves this machine, looked at as a studio would.
+
+No library is searched where the user stands or where it was built; what can be hardened is; nothing
+stricter than the licence says goes along; packages made twice are the same bytes.
+"""
+import glob
+import os
+import re
+import shutil
+import subprocess
+import sys
+import zipfile
+
+BUILD, SOURCE, WORK = map(os.path.abspath, sys.argv[1:4])
+STRICT = re.compile(r"cholmod|metis|tetgen|amd_|camd|colamd|suitesparse|libtet|umfpack|GOMP_|openblas|dgemm|dpotrf", re.I)
+failures = []
+
+
+def complain(path, text):
+    failures.append(f"{os.path.relpath(path, WORK)}: {text}")
+
+
+def run(*command):
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+
+def packages(folder):
+    library = os.path.realpath(os.path.join(BUILD, "package/libmien.so"))
+    license_path = os.path.join(SOURCE, "LICENSE")
+    python, blender = (os.path.join(SOURCE, "plugin", p) for p in ("python/make_wheel.py", "blender/make_zip.py"))
+    run(sys.executable, python, os.path.join(BUILD, "python/mien"), library, "0.1.0", license_path, folder)
+    run(sys.executable, blender, os.path.join(BUILD, "blender/mien_blender"), library, "0.1.0", license_path, folder)
+    return sorted(glob.glob(folder + "/*.whl") + glob.glob(folder + "/*.zip"))
+
+
+def elf_files(folder):
+    for root, _, names in os.walk(folder):
+        for name in names:
+            path = os.path.join(root, name)
+            with open(path, "rb") as file:
+                if file.read(4) == b"\x7fELF" and not os.path.islink(path):
+                    yield path
+
+
+def check_search(path, dynamic):
+    """An entry that is empty or relative is looked up where the user stands, before the system's."""
+    for found in re.findall(r"R(?:UN)?PATH\).*\[(.*)\]", dynamic):
+        for entry in found.split(":"):
+            if not re.fullmatch(r"\$ORIGIN(/.*)?", entry):
+                complain(path, f"libraries are searched in '{entry}' (of '{found}')")
+
+
+def check_hardened(path, dynamic):
+    if not re.search(r"BIND_NOW|FLAGS_1.*\bNOW\b", dynamic):
+        complain(path, "functions are bound late (BIND_NOW)")
+    segments = run("readelf", "-lW", path)
+    if "GNU_RELRO" not in segments:
+        complain(path, "no RELRO")
+    if re.search(r"GNU_STACK.*RWE", segments):
+        complain(path, "the stack can be run")
+    symbols = run("readelf", "--dyn-syms", "-W", path)
+    if "__stack_chk_fail" not in symbols:
+        complain(path, "no stack protector")
+    if not re.search(r"__\w+_chk\b", symbols.replace("__stack_chk_fail", "")):
+        complain(path, "not built with FORTIFY")
+    if "Type:" in (kind := run("readelf", "-h", path)) and "DYN" not in kind:
+        complain(path, "at a fixed address")
+
+
+def check_no_trace(path):
+    with open(path, "rb") as file:
+        if SOURCE.encode() + b"/" in file.read():
+            complain(path, "it says where it was built")
+
+
+def check_licence(path, dynamic):
+    symbols = run("readelf", "--dyn-syms", "-W", path)
+    found = sorted(set(m.group() for m in map(STRICT.search, re.findall(r"\S+$", symbols, re.M)) if m))
+    found += [n for n in re.findall(r"NEEDED.*\[(.*)\]", dynamic) if STRICT.search(n) or "gomp" in n]
+    if found:
+        complain(path, f"holds or needs what is stricter than MIT: {found}")
+
+
+def check_package(path):
+    folder = path + ".unpacked"
+    with zipfile.ZipFile(path) as archive:
+        archive.extractall(folder)
+        names = archive.namelist()
+    notices = [n for n in names if n.endswith("THIRD_PARTY.txt")]
+    if len(notices) != 1 or not any(n.endswith("LICENSE") for n in names):
+        complain(path, "LICENSE or THIRD_PARTY.txt is missing")
+        return
+    with open(os.path.join(folder, notices[0]), encoding="utf-8") as file:
+        words = file.read()
+    for one in elf_files(folder):
+        dynamic, name = run("readelf", "-dW", one), os.path.basename(one)
+        check_search(one, dynamic)
+        check_licence(one, dynamic)
+        if name == "libmien.so":
+            check_hardened(one, dynamic)
+            check_no_trace(one)
+        elif f"\n{name} (Debian package" not in words:
+            complain(one, "has no notice in THIRD_PARTY.txt")
+
+
+def main():
+    shutil.rmtree(WORK, ignore_errors=True)
+    first, second = (packages(os.path.join(WORK, n)) for n in ("first", "second"))
+    for a, b in zip(first, second):
+        if open(a, "rb").read() != open(b, "rb").read():
+            complain(a, "made twice, it is not the same bytes")
+    for path in first:
+        check_package(path)
+    installed = os.path.join(WORK, "installed")
+    run("cmake", "--install", BUILD, "--prefix", installed)
+    count = 0
+    for path in list(elf_files(installed)) + [os.path.realpath(os.path.join(BUILD, "lib/libmien.so"))]:
+        dynamic = run("readelf", "-dW", path)
+        check_search(path, dynamic)
+        check_hardened(path, dynamic)
+        check_no_trace(path)
+        count += 1
+    if len(first) != 2 or count < 3:
+        failures.append(f"only {len(first)} packages and {count} files were looked at")
+    for line in failures:
+        print("FAILED:", line)
+    print(f"{len(first)} packages, {count} files installed, {len(failures)} failures")
+    sys.exit(1 if failures else 0)
+
+
+main()
