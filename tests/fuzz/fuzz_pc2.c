@@ -28,7 +28,7 @@ static void resume_it(const char *path, const mien_host *host) {
   mi_pc2 *pc2;
   int nframe;
   mien_error err;
-  if (mi_pc2_resume(path, &def, host, &pc2, &nframe, &err) < 0) return;
+  if (mi_pc2_resume(path, &def, -1, host, &pc2, &nframe, &err) < 0) return;
   const float points[6] = {0};
   mi_pc2_append(pc2, &(mien_f32s){points, 2, 3}, &err);
   mi_pc2_suspend(pc2);

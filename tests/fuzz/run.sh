@@ -11,7 +11,9 @@ for target in "$1"/fuzz_*; do
   mkdir -p "$found/$name"
   echo "fuzzing $name for $seconds s"
   folders=("$found/$name")
-  for folder in "$corpus/$name" "$1/corpus/$name"; do # some seeds are made by the build
+  from=$name
+  case $name in face) from=glb ;; stream) from=live ;; snapshot) from=state ;; esac
+  for folder in "$corpus/$from" "$1/../fuzz_corpus/$from" "$1/../fuzz_corpus/$name"; do # some seeds are made by the build
     [ ! -d "$folder" ] || folders+=("$folder")
   done
   [ ${#folders[@]} -gt 1 ] || { echo "fuzz_$name has no corpus" >&2; exit 1; }

@@ -24,13 +24,20 @@ def run(*command):
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
 
-def packages(folder):
+def make(script, content, folder):
     library = os.path.realpath(os.path.join(BUILD, "package/libmien.so"))
-    license_path = os.path.join(SOURCE, "LICENSE")
-    python, blender = (os.path.join(SOURCE, "plugin", p) for p in ("python/make_wheel.py", "blender/make_zip.py"))
-    run(sys.executable, python, os.path.join(BUILD, "python/mien"), library, "0.1.0", license_path, folder)
-    run(sys.executable, blender, os.path.join(BUILD, "blender/mien_blender"), library, "0.1.0", license_path, folder)
-    return sorted(glob.glob(folder + "/*.whl") + glob.glob(folder + "/*.zip"))
+    run(sys.executable, os.path.join(SOURCE, "plugin", script), os.path.join(BUILD, content), library, "0.1.0",
+        os.path.join(SOURCE, "LICENSE"), folder)  # fmt: skip
+
+
+def wheel(folder):
+    make("python/make_wheel.py", "python/mien", folder)
+    return glob.glob(folder + "/*.whl")[0]
+
+
+def packages(folder):
+    make("blender/make_zip.py", "blender/mien_blender", folder)
+    return [wheel(folder), *glob.glob(folder + "/*.zip")]
 
 
 def elf_files(folder):
@@ -105,10 +112,10 @@ def check_package(path):
 
 def main():
     shutil.rmtree(WORK, ignore_errors=True)
-    first, second = (packages(os.path.join(WORK, n)) for n in ("first", "second"))
-    for a, b in zip(first, second):
-        if open(a, "rb").read() != open(b, "rb").read():
-            complain(a, "made twice, it is not the same bytes")
+    first = packages(os.path.join(WORK, "first"))
+    again = wheel(os.path.join(WORK, "second"))
+    if open(again, "rb").read() != open(os.path.join(WORK, "first", os.path.basename(again)), "rb").read():
+        complain(again, "made twice, it is not the same bytes")
     for path in first:
         check_package(path)
     installed = os.path.join(WORK, "installed")

@@ -12,7 +12,7 @@
 child_limits child_limits_for(size_t file_size) {
   size_t most = (size_t)64 << 30; // text grows by a factor of some tens in Assimp
   size_t memory = ((size_t)2 << 30) + (file_size < most / 64 ? 64 * file_size : most);
-  return (child_limits){memory, 60 + (int)(file_size >> 20)};
+  return (child_limits){memory, 60 + (int)(file_size < most ? file_size >> 20 : most >> 20)};
 }
 
 static void limit(int what, size_t most) {

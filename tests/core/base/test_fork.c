@@ -1,4 +1,5 @@
 // A host forks while other threads use the pool: the child works, with threads of its own.
+#include "base/base.h"
 #include "scenes/scene.h"
 
 #include <pthread.h>

@@ -69,6 +69,18 @@ static void flesh_that_hangs_on_nothing_is_named(void **state) {
   scene_flesh_free(&f);
 }
 
+// Far enough that float has a few centimetres between two numbers: it is said, and stays finite.
+static void a_head_that_jumps_a_thousand_kilometres_is_named(void **state) {
+  (void)state;
+  scene_flesh f = build(0.02f);
+  mien_error err;
+  assert_int_equal(step(&f, 0, NULL, &err), MIEN_OK);
+  assert_int_equal(step(&f, 1e6, NULL, &err), MIEN_REMARK);
+  print_message("%s\n", err.text);
+  assert_non_null(strstr(err.text, "the head moves 1e+06 m in one step"));
+  scene_flesh_free(&f);
+}
+
 static void strong_wind_is_named(void **state) {
   (void)state;
   scene_flesh f = build(0.02f);
@@ -89,9 +101,10 @@ static void strong_wind_is_named(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(a_shaken_head_is_plausible),
-                                     cmocka_unit_test(a_head_that_jumps_is_named),
-                                     cmocka_unit_test(flesh_that_hangs_on_nothing_is_named),
-                                     cmocka_unit_test(strong_wind_is_named)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_shaken_head_is_plausible), cmocka_unit_test(a_head_that_jumps_is_named),
+      cmocka_unit_test(a_head_that_jumps_a_thousand_kilometres_is_named),
+      cmocka_unit_test(flesh_that_hangs_on_nothing_is_named),
+      cmocka_unit_test(strong_wind_is_named)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -121,8 +121,8 @@ static void soft_modes_save_iterations(void **state) {
   scene_flesh_free(&f);
 }
 
-static void *refuse(void *user, size_t size) {
-  (void)user, (void)size;
+static void *refuse(void *user, size_t size, size_t alignment) {
+  (void)user, (void)size, (void)alignment;
   return NULL;
 }
 

@@ -1,0 +1,114 @@
+// replay FOLDER...: gives every file of the folders, and changed copies of it, to a fuzz target:
+// what was found once stays found, in every build and under every sanitizer, without a fuzzer. The
+// changes are the same in every run: bits turned, bytes set to their extremes, pieces cut out,
+// doubled or taken from another file.
+#include "limited_host.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { MOST_SEEDS = 4096, MOST_BYTES = 1 << 20, LEAST_RUNS = 4000 };
+
+typedef struct seed {
+  uint8_t *bytes;
+  size_t size;
+} seed;
+
+static seed seeds[MOST_SEEDS];
+static int nseed;
+
+static void read_file(const char *path) {
+  struct stat about;
+  if (nseed == MOST_SEEDS || stat(path, &about) != 0 || !S_ISREG(about.st_mode)) return;
+  seed *s = &seeds[nseed];
+  FILE *file = fopen(path, "rb");
+  s->size = (size_t)about.st_size;
+  s->bytes = malloc(s->size + 1);
+  if (!file || !s->bytes || s->size > MOST_BYTES || fread(s->bytes, 1, s->size, file) != s->size)
+    exit(1);
+  fclose(file);
+  nseed++;
+}
+
+static int by_name(const struct dirent **a, const struct dirent **b) {
+  return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+static void read_folder(const char *folder) {
+  struct dirent **list;
+  int count = scandir(folder, &list, NULL, by_name);
+  for (int i = 0; i < count; i++) {
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s", folder, list[i]->d_name);
+    read_file(path);
+    free(list[i]);
+  }
+  if (count >= 0) free(list);
+}
+
+static uint32_t draw(uint32_t round, uint32_t *k, size_t below) {
+  return below ? (uint32_t)(mi_random_at(19, round, (*k)++).word[0] % below) : 0;
+}
+
+// One to four changes; returns the new size.
+static size_t change(uint8_t *bytes, size_t size, uint32_t round) {
+  static const uint8_t extremes[] = {0, 0xff, 0x7f, 0x80, '-', '.', '"', '\n'};
+  uint32_t k = 0;
+  uint32_t times = 1 + draw(round, &k, 4);
+  for (uint32_t t = 0; t < times; t++) {
+    size_t at = draw(round, &k, size), length = 1 + draw(round, &k, 16);
+    if (at + length > size) length = size - at;
+    const seed *other = &seeds[draw(round, &k, (size_t)nseed)];
+    size_t from = draw(round, &k, other->size);
+    switch (draw(round, &k, 6)) {
+    case 0:
+      if (size) bytes[at] ^= (uint8_t)(1u << draw(round, &k, 8));
+      break;
+    case 1:
+      memset(bytes + at, extremes[draw(round, &k, sizeof extremes)], length);
+      break;
+    case 2:
+      size = at;
+      break;
+    case 3:
+      memmove(bytes + at, bytes + at + length, size - at - length);
+      size -= length;
+      break;
+    case 4:
+      if (size + length > MOST_BYTES) break;
+      memmove(bytes + at + length, bytes + at, size - at);
+      size += length;
+      break;
+    default:
+      if (length > other->size - from) length = other->size - from;
+      memcpy(bytes + at, other->bytes + from, length);
+    }
+  }
+  return size;
+}
+
+int main(int argc, char **argv) {
+  for (int i = 1; i < argc; i++) read_folder(argv[i]);
+  uint8_t *bytes = malloc(2 * MOST_BYTES);
+  if (!nseed || !bytes) {
+    fprintf(stderr, "no seeds\n");
+    return 1;
+  }
+  int rounds = (LEAST_RUNS + nseed - 1) / nseed, nrun = 0;
+  for (int s = 0; s < nseed; s++) {
+    LLVMFuzzerTestOneInput(seeds[s].bytes, seeds[s].size);
+    nrun++;
+    for (int r = 0; r < rounds; r++, nrun++) {
+      memcpy(bytes, seeds[s].bytes, seeds[s].size);
+      size_t size = change(bytes, seeds[s].size, (uint32_t)(s * rounds + r));
+      LLVMFuzzerTestOneInput(bytes, size);
+    }
+  }
+  printf("%d seeds, %d runs\n", nseed, nrun);
+  free(bytes);
+  for (int s = 0; s < nseed; s++) free(seeds[s].bytes);
+  return 0;
+}

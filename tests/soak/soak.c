@@ -1,0 +1,160 @@
+// soak FRAMES: a face through whatever a show may bring: random weights up to ten times too large,
+// heads that jump, numbers that are not finite, options switched from one frame to the next, states
+// copied, written and read. Memory stays flat, skin finite, and every remark has its sentence.
+#include <mien/mien.h>
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static uint64_t seed = 0x9e3779b97f4a7c15u;
+
+static double draw(void) { // in [0, 1)
+  seed ^= seed << 13;
+  seed ^= seed >> 7;
+  seed ^= seed << 17;
+  return (double)(seed >> 11) / 9007199254740992.0;
+}
+
+static long resident(void) { // kB
+  long pages = 0, all;
+  FILE *file = fopen("/proc/self/statm", "r");
+  if (!file || fscanf(file, "%ld %ld", &all, &pages) != 2) pages = 0;
+  if (file) fclose(file);
+  return pages * (sysconf(_SC_PAGESIZE) / 1024);
+}
+
+typedef struct soak {
+  mien_rig *rig;
+  mien_face *face;
+  mien_state *state, *other;
+  float *weights, *target;
+  void *bytes;
+  mien_rigid head;
+  mien_step_opts opts;
+  long nremark, nrefused, nstep;
+} soak;
+
+static void change_options(mien_step_opts *o) {
+  static const mien_solver solvers[] = {MIEN_SOLVER_AUTO, MIEN_SOLVER_AUTO,
+                                        MIEN_SOLVER_GAUSS_SEIDEL, MIEN_SOLVER_PREFACTORED,
+                                        MIEN_SOLVER_KINEMATIC};
+  static const mien_integrator integrators[] = {MIEN_INTEGRATOR_BACKWARD_EULER,
+                                                MIEN_INTEGRATOR_BDF2, MIEN_INTEGRATOR_QUASI_STATIC};
+  mien_step_opts_init(o);
+  o->iterations = 1 + (int)(3 * draw());
+  o->solver = solvers[(int)(5 * draw())];
+  o->integrator = integrators[(int)(3 * draw())];
+  o->contact = draw() < 0.7 ? MIEN_CONTACT_PLANE : MIEN_CONTACT_OFF;
+  o->sticky = draw() < 0.3 ? 1 : 0;
+  o->damping = draw() < 0.5 ? 10 * draw() : 0;
+  o->dt = draw() < 0.9 ? 1.0 / 24 : pow(10, -3 * draw());
+  for (int k = 0; k < 3; k++) o->gravity[k] = draw() < 0.5 ? 0 : 20 * draw() - 10;
+}
+
+static void change_head(soak *s) {
+  double jump = draw();
+  for (int k = 0; k < 3; k++)
+    s->head.translation[k] += jump < 0.002  ? 2e6 * draw() - 1e6
+                              : jump < 0.02 ? draw()
+                                            : 0.02 * draw() - 0.01;
+  for (int k = 0; k < 4; k++) s->head.rotation[k] += 0.1 * draw() - 0.05;
+  double norm = 0;
+  for (int k = 0; k < 4; k++) norm += s->head.rotation[k] * s->head.rotation[k];
+  for (int k = 0; k < 4; k++) s->head.rotation[k] /= sqrt(norm);
+}
+
+// Now and then a snapshot, a copy, a reset, or input that must be refused with nothing changed.
+static bool disturb(soak *s, mien_input *input, mien_step_opts *opts) {
+  mien_error err = {0};
+  double chance = draw();
+  if (chance < 0.005) mien_state_reset(s->state);
+  if (chance > 0.005 && chance < 0.01 && mien_state_copy(s->other, s->state, &err) < 0)
+    return false;
+  if (chance > 0.01 && chance < 0.02) {
+    size_t size = mien_state_size(s->state);
+    if (mien_state_write(s->state, s->bytes, size, &err) < 0 ||
+        mien_state_read(s->other, s->bytes, size, &err) < 0 ||
+        mien_state_hash(s->state) != mien_state_hash(s->other))
+      return false;
+  }
+  if (chance > 0.02 && chance < 0.03) {
+    uint64_t before = mien_state_hash(s->state);
+    float kept = s->weights[0];
+    s->weights[0] = NAN;
+    mien_result result = mien_step(s->state, input, opts, &err);
+    s->weights[0] = kept;
+    s->nrefused++;
+    if (result >= 0 || !err.text[0] || mien_state_hash(s->state) != before) return false;
+  }
+  return true;
+}
+
+static bool step(soak *s) {
+  mien_input input;
+  mien_error err = {0};
+  int nshape = mien_rig_get_info(s->rig)->nshape;
+  mien_input_init(&input);
+  if (s->nstep % 25 == 0) change_options(&s->opts); // which may make a new factor
+  change_head(s);
+  for (int k = 0; k < nshape; k++) {
+    if (draw() < 0.01) s->target[k] = (float)(draw() < 0.9 ? draw() : 20 * draw() - 10);
+    s->weights[k] += 0.3f * (s->target[k] - s->weights[k]);
+  }
+  input.weights = (mien_f32s){s->weights, nshape, 1};
+  input.head = s->head;
+  if (!disturb(s, &input, &s->opts)) return false;
+  mien_result result = mien_step(s->state, &input, &s->opts, &err);
+  if (result < 0) {
+    fprintf(stderr, "step %ld refused: %s\n", s->nstep, err.text);
+    return false;
+  }
+  s->nremark += result > 0;
+  if (result > 0 && !err.text[0]) return false;
+  mien_f32s skin = mien_state_get_info(s->state)->positions;
+  for (int i = 0; i < 3 * skin.count; i++)
+    if (!isfinite(skin.data[i])) {
+      fprintf(stderr, "step %ld: vertex %d is not finite\n", s->nstep, i / 3);
+      return false;
+    }
+  s->nstep++;
+  return true;
+}
+
+int main(int argc, char **argv) {
+  if (argc < 3) return 2;
+  soak s = {.head = {.rotation = {0, 0, 0, 1}}};
+  mien_error err;
+  long nframe = atol(argv[1]), early = 0;
+  if (mien_rig_load(argv[2], NULL, &s.rig, &err) < 0 ||
+      mien_face_create(s.rig, NULL, NULL, &s.face, &err) < 0 ||
+      mien_state_create(s.face, NULL, &s.state, &err) < 0 ||
+      mien_state_create(s.face, NULL, &s.other, &err) < 0)
+    return puts(err.text), 1;
+  size_t nshape = (size_t)mien_rig_get_info(s.rig)->nshape;
+  s.weights = calloc(nshape + 1, sizeof *s.weights);
+  s.target = calloc(nshape + 1, sizeof *s.target);
+  s.bytes = malloc(mien_state_size(s.state));
+  bool is_good = true;
+  for (long f = 0; f < nframe && is_good; f++) {
+    is_good = step(&s);
+    if (f == nframe / 4) early = resident();
+  }
+  long late = resident();
+  bool is_flat = nframe < 1000 || late <= early + early / 20 + 1024; // few are all warming up
+  printf("%ld steps, %ld remarks, %ld refused inputs; %ld kB after a quarter, %ld kB at the end\n",
+         s.nstep, s.nremark, s.nrefused, early, late);
+  if (!is_flat) fprintf(stderr, "memory grows\n");
+  free(s.weights);
+  free(s.target);
+  free(s.bytes);
+  mien_state_free(s.state);
+  mien_state_free(s.other);
+  mien_face_free(s.face);
+  mien_rig_free(s.rig);
+  return is_good && is_flat ? 0 : 1;
+}
