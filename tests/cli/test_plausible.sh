@@ -17,7 +17,7 @@ says out 'frames are not plausible:'
 says out 'frame 7: vertex '
 says out ' m in one step'
 tail -1 out | grep -qE '^[0-9a-f]{16}$' || fail "the last line of bake --hash is no hash"
-head -1 told.csv | grep -q ',implausible$' || fail "--info does not count implausible vertices"
+head -1 told.csv | grep -qE ',implausible(,|$)' || fail "--info does not count implausible vertices"
 expect 0 "$mien" bake "$face" --anim jump.csv --contact off --json
 parses bake
 says out '"implausible_frames": ['
