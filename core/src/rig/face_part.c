@@ -53,19 +53,19 @@ static bool choose_moved(mi_rig_build *b, mien_part *parts) {
   const mien_rig_info *info = &rig->info;
   float *motion = MI_PUSH(&b->scratch, float, info->nvert);
   double *moved = MI_PUSH(&b->scratch, double, info->npart), most = 0, most_skin = 0;
-  int best = -1;
+  int best = -1, nskin = 0;
   if (!motion || !moved) return false;
   mi_rig_motion(rig, motion);
   for (int p = 0; p < info->npart; p++) {
     if (parts[p].kind == MIEN_PART_SKIN && !rig->is_named[p]) return true; // the file says it
     if (!is_open(rig, p)) continue;
     moved[p] = measure_part(rig, parts + p, motion);
-    if (parts[p].kind == MIEN_PART_SKIN) most_skin = fmax(most_skin, moved[p]);
+    if (parts[p].kind == MIEN_PART_SKIN) most_skin = fmax(most_skin, moved[p]), nskin++;
     if (moved[p] <= most) continue;
     most = moved[p];
     best = p;
   }
-  if (best < 0) return true; // nothing moves: names alone tell
+  if (best < 0 || !nskin) return true; // names alone tell, or the pieces do
   if (parts[best].kind == MIEN_PART_AUTO && most_skin < FACE_SHARE * most)
     parts[best].kind = MIEN_PART_SKIN;
   for (int p = 0; p < info->npart; p++) {

@@ -198,7 +198,7 @@ static bool turn_definition(mi_rig_build *b, const turn *t) {
 // -- Unit -----------------------------------------------------------------------------------------
 
 // The usual unit that makes the face most nearly an adult's.
-static double usual_unit(double height, const char **name) {
+static double usual_unit(double height, double wanted, const char **name) {
   static const struct {
     double metres;
     const char *name;
@@ -209,7 +209,7 @@ static double usual_unit(double height, const char **name) {
                {0.0254, "inches"}};
   double best = 0, least = INFINITY;
   for (int i = 0; i < 5; i++) {
-    double off = fabs(log(height * usual[i].metres / ADULT));
+    double off = fabs(log(height * usual[i].metres / wanted));
     if (off >= least) continue;
     least = off;
     best = usual[i].metres;
@@ -218,13 +218,30 @@ static double usual_unit(double height, const char **name) {
   return best;
 }
 
+// Without a face that tells: a head with its neck is about a quarter of a metre tall.
+static bool guess_by_box(mi_rig_build *b) {
+  mien_rig_def *def = &b->placed;
+  double low = INFINITY, high = -INFINITY;
+  for (int i = 0; i < def->positions.count; i++) {
+    low = fmin(low, place_of(def, i).y);
+    high = fmax(high, place_of(def, i).y);
+  }
+  const char *name = "";
+  double unit = high > low ? usual_unit(high - low, 0.25, &name) : def->metres_per_unit;
+  if (unit == def->metres_per_unit) return true;
+  def->metres_per_unit = unit;
+  return mi_remark(&b->rig->remarks, "the file does not say its unit; by its size it is read as %s",
+                   name);
+}
+
 static bool place_unit(mi_rig_build *b, double height) {
   mien_rig_def *def = &b->placed;
+  if (!(height > 0) && def->find_unit) return guess_by_box(b);
   double face = height * def->metres_per_unit;
   b->face_height = face;
   if (!(height > 0) || (face >= SMALL && face <= LARGE)) return true;
   const char *name = "";
-  double unit = usual_unit(height, &name);
+  double unit = usual_unit(height, ADULT, &name);
   bool is_no_face = face < TINY || face > HUGE_FACE;
   if ((def->find_unit || (b->def->up == MIEN_AXIS_FIND && is_no_face)) &&
       unit != def->metres_per_unit) {

@@ -259,7 +259,7 @@ static void bytes_may_lie_anywhere(void **state) {
   for (int shift = 1; shift < 4; shift++) {
     memcpy(room + shift, bytes, size);
     mien_rig *rig = NULL;
-    assert_true(mi_glb_read_rig(room + shift, size, &host, &rig, NULL) >= 0);
+    assert_true(mi_glb_read_rig(room + shift, size, NULL, &host, &rig, NULL) >= 0);
     assert_true(rig->hash == first->hash);
     mi_rig_release(rig);
   }
