@@ -109,14 +109,16 @@ static void remember_head(const mi_step_run *run) {
   dynamics->last_dt = run->opts.dt;
 }
 
-// Energy is kept first: that moves flesh, and what it inverts is turned back after it.
+// Energy is kept first: that moves flesh, and what it inverts is turned back after it, towards its
+// pose. A body that nothing holds has none.
 static void correct(mi_step_run *run) {
   mien_state *state = run->state;
   const mi_solver *solver = state->solver;
   if (!run->moves) return;
   bool is_sound = solver->is_evaluated && !solver->at_end.detail.nflat;
   is_sound = mi_energy_keep(run, is_sound);
-  if (!mi_minimise_is_pressed(run)) mi_uninvert_motion(state, !run->touches, is_sound);
+  if (!mi_integrate_is_free(solver) && !mi_minimise_is_pressed(run))
+    mi_uninvert_motion(state, !run->touches, is_sound);
   mi_damp(run);
   mi_snap(run);
 }
