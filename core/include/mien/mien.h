@@ -759,8 +759,8 @@ typedef struct mien_take_def {
   const double *times;    // s, increasing                                         (nframe)
   const float *weights;   // frame after frame                          (nframe x nchannel)
   const mien_rigid *head; // or NULL                                               (nframe)
-  int about_pivot; // 1 = the head turns about the rig's pivot and its translation moves that, 0 =
-                   // about the origin of the rig                                  default 0
+  int64_t about_pivot; // 1 = the head turns about the rig's pivot and its translation moves that, 0
+                       // = about the origin of the rig                                  default 0
 } mien_take_def;
 MIEN_API void mien_take_def_init(mien_take_def *def, size_t struct_size);
 #define mien_take_def_init(def) mien_take_def_init((def), sizeof *(def))

@@ -228,15 +228,18 @@ static bool guess_by_box(mi_rig_build *b) {
   }
   const char *name = "";
   double unit = high > low ? usual_unit(high - low, 0.25, &name) : def->metres_per_unit;
-  if (unit == def->metres_per_unit) return true;
+  double tall = (high - low) * def->metres_per_unit;
+  bool is_wrong = tall < 0.02 || tall > 3;
+  if (unit == def->metres_per_unit || !(def->find_unit || is_wrong)) return true;
   def->metres_per_unit = unit;
-  return mi_remark(&b->rig->remarks, "the file does not say its unit; by its size it is read as %s",
+  return mi_remark(&b->rig->remarks,
+                   "by its unit the rig would be %.3g m tall; by its size it is read as %s", tall,
                    name);
 }
 
 static bool place_unit(mi_rig_build *b, double height) {
   mien_rig_def *def = &b->placed;
-  if (!(height > 0) && def->find_unit) return guess_by_box(b);
+  if (!(height > 0) && (def->find_unit || b->def->up == MIEN_AXIS_FIND)) return guess_by_box(b);
   double face = height * def->metres_per_unit;
   b->face_height = face;
   if (!(height > 0) || (face >= SMALL && face <= LARGE)) return true;

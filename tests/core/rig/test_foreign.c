@@ -197,12 +197,24 @@ static void a_nod_is_the_same_about_any_origin(void **state) {
   }
 }
 
+// Vertices of eyes and teeth that the skin collides with.
+static int count_soft_tissue_guards(const mien_face *face) {
+  int count = 0;
+  for (int k = 0; k < face->colliders.nvert; k++) {
+    int kind = face->regions.kind[face->colliders.rig[k]];
+    count += kind >= MIEN_PART_TEETH_UPPER && kind <= MIEN_PART_EYE_RIGHT;
+  }
+  return count;
+}
+
 // Eyes, teeth and tongue of the sample are parts; in one mesh they are found again.
 static void organs_in_one_mesh_are_found(void **state) {
   (void)state;
   foreign f;
   start(&f);
-  mien_face *named = attach(f.sample);
+  mien_rig *parted = make(&f);
+  mien_face *named = attach(parted);
+  mien_rig_free(parted);
   mien_part one = {"everything",         MIEN_PART_AUTO, 0, f.def.positions.count, 0,
                    f.def.faces.count / 3};
   f.def.parts = &one;
@@ -218,7 +230,7 @@ static void organs_in_one_mesh_are_found(void **state) {
   }
   assert_true(nright > 100);
   assert_int_equal(nwrong, 0);
-  assert_int_equal(face->colliders.ntri, named->colliders.ntri);
+  assert_int_equal(count_soft_tissue_guards(face), count_soft_tissue_guards(named));
   mien_face_free(face);
   mien_face_free(named);
   mien_rig_free(rig);
