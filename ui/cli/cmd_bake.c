@@ -131,13 +131,14 @@ static void write_info(const bake *b, int frame) {
   if (!b->info) return;
   fprintf(b->info,
           "%d,%.9g,%s,%d,%d,%d,%.9g,%.9g,%.9g,%.9g,%.9g,%.6g,%.6g,%d,%.6g,%.6g,%.6g,"
-          "%d,%.6g,%d,%d,%.6g,%d,%d,%d\n",
+          "%d,%.6g,%d,%d,%.6g,%d,%d,%d,%.6g,%.6g,%.6g\n",
           frame, time_of(b, frame), physics_solver_name(state->solver), state->iterations,
           state->sweeps, state->line_search_steps, state->energy_start, state->energy,
           state->energy_inertia, state->energy_elastic, state->energy_attachment, state->residual,
           state->max_offset, state->ninverted, state->seconds, state->seconds_local,
           state->seconds_global, state->ncontact, state->least_gap, state->nstuck, state->nbroken,
-          state->seconds_contact, state->nlimited, state->nresolved, state->nimplausible);
+          state->seconds_contact, state->nlimited, state->nresolved, state->nimplausible,
+          state->seconds_pose, state->seconds_rebalance, state->seconds_output);
 }
 
 static int open_info(bake *b) {
@@ -149,7 +150,7 @@ static int open_info(bake *b) {
           "frame,time,solver,iterations,sweeps,line_search_steps,energy_start,energy,"
           "energy_inertia,energy_elastic,energy_attachment,residual,max_offset,inverted,seconds,"
           "seconds_local,seconds_global,contacts,least_gap,stuck,broken,seconds_contact,limited,"
-          "resolved,implausible\n");
+          "resolved,implausible,seconds_pose,seconds_rebalance,seconds_output\n");
   return CLI_DONE;
 }
 

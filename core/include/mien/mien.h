@@ -531,9 +531,12 @@ typedef struct mien_state_info { // valid as long as the state, changed by every
                        // meet nothing until they are; 0 = the start was free
   // times
   double seconds, seconds_local, seconds_global, seconds_set_up;
-  double seconds_drive;   // finding the forces of BLENDFORCE
-  double seconds_contact; // finding contacts, and what the barrier pushes
-  double seconds_ccd;     // of these: how far motions may go
+  double seconds_drive;                   // finding the forces of BLENDFORCE
+  double seconds_contact;                 // finding contacts, and what the barrier pushes
+  double seconds_ccd;                     // of these: how far motions may go
+  double seconds_pose, seconds_rebalance; // the artist's pose in the head's space; what keeps its
+                                          // changes from stirring up motion
+  double seconds_output;                  // positions, skin map, counts
 } mien_state_info;
 MIEN_API const mien_state_info *mien_state_get_info(const mien_state *state);
 
