@@ -2,11 +2,13 @@
 // Names are written without name space: a setup from the rig's own file fits its reference.
 #include "mien_command.h"
 
-#include <cstdio>
+#include "io/output.h"
+
 #include <cstdlib>
 #include <cstring>
 
 #include <jansson.h>
+#include <unistd.h>
 
 #include <maya/MFnDependencyNode.h>
 #include <maya/MFnMesh.h>
@@ -98,15 +100,26 @@ static json_t *describe(const MObject &node) {
   return root;
 }
 
+// The file gets its name when it is whole.
+static bool writeFile(const std::string &path, const json_t *root, std::string *why) {
+  char reason[MI_OUTPUT_WHY] = "cannot write it";
+  int file = mi_output_open(path.c_str(), MI_OUTPUT_NEW, reason);
+  bool ok = file >= 0 && json_dumpfd(root, file, JSON_INDENT(1) | JSON_SORT_KEYS) == 0 &&
+            mi_output_commit(file, path.c_str(), reason);
+  if (!ok) *why = reason;
+  if (!ok && file >= 0) mi_output_discard(file, path.c_str());
+  if (file >= 0) close(file);
+  return ok;
+}
+
 MStatus MienCommand::exportFile(const MArgDatabase &args) {
   MObject node;
-  std::string why, path = args.flagArgumentString("-ex", 0).asChar(), part = path + ".part";
+  std::string why, path = args.flagArgumentString("-ex", 0).asChar();
   if (!findFace(args, &node, &why)) return fail(why);
   json_t *root = describe(node);
-  bool ok = json_dump_file(root, part.c_str(), JSON_INDENT(1) | JSON_SORT_KEYS) == 0 &&
-            std::rename(part.c_str(), path.c_str()) == 0;
+  bool ok = writeFile(path, root, &why);
   json_decref(root);
-  return ok ? MS::kSuccess : fail("cannot write " + path);
+  return ok ? MS::kSuccess : fail(why);
 }
 
 static void setParameter(MDGModifier &change, const MPlug &plug, const Parameter &p,
