@@ -61,7 +61,8 @@ void barrier_race_close(barrier_race *race);
 // let do fewer is not thought faster for it.
 barrier_times barrier_race_mean(const barrier_race *race, int runner);
 
-// Whether the barrier pushed in half of the frames measured or more. (Contact by planes would cross nothing, too.)
+// Whether the barrier pushed in half of the frames measured or more. (Contact by planes would cross
+// nothing, too.)
 bool barrier_race_pushes(const barrier_race *race, int runner);
 
 // The table of all runners into the experiment's notes, milliseconds by frame into ID.csv and

@@ -5,6 +5,7 @@
 #include "barrier_race.h"
 
 static const double STIFFER = 10, MOST = 1.1;
+static const double GROWS = 1.5; // times the steps of conjugate gradients
 
 static int run(experiment *e) {
   const barrier_runner runners[] = {
@@ -26,7 +27,7 @@ static int run(experiment *e) {
     if (experiment_is_finite(e, "ratios of times", figures, 4)) {
       bool in_time = figures[0] <= MOST && figures[2] <= MOST;
       // what can be counted: steps of conjugate gradients grow, those of a direct solve are none
-      e->holds = (e->quick || in_time) && t[1].sweeps > MOST * t[0].sweeps && t[3].sweeps == 0 &&
+      e->holds = (e->quick || in_time) && t[1].sweeps > GROWS * t[0].sweeps && t[3].sweeps == 0 &&
                  !race.ncross;
       for (int k = 0; k < 4; k++) e->holds = e->holds && barrier_race_pushes(&race, k);
       experiment_note(e, "steps of conjugate gradients: %.1f, and %.1f at 10 x", t[0].sweeps,
@@ -48,5 +49,5 @@ const claim claim_l3 = {
     "gradients does",
     "independent; conjugate gradients nearly twice at 10 x",
     run,
-    "that conjugate gradients double: here they do not, see docs/claims.md",
+    "other meshes, and stiffnesses beyond ten times the default",
 };
