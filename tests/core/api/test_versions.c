@@ -152,7 +152,7 @@ static const kind kinds[] = {
     KIND(face_def, 8, tetrahedralise_user),
     KIND(input, 8, seal_right),
     KIND(step_opts, 8, head_rotation),
-    KIND(cache_def, END(cache_def, rig), frame_rate),
+    KIND(cache_def, END(cache_def, rig), most_frames),
     KIND(stream_def, 16, phone),
     KIND(tracker_def, 8, find_user),
     KIND(fit_def, 8, smoothness),
