@@ -59,7 +59,7 @@ static void sticky_lips_hold_and_peel(void **state) {
       "the end\n",
       most, broken, 100 * gap[1] / gap[0], 100 * last[1] / last[0]);
   assert_true(most > 10 && broken > 10);
-  assert_true(gap[1] < 0.98 * gap[0]);
+  assert_true(gap[1] < 0.92 * gap[0]); // 0.69 to 0.89, by how lips are pushed
   assert_true(last[1] > 0.8 * last[0]);
 }
 
