@@ -1,8 +1,8 @@
 // A take from a CSV file: what the columns mean, and the clock.
+#include "base/number.h"
 #include "io/csv.h"
 #include "io/io.h"
 #include "io/name_table.h"
-#include "base/number.h"
 #include "rig/rig.h"
 
 #include <math.h>

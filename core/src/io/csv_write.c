@@ -1,6 +1,6 @@
 // A take as CSV: Time, the channels, the head. See io.h for the columns.
-#include "io/io.h"
 #include "base/number.h"
+#include "io/io.h"
 #include "rig/rig.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
+#include "base/number.h"
 #include "io/cache.h"
 #include "io/io.h"
-#include "base/number.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -55,7 +55,7 @@ static uint64_t play(bool with_jobs) {
   mien_input input;
   mien_input_init(&input);
   input.weights = (mien_f32s){weights, mien_rig_get_info(rig)->nshape, 1};
-  weights[mien_rig_find_shape(rig, "jawOpen")] = 1e-38f; // what is flushed is seen
+  weights[mien_rig_find_shape(rig, "jawOpen")] = 1e-38f;       // what is flushed is seen
   static const double times[] = {0.25, 0.3125, 0.375, 0.4375}; // not worked out in the host's mode
   for (int f = 0; f < 4; f++) {
     mien_take_sample(take, times[f], NULL, &input.head, NULL);
