@@ -3,10 +3,12 @@
 
 #include "node_ids.h"
 
+#include <maya/MArgList.h>
 #include <maya/MFnDagNode.h>
 #include <maya/MFnDependencyNode.h>
 #include <maya/MFnMatrixData.h>
 #include <maya/MPlugArray.h>
+#include <maya/MStringArray.h>
 #include <maya/MTime.h>
 
 namespace mien_maya {
@@ -108,7 +110,8 @@ MStatus MienCommand::setRest(const MPlug &slot, const MPlug &incoming) {
   if (from.node().hasFn(MFn::kMesh) || !isDeformed(from.node())) return change_.connect(from, to);
   displayWarning("mien: a node stands between the mesh and its deformers; the pose of this moment "
                  "is taken for the neutral. With another pose use -restMesh");
-  return change_.newPlugValue(to, from.asMObject());
+  MObject now = from.asMObject();
+  return change_.newPlugValue(to, now);
 }
 
 MStatus MienCommand::connectGeometry(const MObject &node, unsigned int index,

@@ -92,7 +92,7 @@ static bool readShape(MDataHandle &element, unsigned int number, const MMatrix &
   if (!status) return false;
   MPointArray deltas = fnPoints.array();
   for (unsigned int c = 0; c < fnList.length(); c++) {
-    MFnSingleIndexedComponent fn(fnList.get(c), &status);
+    MFnSingleIndexedComponent fn(fnList[c], &status);
     MIntArray ids;
     if (!status || !fn.getElements(ids)) return false;
     for (unsigned int i = 0; i < ids.length(); i++) out->indices.push_back(ids[i]);

@@ -1,7 +1,10 @@
 #include "mien_command.h"
 
+#include <maya/MArgList.h>
 #include <maya/MFnDependencyNode.h>
 #include <maya/MGlobal.h>
+#include <maya/MStringArray.h>
+#include <maya/MSyntax.h>
 
 namespace mien_maya {
 

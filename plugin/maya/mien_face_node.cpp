@@ -7,7 +7,9 @@
 #include <maya/MNodeCacheDisablingInfo.h>
 #include <maya/MNodeCacheSetupInfo.h>
 #include <maya/MPlugArray.h>
+#include <maya/MPoint.h>
 #include <maya/MTimeRange.h>
+#include <maya/MVector.h>
 
 namespace mien_maya {
 

@@ -30,7 +30,7 @@ static json_t *parameterValue(const MPlug &plug, mien_param_kind kind) {
   return kind == MIEN_PARAM_NUMBER ? json_real(plug.asDouble()) : json_integer(plug.asInt());
 }
 
-static json_t *mapValues(const MPlug &map) {
+static json_t *mapValues(MPlug map) {
   json_t *object = json_object();
   MIntArray used;
   map.getExistingArrayAttributeIndices(used);
@@ -127,7 +127,7 @@ static void setParameter(MDGModifier &change, const MPlug &plug, const Parameter
 }
 
 // what was painted before goes: the file says the whole map
-static void setMap(MDGModifier &change, const MPlug &map, json_t *values) {
+static void setMap(MDGModifier &change, MPlug map, json_t *values) {
   MIntArray used;
   map.getExistingArrayAttributeIndices(used);
   for (unsigned int i = 0; i < used.length(); i++)

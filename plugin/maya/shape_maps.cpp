@@ -6,7 +6,7 @@
 
 namespace mien_maya {
 
-static std::map<unsigned int, float> valuesOf(const MPlug &map) {
+static std::map<unsigned int, float> valuesOf(MPlug map) {
   std::map<unsigned int, float> values;
   MIntArray used;
   map.getExistingArrayAttributeIndices(used);
@@ -27,7 +27,7 @@ static void putValues(MDGModifier &change, const MPlug &map,
 
 // Where a shape's map is stored; false = nowhere, and the next free place. Asking a plug that is
 // not there would make it.
-static bool findStored(const MPlug &maps, const std::string &name, unsigned int *index) {
+static bool findStored(MPlug maps, const std::string &name, unsigned int *index) {
   MIntArray used;
   maps.getExistingArrayAttributeIndices(used);
   *index = 0;

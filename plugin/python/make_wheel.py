@@ -26,7 +26,7 @@ Description-Content-Type: text/markdown
 
 Flesh under the skin of a blendshape rig, in real time. `import mien; help(mien)`.
 
-Holds libmien and the libraries it needs (jansson, libpng, SuiteSparse with reference BLAS). It asks
+Holds libmien and the libraries it needs (jansson, libpng, SuiteSparse, LAPACKE, reference BLAS). It asks
 for glibc {glibc} or newer.
 """
 WHEEL = "Wheel-Version: 1.0\nGenerator: mien\nRoot-Is-Purelib: false\nTag: {tag}\n"

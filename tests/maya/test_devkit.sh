@@ -12,12 +12,12 @@ fail() {
 }
 
 "$cmake" --install "$build" --component maya --prefix "$work/modules" >/dev/null
-module=$work/modules/mien plugin=$work/modules/mien/plug-ins/2025/mienFace.so
+module=$work/modules/mien plugin=$work/modules/mien/plug-ins/2026/mienFace.so
 for file in "$work/modules/mien.mod" "$plugin" "$module/scripts/mienMenu.mel" "$module/presets/fat.json" \
   "$module"/lib/libmien.so.*; do
   [ -e "$file" ] || fail "the module has no ${file#"$work"/}"
 done
-grep -A1 'MAYAVERSION:2025' "$work/modules/mien.mod" | grep -q 'plug-ins: plug-ins/2025' || fail "mien.mod"
+grep -A1 'MAYAVERSION:2026' "$work/modules/mien.mod" | grep -q 'plug-ins: plug-ins/2026' || fail "mien.mod"
 [ "$(find "$module/scripts" -name '*.mel' | wc -l)" = "$(find "$sources/mel" -name '*.mel' | wc -l)" ] || fail "MEL"
 
 # what Maya looks for, and nothing of ours besides

@@ -14,7 +14,7 @@ extern const char mi_cholesky_missing[]; // a sentence for a table
 typedef enum mi_cholesky_kind {
   MI_CHOLESKY_SUPERNODAL = 0,
   MI_CHOLESKY_SIMPLICIAL = 1, // LDL', column by column: slower to factor, faster with few fill-ins
-  MI_CHOLESKY_ORDERED = 2     // supernodal, for a matrix whose rows are in a good order already
+  MI_CHOLESKY_ORDERED = 2     // rows are in a good order already; CHOLMOD chooses the method
 } mi_cholesky_kind;
 
 // Analyses the pattern of A (both triangles, columns ascending). NULL when memory ends or CHOLMOD

@@ -51,6 +51,13 @@ static void keep_order(cholmod_common *common) {
   common->nmethods = 1;
   common->method[0].ordering = CHOLMOD_NATURAL;
   common->postorder = 1;
+  common->final_ll = 1; // LDL' would go on with a negative pivot
+}
+
+static int method_of(mi_cholesky_kind kind) {
+  if (kind == MI_CHOLESKY_ORDERED)
+    return CHOLMOD_AUTO; // BLAS pays only where there is much fill-in
+  return kind == MI_CHOLESKY_SIMPLICIAL ? CHOLMOD_SIMPLICIAL : CHOLMOD_SUPERNODAL;
 }
 
 mi_cholesky *mi_cholesky_create(const mi_csr *a, mi_cholesky_kind kind,
@@ -61,7 +68,7 @@ mi_cholesky *mi_cholesky_create(const mi_csr *a, mi_cholesky_kind kind,
   if (!c) return NULL;
   c->arena = arena;
   cholmod_start(&c->common);
-  c->common.supernodal = kind == MI_CHOLESKY_SIMPLICIAL ? CHOLMOD_SIMPLICIAL : CHOLMOD_SUPERNODAL;
+  c->common.supernodal = method_of(kind);
   c->common.print = 0;
   if (kind == MI_CHOLESKY_ORDERED) keep_order(&c->common);
   c->n = a->nrow;

@@ -11,6 +11,8 @@
 #include <maya/MFnTypedAttribute.h>
 #include <maya/MFnUnitAttribute.h>
 #include <maya/MMatrix.h>
+#include <maya/MObject.h>
+#include <maya/MTypeId.h>
 
 using host::Attr;
 using host::Kind;
@@ -215,7 +217,7 @@ MStatus MFnUnitAttribute::setMax(double v) {
 }
 
 MObject MFnTypedAttribute::create(const MString &full, const MString &brief, MFnData::Type type,
-                                  const MObject &value, MStatus *status) {
+                                  MObject value, MStatus *status) {
   static const std::pair<MFnData::Type, Kind> known[] = {
       {MFnData::kString, Kind::text},
       {MFnData::kMatrix, Kind::matrix},

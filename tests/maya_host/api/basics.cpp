@@ -6,13 +6,11 @@
 #include <cstdlib>
 #include <cstring>
 
+#include <maya/MAngle.h>
 #include <maya/MDGContextGuard.h>
-#include <maya/MDoubleArray.h>
-#include <maya/MFloatArray.h>
-#include <maya/MFloatPointArray.h>
-#include <maya/MIntArray.h>
+#include <maya/MDistance.h>
 #include <maya/MMatrix.h>
-#include <maya/MPointArray.h>
+#include <maya/MPoint.h>
 #include <maya/MStringArray.h>
 #include <maya/MTimeRange.h>
 
@@ -30,12 +28,6 @@ void MStatus::perror(const char *what) const {
 }
 void MStatus::perror(const MString &what) const {
   perror(what.asChar());
-}
-
-void mayaHostCheck(const MStatus &status, const char *file, int line) {
-  if (status) return;
-  theScene().say('e', std::string(file) + ":" + std::to_string(line) +
-                          ": API error: " + status.errorString().asChar());
 }
 
 MString &MString::operator+=(double v) {
@@ -87,41 +79,6 @@ bool MString::isDouble() const {
   char *end;
   std::strtod(text_.c_str(), &end);
   return !text_.empty() && !*end;
-}
-
-MStatus MString::format(const MString &pattern, const MString &a1, const MString &a2,
-                        const MString &a3, const MString &a4) {
-  const MString *args[] = {&a1, &a2, &a3, &a4};
-  text_.clear();
-  for (size_t i = 0; i < pattern.text_.size(); i++) {
-    bool isPlace = pattern.text_[i] == '^' && i + 2 < pattern.text_.size() + 0 &&
-                   pattern.text_[i + 1] >= '1' && pattern.text_[i + 1] <= '4' &&
-                   pattern.text_[i + 2] == 's';
-    if (isPlace)
-      text_ += args[pattern.text_[i + 1] - '1']->text_;
-    else
-      text_ += pattern.text_[i];
-    if (isPlace) i += 2;
-  }
-  return MStatus();
-}
-
-MStatus MIntArray::get(int out[]) const {
-  return std::copy(list_.begin(), list_.end(), out), MStatus();
-}
-MStatus MFloatArray::get(float out[]) const {
-  return std::copy(list_.begin(), list_.end(), out), MStatus();
-}
-MStatus MDoubleArray::get(double out[]) const {
-  return std::copy(list_.begin(), list_.end(), out), MStatus();
-}
-MStatus MPointArray::get(double out[][4]) const {
-  for (size_t i = 0; i < list_.size(); i++) std::memcpy(out[i], &list_[i].x, sizeof out[i]);
-  return MStatus();
-}
-MStatus MFloatPointArray::get(float out[][4]) const {
-  for (size_t i = 0; i < list_.size(); i++) std::memcpy(out[i], &list_[i].x, sizeof out[i]);
-  return MStatus();
 }
 
 double MVector::length() const {
@@ -249,21 +206,18 @@ MTimeRange MTimeRange::operator|(const MTimeRange &o) const {
   return {min_ < o.min_ ? min_ : o.min_, max_ > o.max_ ? max_ : o.max_};
 }
 
-MTimeRange MTimeRange::operator&(const MTimeRange &o) const {
-  MTime first = min_ > o.min_ ? min_ : o.min_, last = max_ < o.max_ ? max_ : o.max_;
-  return empty_ || o.empty_ || last < first ? MTimeRange() : MTimeRange(first, last);
-}
-
 static double centimetres(MDistance::Unit unit) {
   static const double size[] = {1, 2.54, 30.48, 91.44, 160934.4, 0.1, 1, 1e5, 100};
   return size[unit];
 }
+MDistance::MDistance() : cm_(0) {}
 MDistance::MDistance(double value, Unit unit) : cm_(value * centimetres(unit)) {}
-double MDistance::as(Unit unit) const {
+double MDistance::as(Unit unit, MStatus *) const {
   return cm_ / centimetres(unit);
 }
 
 static const double kDegree = std::acos(-1.0) / 180;
+MAngle::MAngle() : radians_(0) {}
 MAngle::MAngle(double value, Unit unit) : radians_(unit == kDegrees ? value * kDegree : value) {}
 double MAngle::asDegrees() const {
   return radians_ / kDegree;
@@ -292,14 +246,13 @@ MStatus MDGContext::getTime(MTime &when) const {
   when = MTime::make(hostContext()->ticks);
   return MStatus();
 }
-MDGContext &MDGContext::current() {
-  static thread_local MDGContext now;
-  now = MDGContext(host::Scene::context());
-  return now;
+const MDGContext MDGContext::current() {
+  return MDGContext(host::Scene::context());
 }
 
 MDGContextGuard::MDGContextGuard(const MDGContext &context)
-    : context_(context), outer_(host::Scene::swapContext(context_.hostContext())) {}
+    : context_(new MDGContext(context)), outer_(host::Scene::swapContext(context_->hostContext())) {
+}
 MDGContextGuard::~MDGContextGuard() {
   host::Scene::swapContext(outer_);
 }

@@ -4,19 +4,24 @@
 #include <cstdlib>
 
 #include <maya/MArgDatabase.h>
+#include <maya/MArgList.h>
 #include <maya/MDagModifier.h>
+#include <maya/MDoubleArray.h>
 #include <maya/MPxCommand.h>
+#include <maya/MSelectionList.h>
+#include <maya/MStringArray.h>
+#include <maya/MSyntax.h>
 
 using host::Plug;
 
 MAYA_HOST_OPEN
 
 unsigned int MArgList::length(MStatus *) const {
-  return words.length();
+  return static_cast<unsigned>(words.size());
 }
 MString MArgList::asString(unsigned int i, MStatus *status) const {
-  answer(status, i < words.length() ? MStatus::kSuccess : MStatus::kFailure);
-  return i < words.length() ? words[i] : MString();
+  answer(status, i < words.size() ? MStatus::kSuccess : MStatus::kFailure);
+  return i < words.size() ? MString(words[i].c_str()) : MString();
 }
 int MArgList::asInt(unsigned int i, MStatus *status) const {
   return asString(i, status).asInt();
@@ -63,127 +68,127 @@ MStatus MSyntax::setObjectType(MObjectFormat format, unsigned int min, unsigned 
   return MStatus();
 }
 
-MArgDatabase::MArgDatabase(const MSyntax &syntax, const MArgList &args, MStatus *status)
-    : syntax_(syntax) {
-  MStatus parsed = parse(args);
-  if (status) *status = parsed;
-}
+// What a line was read into. Copies share it: nothing changes it afterwards.
+struct MArgParser::Parsed {
+  MSyntax syntax;
+  std::map<std::string, std::vector<MArgList>> uses;
+  std::vector<std::string> objects;
+  bool query = false, edit = false;
+  bool parse(const MArgList &args);
+  bool parseFlag(const MArgList &args, size_t &at);
+  const MArgList *use(const char *flag, unsigned int which) const;
+};
 
-MStatus MArgDatabase::parseFlag(const MArgList &args, unsigned int &at) {
-  std::string word = text(args.words[at]);
-  if (syntax_.query && (word == "-q" || word == "-query")) return query_ = true, MStatus();
-  if (syntax_.edit && (word == "-e" || word == "-edit")) return edit_ = true, MStatus();
-  const MSyntax::Flag *flag = syntax_.find(word);
+bool MArgParser::Parsed::parseFlag(const MArgList &args, size_t &at) {
+  std::string word = args.words[at];
+  if (syntax.query && (word == "-q" || word == "-query")) return query = true;
+  if (syntax.edit && (word == "-e" || word == "-edit")) return edit = true;
+  const MSyntax::Flag *flag = syntax.find(word);
   if (!flag) {
     theScene().say('e', "Invalid flag '" + word + "'");
-    return MStatus::kInvalidParameter;
+    return false;
   }
   MArgList values;
-  for (size_t k = 0; k < flag->args.size() && !query_; k++) {
-    if (++at >= args.words.length()) {
+  for (size_t k = 0; k < flag->args.size() && !query; k++) {
+    if (++at >= args.words.size()) {
       theScene().say('e', "Flag '" + word + "' must be passed an argument");
-      return MStatus::kInvalidParameter;
+      return false;
     }
-    values.words.append(args.words[at]);
+    values.words.push_back(args.words[at]);
   }
-  auto &uses = uses_[flag->brief];
-  if (!uses.empty() && !flag->multi) {
+  auto &before = uses[flag->brief];
+  if (!before.empty() && !flag->multi) {
     theScene().say('e', "Flag '" + word + "' is used more often than allowed");
-    return MStatus::kInvalidParameter;
+    return false;
   }
-  uses.push_back(values);
-  return MStatus();
+  before.push_back(values);
+  return true;
 }
 
-MStatus MArgDatabase::parse(const MArgList &args) {
-  for (unsigned int at = 0; at < args.words.length(); at++) {
-    const char *word = args.words[at].asChar();
+bool MArgParser::Parsed::parse(const MArgList &args) {
+  for (size_t at = 0; at < args.words.size(); at++) {
+    const char *word = args.words[at].c_str();
     bool isFlag = word[0] == '-' &&
                   ((word[1] >= 'a' && word[1] <= 'z') || (word[1] >= 'A' && word[1] <= 'Z'));
-    if (!isFlag) {
-      objects_.append(args.words[at]);
-      continue;
-    }
-    MStatus status = parseFlag(args, at);
-    if (!status) return status;
+    if (!isFlag)
+      objects.push_back(word);
+    else if (!parseFlag(args, at))
+      return false;
   }
-  if (objects_.length() == 0 && syntax_.useSelection)
-    for (const std::string &s : theScene().selection) objects_.append(s.c_str());
-  bool wanted = syntax_.objects != MSyntax::kNone;
-  if ((!wanted && objects_.length()) || objects_.length() < (wanted ? syntax_.least : 0) ||
-      objects_.length() > syntax_.most) {
+  if (objects.empty() && syntax.useSelection) objects = theScene().selection;
+  bool wanted = syntax.objects != MSyntax::kNone;
+  if ((!wanted && !objects.empty()) || objects.size() < (wanted ? syntax.least : 0) ||
+      objects.size() > syntax.most) {
     theScene().say('e', "Wrong number of objects");
-    return MStatus::kInvalidParameter;
+    return false;
   }
-  return MStatus();
+  return true;
 }
 
-const MArgList *MArgDatabase::use(const char *flag, unsigned int which) const {
-  const MSyntax::Flag *f = syntax_.find(flag);
+const MArgList *MArgParser::Parsed::use(const char *flag, unsigned int which) const {
+  const MSyntax::Flag *f = syntax.find(flag);
   if (!f) theScene().say('e', std::string("the syntax has no flag '") + flag + "'");
-  auto found = f ? uses_.find(f->brief) : uses_.end();
-  return found == uses_.end() || which >= found->second.size() ? nullptr : &found->second[which];
+  auto found = f ? uses.find(f->brief) : uses.end();
+  return found == uses.end() || which >= found->second.size() ? nullptr : &found->second[which];
 }
-bool MArgDatabase::isFlagSet(const char *flag, MStatus *status) const {
+
+MArgParser::MArgParser() : parsed_(new Parsed) {}
+MArgParser::MArgParser(const MArgParser &o) = default;
+MArgParser::~MArgParser() = default;
+MArgDatabase::MArgDatabase() = default;
+MArgDatabase::MArgDatabase(const MSyntax &syntax, const MArgList &args, MStatus *status) {
+  parsed_->syntax = syntax;
+  bool ok = parsed_->parse(args);
+  answer(status, ok ? MStatus::kSuccess : MStatus::kInvalidParameter);
+}
+bool MArgParser::isQuery(MStatus *status) const {
   answer(status, MStatus::kSuccess);
-  return use(flag, 0) != nullptr;
+  return parsed_->query;
 }
-unsigned int MArgDatabase::numberOfFlagUses(const char *flag) const {
+bool MArgParser::isEdit(MStatus *status) const {
+  answer(status, MStatus::kSuccess);
+  return parsed_->edit;
+}
+bool MArgParser::isFlagSet(const char *flag, MStatus *status) const {
+  answer(status, MStatus::kSuccess);
+  return parsed_->use(flag, 0) != nullptr;
+}
+unsigned int MArgParser::numberOfFlagUses(const char *flag) const {
   unsigned int n = 0;
-  while (use(flag, n)) n++;
+  while (parsed_->use(flag, n)) n++;
   return n;
 }
-MString MArgDatabase::flagArgumentString(const char *flag, unsigned int index,
-                                         MStatus *status) const {
-  const MArgList *u = use(flag, 0);
-  answer(status, u && index < u->words.length() ? MStatus::kSuccess : MStatus::kFailure);
+MString MArgParser::flagArgumentString(const char *flag, unsigned int index,
+                                       MStatus *status) const {
+  const MArgList *u = parsed_->use(flag, 0);
+  answer(status, u && index < u->length() ? MStatus::kSuccess : MStatus::kFailure);
   return u ? u->asString(index) : MString();
 }
-int MArgDatabase::flagArgumentInt(const char *flag, unsigned int index, MStatus *status) const {
+int MArgParser::flagArgumentInt(const char *flag, unsigned int index, MStatus *status) const {
   return flagArgumentString(flag, index, status).asInt();
 }
-double MArgDatabase::flagArgumentDouble(const char *flag, unsigned int index,
-                                        MStatus *status) const {
+double MArgParser::flagArgumentDouble(const char *flag, unsigned int index, MStatus *status) const {
   return flagArgumentString(flag, index, status).asDouble();
 }
-bool MArgDatabase::flagArgumentBool(const char *flag, unsigned int index, MStatus *status) const {
+bool MArgParser::flagArgumentBool(const char *flag, unsigned int index, MStatus *status) const {
   MString word = flagArgumentString(flag, index, status);
   return word == "1" || word == "true" || word == "on" || word == "yes";
 }
-MStatus MArgDatabase::getFlagArgument(const char *flag, unsigned int index, MString &out) const {
-  MStatus status;
-  out = flagArgumentString(flag, index, &status);
-  return status;
-}
-MStatus MArgDatabase::getFlagArgument(const char *flag, unsigned int index, int &out) const {
-  MStatus status;
-  out = flagArgumentInt(flag, index, &status);
-  return status;
-}
-MStatus MArgDatabase::getFlagArgument(const char *flag, unsigned int index, double &out) const {
-  MStatus status;
-  out = flagArgumentDouble(flag, index, &status);
-  return status;
-}
-MStatus MArgDatabase::getFlagArgument(const char *flag, unsigned int index, bool &out) const {
-  MStatus status;
-  out = flagArgumentBool(flag, index, &status);
-  return status;
-}
-MStatus MArgDatabase::getFlagArgumentList(const char *flag, unsigned int which,
-                                          MArgList &out) const {
-  const MArgList *u = use(flag, which);
+MStatus MArgParser::getFlagArgumentList(const char *flag, unsigned int which, MArgList &out) const {
+  const MArgList *u = parsed_->use(flag, which);
   if (!u) return MStatus::kFailure;
   out = *u;
   return MStatus();
 }
 MStatus MArgDatabase::getObjects(MStringArray &list) const {
-  return list = objects_, MStatus();
+  list.clear();
+  for (const std::string &word : parsed_->objects) list.append(word.c_str());
+  return MStatus();
 }
 MStatus MArgDatabase::getObjects(MSelectionList &list) const {
-  for (unsigned int i = 0; i < objects_.length(); i++)
-    if (!list.add(objects_[i])) {
-      theScene().say('e', "No object matches name: " + text(objects_[i]));
+  for (const std::string &word : parsed_->objects)
+    if (!list.add(word.c_str())) {
+      theScene().say('e', "No object matches name: " + word);
       return MStatus::kFailure;
     }
   return MStatus();
@@ -210,6 +215,9 @@ bool MPxCommand::isUndoable() const {
 }
 bool MPxCommand::hasSyntax() const {
   return false;
+}
+MSyntax MPxCommand::syntax() const {
+  return hostSyntax ? *hostSyntax : MSyntax();
 }
 void MPxCommand::clearResult() {
   lastResult.clear();
@@ -245,7 +253,7 @@ void MPxCommand::appendToResult(const MString &value) {
 void MPxCommand::appendToResult(double value) {
   appendToResult(MString() + value);
 }
-void MPxCommand::displayInfo(const MString &s, bool) {
+void MPxCommand::displayInfo(const MString &s) {
   theScene().say('i', text(s));
 }
 void MPxCommand::displayWarning(const MString &s, bool) {
@@ -320,10 +328,11 @@ MStatus MDGModifier::newPlugValueString(const MPlug &plug, const MString &value)
   std::string to = text(value);
   return add([=] { return theScene().setText(p.name(), to); });
 }
-MStatus MDGModifier::newPlugValue(const MPlug &plug, const MObject &value) {
+MStatus MDGModifier::newPlugValue(const MPlug &plug, MObject &value) {
   if (plug.isNull() || !value.data) return MStatus::kInvalidParameter;
   Plug p = plug.hostPlug();
-  return add([=] { return setObject(p, value); });
+  MObject kept = value;
+  return add([=] { return setObject(p, kept); });
 }
 MStatus MDGModifier::removeMultiInstance(const MPlug &plug, bool) {
   Plug p = plug.hostPlug();
@@ -348,8 +357,13 @@ MStatus MDGModifier::doIt() {
   theScene().record(outer);
   return ok ? MStatus::kSuccess : MStatus::kFailure;
 }
+// Only what was done can be undone; Maya's documents promise nothing else.
 MStatus MDGModifier::undoIt() {
-  if (applied_) done_->undo();
+  if (!applied_) {
+    theScene().say('e', "a modifier was undone that was never done");
+    return MStatus::kFailure;
+  }
+  done_->undo();
   applied_ = false;
   return MStatus();
 }

@@ -4,6 +4,8 @@
 
 #include <cstring>
 
+#include <maya/MAngle.h>
+#include <maya/MDistance.h>
 #include <maya/MFloatVector.h>
 #include <maya/MMatrix.h>
 #include <maya/MVector.h>
@@ -127,7 +129,7 @@ MObject MDataHandle::asMeshTransformed() const {
 MObject MDataHandle::data() {
   return held && held->data ? MObject(held->data) : MObject();
 }
-MObject MDataHandle::attribute() const {
+MObject MDataHandle::attribute() {
   return held ? MObject(held->attr) : MObject();
 }
 
@@ -181,8 +183,26 @@ MStatus MDataHandle::set(const MObject &object) {
   held->matrix = object.data->matrix;
   return MStatus();
 }
-void MDataHandle::setMObject(const MObject &object) {
-  set(object);
+MStatus MDataHandle::setMObject(const MObject &object) {
+  return set(object);
+}
+void MDataHandle::setMTime(const MTime &to) {
+  set(to);
+}
+void MDataHandle::setFloat(float to) {
+  set(to);
+}
+void MDataHandle::setDouble(double to) {
+  set(to);
+}
+void MDataHandle::setInt(int to) {
+  set(to);
+}
+void MDataHandle::setBool(bool to) {
+  set(to);
+}
+void MDataHandle::setString(const MString &to) {
+  set(to);
 }
 MStatus MDataHandle::copy(const MDataHandle &from) {
   if (!held || !from.held) return MStatus::kFailure;
@@ -292,7 +312,7 @@ MArrayDataBuilder MArrayDataHandle::builder(MStatus *status) {
   static const Value nothing(&none, true, nullptr);
   return MArrayDataBuilder(block, list ? list : &nothing);
 }
-MStatus MArrayDataHandle::set(const MArrayDataBuilder &from) {
+MStatus MArrayDataHandle::set(MArrayDataBuilder &from) {
   if (!list || from.list->attr != list->attr || !list->attr->usesBuilder) return MStatus::kFailure;
   list->copyFrom(*from.list, true);
   return MStatus();
@@ -366,7 +386,7 @@ bool MDataBlock::isClean(const MObject &a, MStatus *) {
   Value *v = block->find(plugIn(block, a));
   return v && !v->dirty;
 }
-bool MDataBlock::isClean(const MPlug &p, MStatus *) {
+bool MDataBlock::isClean(const MPlug &p) {
   Value *v = block->find(p.hostPlug());
   return v && !v->dirty;
 }

@@ -1,5 +1,5 @@
-// A device with a thread of its own that hands over data through a pool of buffers.
-#include "api/bridge.h"
+// Of OpenMayaUI: a device with a thread of its own that hands over data through a pool of buffers.
+#include "api/adapter.h"
 
 #include <chrono>
 #include <deque>
@@ -8,11 +8,41 @@
 
 #include <maya/MPxThreadedDeviceNode.h>
 
+struct DeviceAdapter : Adapter<host::Behaviour> {
+  using Adapter::Adapter;
+  MPxThreadedDeviceNode *device() const { return static_cast<MPxThreadedDeviceNode *>(node.get()); }
+  void changed(const host::Plug &p) override {
+    if (p.attr != host::baseAttrs().live) return;
+    if (p.node->block->find(p)->b)
+      device()->hostStart();
+    else
+      device()->hostStop();
+  }
+  void stop() override { device()->hostStop(); }
+  void idle(std::vector<host::Plug> &news) override {
+    MObjectArray refreshed;
+    if (!device()->hostHasNews(refreshed)) return;
+    for (unsigned i = 0; i < refreshed.length(); i++)
+      news.push_back(host::plugOf(node->hostNode, refreshed[i].attr));
+  }
+};
+
+static const bool known = [] {
+  addAdapter(MPxNode::kThreadedDeviceNode, "threadedDevice",
+             [](MPxNode *node) -> std::unique_ptr<host::Behaviour> {
+               return std::make_unique<DeviceAdapter>(node);
+             });
+  return true;
+}();
+
 MAYA_HOST_OPEN
+
+char *MCharBuffer::ptr() {
+  return memory;
+}
 
 MObject MPxThreadedDeviceNode::live(host::baseAttrs().live);
 MObject MPxThreadedDeviceNode::frameRate(host::baseAttrs().deviceFrameRate);
-MObject MPxThreadedDeviceNode::threadingState(host::baseAttrs().threadState);
 
 struct MPxThreadedDeviceNode::Device {
   std::thread thread;
@@ -41,25 +71,28 @@ bool MPxThreadedDeviceNode::isLive() {
 bool MPxThreadedDeviceNode::isDone() {
   return device_->done;
 }
-void MPxThreadedDeviceNode::setDone(bool done) {
+MStatus MPxThreadedDeviceNode::setDone(bool done) {
   device_->done = done;
+  return MStatus();
 }
-void MPxThreadedDeviceNode::setRefreshOutputAttributes(MObjectArray &attributes) {
+MStatus MPxThreadedDeviceNode::setRefreshOutputAttributes(const MObjectArray &attributes) {
   device_->refreshed = attributes;
+  return MStatus();
 }
 
-void MPxThreadedDeviceNode::createMemoryPools(unsigned int poolCount, unsigned int count,
-                                              unsigned int size) {
+MStatus MPxThreadedDeviceNode::createMemoryPools(int poolCount, int count, long size) {
   std::lock_guard<std::mutex> hold(device_->lock);
-  for (unsigned int k = 0; k < poolCount; k++)
-    device_->memory.emplace_back(static_cast<size_t>(count) * size);
+  for (int k = 0; k < poolCount; k++)
+    device_->memory.emplace_back(static_cast<size_t>(count) * static_cast<size_t>(size));
   for (auto &m : device_->memory) device_->free.push_back(m.data());
+  return MStatus();
 }
-void MPxThreadedDeviceNode::destroyMemoryPools() {
+MStatus MPxThreadedDeviceNode::destroyMemoryPools() {
   std::lock_guard<std::mutex> hold(device_->lock);
   device_->free.clear();
   device_->full.clear();
   device_->memory.clear();
+  return MStatus();
 }
 MStatus MPxThreadedDeviceNode::acquireDataStorage(MCharBuffer &buffer) {
   std::lock_guard<std::mutex> hold(device_->lock);
@@ -68,29 +101,34 @@ MStatus MPxThreadedDeviceNode::acquireDataStorage(MCharBuffer &buffer) {
   device_->free.pop_back();
   return MStatus();
 }
-void MPxThreadedDeviceNode::releaseDataStorage(MCharBuffer &buffer) {
+MStatus MPxThreadedDeviceNode::releaseDataStorage(MCharBuffer &buffer) {
   std::lock_guard<std::mutex> hold(device_->lock);
   if (buffer.memory) device_->free.push_back(buffer.memory);
   buffer.memory = nullptr;
+  return MStatus();
 }
-void MPxThreadedDeviceNode::pushThreadData(MCharBuffer &buffer) {
+MStatus MPxThreadedDeviceNode::pushThreadData(MCharBuffer &buffer) {
   std::lock_guard<std::mutex> hold(device_->lock);
   device_->full.push_back(buffer.memory);
   device_->news = true;
+  return MStatus();
 }
 // the newest; what was not fetched in time goes back to the pool
-bool MPxThreadedDeviceNode::popThreadData(MCharBuffer &buffer) {
+MStatus MPxThreadedDeviceNode::popThreadData(MCharBuffer &buffer) {
   std::lock_guard<std::mutex> hold(device_->lock);
-  if (device_->full.empty()) return false;
+  if (device_->full.empty()) return MStatus::kFailure;
   buffer.memory = device_->full.back();
   device_->full.pop_back();
   for (char *old : device_->full) device_->free.push_back(old);
   device_->full.clear();
-  return true;
+  return MStatus();
 }
-void MPxThreadedDeviceNode::beginThreadLoop() {}
-void MPxThreadedDeviceNode::endThreadLoop() {
+MStatus MPxThreadedDeviceNode::beginThreadLoop() {
+  return MStatus();
+}
+MStatus MPxThreadedDeviceNode::endThreadLoop() {
   std::this_thread::yield();
+  return MStatus();
 }
 
 void MPxThreadedDeviceNode::hostStart() {

@@ -70,7 +70,7 @@ MFnDagNode::MFnDagNode(const MObject &object, MStatus *status)
     : MFnDependencyNode(object, status) {}
 MFnDagNode::MFnDagNode(const MDagPath &path, MStatus *status)
     : MFnDependencyNode(path.node(), status) {}
-MStatus MFnDagNode::getPath(MDagPath &path) {
+MStatus MFnDagNode::getPath(MDagPath &path) const {
   return MDagPath::getAPathTo(object_, path);
 }
 static std::string fullName(const Node *n) {
@@ -107,11 +107,26 @@ bool MDagPath::hasFn(MFn::Type type, MStatus *) const {
 MFn::Type MDagPath::apiType(MStatus *) const {
   return node().apiType();
 }
+// The first shape below, an intermediate one as well; a path that is a shape has none below.
 MStatus MDagPath::extendToShape() {
-  Node *shape = theScene().shapeOf(node_);
-  if (!shape) return MStatus::kFailure;
-  node_ = shape;
-  return MStatus();
+  if (!node_ || !node_->type->isA("transform")) return MStatus::kFailure;
+  for (auto &n : theScene().nodes)
+    if (n->alive && n->parent == node_ && n->type->isA("mesh")) {
+      node_ = n.get();
+      return MStatus();
+    }
+  return MStatus::kFailure;
+}
+unsigned int MDagPath::childCount(MStatus *) const {
+  unsigned int count = 0;
+  for (auto &n : theScene().nodes) count += n->alive && node_ && n->parent == node_;
+  return count;
+}
+MObject MDagPath::child(unsigned int index, MStatus *status) const {
+  for (auto &n : theScene().nodes)
+    if (n->alive && node_ && n->parent == node_ && index-- == 0)
+      return answer(status, MStatus::kSuccess), MObject(n.get());
+  return answer(status, MStatus::kInvalidParameter), MObject();
 }
 MStatus MDagPath::pop(unsigned int n) {
   for (; n > 0; n--) {
@@ -144,48 +159,71 @@ MStatus MDagPath::getAPathTo(const MObject &object, MDagPath &path) {
   return MStatus();
 }
 
+struct MSelectionList::Items {
+  struct Item {
+    host::Node *node;
+    MPlug plug;
+  };
+  std::vector<Item> list;
+};
+MSelectionList::MSelectionList() : items_(new Items) {}
+MSelectionList::MSelectionList(const MSelectionList &o) : items_(new Items(*o.items_)) {}
+MSelectionList::~MSelectionList() = default;
+MSelectionList &MSelectionList::operator=(const MSelectionList &o) {
+  *items_ = *o.items_;
+  return *this;
+}
+
+// A name of a plug in a list makes the element, as asking Maya for it does. Components such as
+// face.vtx[3] stand for their shape.
 MStatus MSelectionList::add(const MString &name, bool) {
-  host::Plug p = theScene().plug(text(name));
-  Node *node = theScene().find(text(name));
+  std::string word = text(name);
+  size_t vertices = word.find(".vtx[");
+  if (vertices != std::string::npos) {
+    Node *shape = theScene().shapeOf(theScene().find(word.substr(0, vertices)));
+    return shape ? add(MObject(shape)) : MStatus(MStatus::kFailure);
+  }
+  host::Plug p = theScene().plug(word);
+  Node *node = theScene().find(word);
   if (!node && p.isNull()) return MStatus::kFailure;
-  list_.push_back({node ? node : p.node, MPlug(node ? host::Plug() : p)});
+  if (!node && !p.isList()) p.node->block->make(p);
+  items_->list.push_back({node ? node : p.node, MPlug(node ? host::Plug() : p)});
   return MStatus();
 }
 MStatus MSelectionList::add(const MObject &object, bool) {
   if (!object.node) return MStatus::kFailure;
-  list_.push_back({object.node, MPlug()});
+  items_->list.push_back({object.node, MPlug()});
   return MStatus();
 }
 MStatus MSelectionList::add(const MDagPath &path, const MObject &, bool merge) {
   return add(path.node(), merge);
 }
 unsigned int MSelectionList::length(MStatus *) const {
-  return static_cast<unsigned>(list_.size());
+  return static_cast<unsigned>(items_->list.size());
+}
+bool MSelectionList::isEmpty(MStatus *) const {
+  return items_->list.empty();
 }
 MStatus MSelectionList::clear() {
-  return list_.clear(), MStatus();
+  return items_->list.clear(), MStatus();
 }
-MStatus MSelectionList::getDagPath(unsigned int index, MDagPath &path) const {
-  if (index >= list_.size()) return MStatus::kFailure;
-  return MDagPath::getAPathTo(MObject(list_[index].node), path);
-}
-MStatus MSelectionList::getDagPath(unsigned int index, MDagPath &path, MObject &component) const {
-  component = MObject();
-  return getDagPath(index, path);
+MStatus MSelectionList::getDagPath(unsigned int index, MDagPath &path, MObject &) const {
+  if (index >= length()) return MStatus::kFailure;
+  return MDagPath::getAPathTo(MObject(items_->list[index].node), path);
 }
 MStatus MSelectionList::getDependNode(unsigned int index, MObject &node) const {
-  if (index >= list_.size()) return MStatus::kFailure;
-  node = MObject(list_[index].node);
+  if (index >= length()) return MStatus::kFailure;
+  node = MObject(items_->list[index].node);
   return MStatus();
 }
 MStatus MSelectionList::getPlug(unsigned int index, MPlug &plug) const {
-  if (index >= list_.size() || list_[index].plug.isNull()) return MStatus::kFailure;
-  plug = list_[index].plug;
+  if (index >= length() || items_->list[index].plug.isNull()) return MStatus::kFailure;
+  plug = items_->list[index].plug;
   return MStatus();
 }
 MStatus MSelectionList::getSelectionStrings(MStringArray &names) const {
   names.clear();
-  for (const Item &i : list_)
+  for (const Items::Item &i : items_->list)
     names.append(i.plug.isNull() ? MString(i.node->name.c_str()) : i.plug.name());
   return MStatus();
 }

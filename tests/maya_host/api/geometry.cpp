@@ -25,7 +25,16 @@ using host::Mesh;
 
 MAYA_HOST_OPEN
 
-MFnBase::~MFnBase() = default;
+MFnBase::MFnBase() : object_(*new MObject) {}
+MFnBase::~MFnBase() {
+  delete &object_;
+}
+MStatus MFnBase::setObject(const MObject &object) {
+  return object_ = object, MStatus();
+}
+bool MFnBase::hasObj(const MObject &object) const {
+  return !object.isNull();
+}
 MObject MFnBase::object(MStatus *status) const {
   answer(status, object_.isNull() ? MStatus::kFailure : MStatus::kSuccess);
   return object_;
@@ -150,7 +159,7 @@ MStatus MFnMesh::getPoints(MFloatPointArray &points, MSpace::Space space) const 
     for (unsigned k = 0; k < 4; k++) points[i][k] = static_cast<float>(exact[i][k]);
   return status;
 }
-MStatus MFnMesh::setPoints(const MPointArray &points, MSpace::Space) {
+MStatus MFnMesh::setPoints(MPointArray &points, MSpace::Space) {
   MStatus status;
   DataPtr d = data(&status);
   if (!d || d->mesh.nvert() != static_cast<int>(points.length())) return MStatus::kFailure;
@@ -268,14 +277,14 @@ const MMatrix &MFnMatrixData::matrix(MStatus *status) const {
 }
 
 // A component list here has one component: a set of vertices.
+MFnComponentListData::MFnComponentListData() = default;
 MFnComponentListData::MFnComponentListData(const MObject &object, MStatus *status) {
   if (holds(object, Kind::components, status)) object_ = object;
 }
 unsigned int MFnComponentListData::length(MStatus *) const {
   return object_.data ? 1 : 0;
 }
-MObject MFnComponentListData::get(unsigned int index, MStatus *status) const {
-  answer(status, index < length() ? MStatus::kSuccess : MStatus::kInvalidParameter);
+MObject MFnComponentListData::operator[](unsigned int index) const {
   return index < length() ? object_ : MObject();
 }
 MFnSingleIndexedComponent::MFnSingleIndexedComponent(const MObject &object, MStatus *status) {

@@ -7,6 +7,7 @@
 
 #define MNoVersionString
 #define MNoPluginEntry
+#include <maya/MArgList.h>
 #include <maya/MComputation.h>
 #include <maya/MDGMessage.h>
 #include <maya/MFnPlugin.h>
@@ -14,8 +15,11 @@
 #include <maya/MNodeMessage.h>
 #include <maya/MPxCommand.h>
 #include <maya/MSelectionList.h>
+#include <maya/MSyntax.h>
 
 using host::Scene;
+
+const char *baseOf(int kind); // nodes.cpp
 
 MAYA_HOST_OPEN
 
@@ -66,7 +70,7 @@ MStatus MGlobal::executeCommand(const MString &command, double &result, bool dis
 MStatus MGlobal::executeCommandOnIdle(const MString &command, bool display) {
   return executeCommand(command, display);
 }
-MStatus MGlobal::getActiveSelectionList(MSelectionList &list) {
+MStatus MGlobal::getActiveSelectionList(MSelectionList &list, bool) {
   list.clear();
   for (const std::string &s : theScene().selection) list.add(s.c_str());
   return MStatus();
@@ -170,7 +174,7 @@ MStatus MPxNode::attributeAffects(const MObject &from, const MObject &to) {
   return MStatus::kFailure;
 }
 
-MFnPlugin::MFnPlugin(const MObject &object, const char *vendor, const char *version, const char *,
+MFnPlugin::MFnPlugin(MObject &object, const char *vendor, const char *version, const char *,
                      MStatus *status) {
   object_ = object;
   if (object.plugin) object.plugin->vendor = vendor, object.plugin->version = version;
@@ -187,19 +191,6 @@ MString MFnPlugin::version(MStatus *) const {
 }
 MString MFnPlugin::loadPath(MStatus *) const {
   return object_.plugin->path.substr(0, object_.plugin->path.rfind('/')).c_str();
-}
-
-static const char *baseOf(MPxNode::Type kind) {
-  switch (kind) {
-  case MPxNode::kDeformerNode:
-    return "deformer";
-  case MPxNode::kGeometryFilter:
-    return "geometryFilter";
-  case MPxNode::kThreadedDeviceNode:
-    return "threadedDevice";
-  default:
-    return "node";
-  }
 }
 
 MStatus MFnPlugin::registerNode(const MString &type, const MTypeId &id, MCreatorFunction creator,
@@ -233,9 +224,10 @@ std::string &commandResult();
 static bool runCommand(MCreatorFunction creator, MCreateSyntaxFunction syntax,
                        const host::Words &words, std::string *result) {
   std::shared_ptr<MPxCommand> command(static_cast<MPxCommand *>(creator()));
-  if (syntax) command->hostSyntax = syntax();
+  MSyntax own = syntax ? syntax() : MSyntax();
+  command->hostSyntax = &own; // asked for while doIt runs
   MArgList args;
-  for (size_t i = 1; i < words.size(); i++) args.words.append(words[i].c_str());
+  for (size_t i = 1; i < words.size(); i++) args.words.push_back(words[i]);
   commandResult().clear();
   // what a command does to the scene is its own to undo
   host::EditList *outer = theScene().record(nullptr);

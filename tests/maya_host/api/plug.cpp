@@ -1,4 +1,4 @@
-// MPlug and MObject.
+// Plugs.
 #include "api/bridge.h"
 
 #include <maya/MIntArray.h>
@@ -30,61 +30,6 @@ bool setObject(const Plug &plug, const MObject &value) {
 }
 
 MAYA_HOST_OPEN
-
-MObject MObject::kNullObj;
-
-static MFn::Type dataType(Kind kind) {
-  switch (kind) {
-  case Kind::mesh:
-    return MFn::kMeshData;
-  case Kind::doubles:
-    return MFn::kDoubleArrayData;
-  case Kind::floats:
-    return MFn::kFloatArrayData;
-  case Kind::ints:
-    return MFn::kIntArrayData;
-  case Kind::points:
-    return MFn::kPointArrayData;
-  case Kind::vectors:
-    return MFn::kVectorArrayData;
-  case Kind::text:
-    return MFn::kStringData;
-  case Kind::matrix:
-    return MFn::kMatrixData;
-  case Kind::components:
-    return MFn::kComponentListData;
-  default:
-    return MFn::kData;
-  }
-}
-
-MFn::Type MObject::apiType() const {
-  if (plugin) return MFn::kPlugin;
-  if (data) return dataType(data->kind);
-  if (attr) return MFn::kAttribute;
-  if (!node) return MFn::kInvalid;
-  static const std::pair<const char *, MFn::Type> known[] = {
-      {"transform", MFn::kTransform},
-      {"mesh", MFn::kMesh},
-      {"time", MFn::kTime},
-      {"blendShape", MFn::kBlendShape},
-      {"animCurveTU", MFn::kAnimCurve},
-      {"deformer", MFn::kPluginDeformerNode},
-      {"threadedDevice", MFn::kPluginThreadedDevice}};
-  for (auto &k : known)
-    if (node->type->isA(k.first)) return k.second;
-  return node->type->plugin.empty() ? MFn::kDependencyNode : MFn::kPluginDependNode;
-}
-
-bool MObject::hasFn(MFn::Type type) const {
-  if (isNull()) return false;
-  if (type == MFn::kBase || apiType() == type) return true;
-  if (data) return type == MFn::kData || (type == MFn::kMesh && data->kind == Kind::mesh);
-  if (!node) return type == MFn::kAttribute && attr;
-  if (type == MFn::kDependencyNode) return true;
-  if (type == MFn::kGeometryFilt) return node->type->isA("geometryFilter");
-  return type == MFn::kDagNode && node->type->isDag;
-}
 
 MPlug::MPlug() : plug_(new Plug) {}
 MPlug::MPlug(const Plug &p) : plug_(new Plug(p)) {}
@@ -176,7 +121,7 @@ static Value *listValue(const Plug &p) {
   return p.isList() ? host::Scene::context()->block(p.node).find(p) : nullptr;
 }
 
-unsigned int MPlug::getExistingArrayAttributeIndices(MIntArray &out, MStatus *status) const {
+unsigned int MPlug::getExistingArrayAttributeIndices(MIntArray &out, MStatus *status) {
   out.clear();
   Value *list = listValue(*plug_);
   answer(status, plug_->isList() ? MStatus::kSuccess : MStatus::kFailure);
@@ -185,10 +130,11 @@ unsigned int MPlug::getExistingArrayAttributeIndices(MIntArray &out, MStatus *st
   return out.length();
 }
 unsigned int MPlug::numElements(MStatus *status) const {
-  MIntArray all;
-  return getExistingArrayAttributeIndices(all, status);
+  Value *list = listValue(*plug_);
+  answer(status, plug_->isList() ? MStatus::kSuccess : MStatus::kFailure);
+  return list ? static_cast<unsigned>(list->element.size()) : 0;
 }
-unsigned int MPlug::evaluateNumElements(MStatus *status) const {
+unsigned int MPlug::evaluateNumElements(MStatus *status) {
   if (plug_->isList()) theScene().pull(*host::Scene::context(), *plug_);
   return numElements(status);
 }
@@ -196,7 +142,7 @@ unsigned int MPlug::numChildren(MStatus *) const {
   return plug_->attr ? static_cast<unsigned>(plug_->attr->children.size()) : 0;
 }
 
-MPlug MPlug::child(const MObject &attribute, MStatus *status) const {
+MPlug MPlug::child(MObject &attribute, MStatus *status) const {
   bool ok = attribute.attr && attribute.attr->parent == plug_->attr && !plug_->isList();
   answer(status, ok ? MStatus::kSuccess : MStatus::kInvalidParameter);
   return ok ? MPlug(plug_->child(attribute.attr)) : MPlug();
@@ -220,7 +166,7 @@ MPlug MPlug::elementByLogicalIndex(unsigned int index, MStatus *status) const {
 }
 MPlug MPlug::elementByPhysicalIndex(unsigned int index, MStatus *status) const {
   MIntArray all;
-  getExistingArrayAttributeIndices(all);
+  MPlug(*this).getExistingArrayAttributeIndices(all);
   answer(status, index < all.length() ? MStatus::kSuccess : MStatus::kInvalidParameter);
   return index < all.length() ? MPlug(plug_->element(all[index])) : MPlug();
 }

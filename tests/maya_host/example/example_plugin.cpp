@@ -4,6 +4,7 @@
 #include <vector>
 
 #include <maya/MArgDatabase.h>
+#include <maya/MArrayDataBuilder.h>
 #include <maya/MDGModifier.h>
 #include <maya/MDataBlock.h>
 #include <maya/MEvaluationNode.h>
@@ -23,6 +24,10 @@
 #include <maya/MPxCommand.h>
 #include <maya/MPxDeformerNode.h>
 #include <maya/MPxThreadedDeviceNode.h>
+#include <maya/MSelectionList.h>
+#include <maya/MStringArray.h>
+#include <maya/MSyntax.h>
+#include <maya/MVector.h>
 
 // Lifts the members by amount * map * weight, and counts how often it ran.
 class ExampleLift : public MPxDeformerNode {
@@ -44,7 +49,7 @@ public:
     setup.setRequirement(MNodeCacheSetupInfo::kSimulationSupport, true);
   }
   MTimeRange transformInvalidationRange(const MPlug &, const MTimeRange &span) const override {
-    return span | MTimeRange(span.min(), MTime(1e9, MTime::kSeconds));
+    return span | MTimeRange(span.bounds().min, MTime(1e9, MTime::kSeconds));
   }
 };
 MObject ExampleLift::aTime, ExampleLift::aAmount, ExampleLift::aPerGeometry, ExampleLift::aLiftMap,

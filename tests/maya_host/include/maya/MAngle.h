@@ -8,7 +8,8 @@ MAYA_HOST_OPEN
 class MAngle {
 public:
   enum Unit { kInvalid, kRadians, kDegrees };
-  explicit MAngle(double value = 0, Unit unit = kRadians);
+  MAngle();
+  explicit MAngle(double value, Unit unit = kRadians);
   double asRadians() const { return radians_; }
   double asDegrees() const;
 

@@ -1,7 +1,8 @@
 #ifndef HOST_MARGLIST_H
 #define HOST_MARGLIST_H
 
-#include <maya/MStringArray.h>
+#include <maya/MString.h>
+#include <vector>
 
 MAYA_HOST_OPEN
 
@@ -11,7 +12,9 @@ public:
   MString asString(unsigned int index, MStatus *ReturnStatus = nullptr) const;
   int asInt(unsigned int index, MStatus *ReturnStatus = nullptr) const;
   double asDouble(unsigned int index, MStatus *ReturnStatus = nullptr) const;
-  MStringArray words; // of the host
+
+private:
+  std::vector<std::string> words;
 };
 
 MAYA_HOST_CLOSE

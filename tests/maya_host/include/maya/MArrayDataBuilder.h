@@ -1,7 +1,7 @@
 #ifndef HOST_MARRAYDATABUILDER_H
 #define HOST_MARRAYDATABUILDER_H
 
-#include <maya/MDataHandle.h>
+#include <maya/MStatus.h>
 #include <memory>
 
 MAYA_HOST_OPEN
@@ -17,7 +17,7 @@ public:
   MStatus growArray(unsigned int by);
   unsigned int elementCount(MStatus *ReturnStatus = nullptr) const;
 
-  // of the host
+private:
   MArrayDataBuilder(host::Block *b, const host::Value *copied);
   std::shared_ptr<host::Value> list;
   host::Block *block;

@@ -1,14 +1,12 @@
 #ifndef HOST_MARRAYDATAHANDLE_H
 #define HOST_MARRAYDATAHANDLE_H
 
-#include <maya/MArrayDataBuilder.h>
-#include <maya/MDataHandle.h>
+#include <maya/MStatus.h>
 
 MAYA_HOST_OPEN
 
 class MArrayDataHandle {
 public:
-  MArrayDataHandle() = default;
   explicit MArrayDataHandle(const MDataHandle &handle, MStatus *ReturnStatus = nullptr);
   MDataHandle inputValue(MStatus *ReturnStatus = nullptr);
   MDataHandle outputValue(MStatus *ReturnStatus = nullptr);
@@ -22,13 +20,12 @@ public:
   MStatus setClean();
   MStatus setAllClean();
   MArrayDataBuilder builder(MStatus *ReturnStatus = nullptr);
-  MStatus set(const MArrayDataBuilder &builder);
-
-  // of the host
-  host::Value *list = nullptr;
-  host::Block *block = nullptr;
+  MStatus set(MArrayDataBuilder &builder);
 
 private:
+  MArrayDataHandle() = default;
+  host::Value *list = nullptr;
+  host::Block *block = nullptr;
   host::Value *here(MStatus *status);
   unsigned int position_ = 0; // physical
 };

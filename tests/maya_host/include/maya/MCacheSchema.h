@@ -1,18 +1,18 @@
 #ifndef HOST_MCACHESCHEMA_H
 #define HOST_MCACHESCHEMA_H
 
-#include <maya/MObjectArray.h>
+#include <maya/MStatus.h>
 
 MAYA_HOST_OPEN
 
 class MCacheSchema {
 public:
-  bool add(const MObject &attribute);
-  bool contains(const MObject &attribute) const;
-  MObjectArray attributes() const { return attributes_; }
+  MStatus add(const MObject &attribute);
 
 private:
-  MObjectArray attributes_;
+  MCacheSchema() = default;
+  MCacheSchema(const MCacheSchema &) = default;
+  ~MCacheSchema() = default;
 };
 
 MAYA_HOST_CLOSE

@@ -1,7 +1,7 @@
 #ifndef HOST_MDGCONTEXT_H
 #define HOST_MDGCONTEXT_H
 
-#include <maya/MTime.h>
+#include <maya/MStatus.h>
 #include <memory>
 
 MAYA_HOST_OPEN
@@ -12,15 +12,12 @@ public:
   explicit MDGContext(const MTime &when);
   bool isNormal(MStatus *ReturnStatus = nullptr) const;
   MStatus getTime(MTime &when) const;
-  bool operator==(const MDGContext &o) const { return hostContext() == o.hostContext(); }
-  static MDGContext &current();
+  static const MDGContext current();
   static MDGContext fsNormal;
 
-  // of the host
+private:
   explicit MDGContext(host::Context *borrowed);
   host::Context *hostContext() const;
-
-private:
   std::shared_ptr<host::Context> own_;
   host::Context *borrowed_ = nullptr;
 };

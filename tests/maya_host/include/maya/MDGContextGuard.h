@@ -1,7 +1,8 @@
 #ifndef HOST_MDGCONTEXTGUARD_H
 #define HOST_MDGCONTEXTGUARD_H
 
-#include <maya/MDGContext.h>
+#include <maya/MStatus.h>
+#include <memory>
 
 MAYA_HOST_OPEN
 
@@ -12,7 +13,7 @@ public:
   MDGContextGuard(const MDGContextGuard &) = delete;
 
 private:
-  MDGContext context_;
+  std::unique_ptr<MDGContext> context_;
   host::Context *outer_;
 };
 

@@ -2,7 +2,6 @@
 #define HOST_MDGMESSAGE_H
 
 #include <maya/MMessage.h>
-#include <maya/MObject.h>
 #include <maya/MString.h>
 
 MAYA_HOST_OPEN

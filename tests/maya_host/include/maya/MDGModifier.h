@@ -2,9 +2,9 @@
 #define HOST_MDGMODIFIER_H
 
 #include <functional>
-#include <maya/MPlug.h>
 #include <maya/MString.h>
 #include <maya/MTypeId.h>
+#include <memory>
 #include <vector>
 
 MAYA_HOST_OPEN
@@ -20,7 +20,7 @@ public:
   MStatus renameNode(const MObject &node, const MString &name);
   MStatus connect(const MPlug &source, const MPlug &dest);
   MStatus disconnect(const MPlug &source, const MPlug &dest);
-  MStatus newPlugValue(const MPlug &plug, const MObject &value);
+  MStatus newPlugValue(const MPlug &plug, MObject &value);
   MStatus newPlugValueFloat(const MPlug &plug, float value);
   MStatus newPlugValueDouble(const MPlug &plug, double value);
   MStatus newPlugValueInt(const MPlug &plug, int value);
@@ -29,8 +29,8 @@ public:
   MStatus newPlugValueMTime(const MPlug &plug, const MTime &value);
   MStatus removeMultiInstance(const MPlug &plug, bool breakConnections);
   MStatus commandToExecute(const MString &command);
-  virtual MStatus doIt();
-  virtual MStatus undoIt();
+  MStatus doIt();
+  MStatus undoIt();
 
 private:
   MStatus add(std::function<bool()> step);

@@ -2,7 +2,7 @@
 #define HOST_MDAGPATH_H
 
 #include <maya/MObject.h>
-#include <maya/MString.h>
+#include <maya/MStatus.h>
 
 MAYA_HOST_OPEN
 
@@ -15,6 +15,8 @@ public:
   bool hasFn(MFn::Type type, MStatus *ReturnStatus = nullptr) const;
   MFn::Type apiType(MStatus *ReturnStatus = nullptr) const;
   MStatus extendToShape();
+  unsigned int childCount(MStatus *ReturnStatus = nullptr) const;
+  MObject child(unsigned int index, MStatus *ReturnStatus = nullptr) const;
   MStatus pop(unsigned int n = 1);
   MStatus push(const MObject &child);
   MMatrix inclusiveMatrix(MStatus *ReturnStatus = nullptr) const;
@@ -23,10 +25,8 @@ public:
   static MStatus getAPathTo(const MObject &node, MDagPath &path);
   bool operator==(const MDagPath &o) const { return node_ == o.node_; }
 
-  // of the host
-  explicit MDagPath(host::Node *n) : node_(n) {}
-
 private:
+  explicit MDagPath(host::Node *n) : node_(n) {}
   host::Node *node_ = nullptr;
 };
 

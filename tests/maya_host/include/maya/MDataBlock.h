@@ -2,7 +2,7 @@
 #define HOST_MDATABLOCK_H
 
 #include <maya/MArrayDataHandle.h>
-#include <maya/MDGContext.h>
+#include <maya/MDataHandle.h>
 
 MAYA_HOST_OPEN
 
@@ -19,14 +19,12 @@ public:
   MStatus setClean(const MObject &attribute);
   MStatus setClean(const MPlug &plug);
   bool isClean(const MObject &attribute, MStatus *ReturnStatus = nullptr);
-  bool isClean(const MPlug &plug, MStatus *ReturnStatus = nullptr);
+  bool isClean(const MPlug &plug);
   MDGContext context(MStatus *ReturnStatus = nullptr);
 
-  // of the host
+private:
   explicit MDataBlock(host::Block *b) : block(b) {}
   host::Block *block;
-
-private:
   MDataHandle handle(const host::Plug &p, bool evaluate, MStatus *status);
   MArrayDataHandle arrayHandle(const host::Plug &p, bool evaluate, MStatus *status);
 };

@@ -1,11 +1,8 @@
 #ifndef HOST_MDATAHANDLE_H
 #define HOST_MDATAHANDLE_H
 
-#include <maya/MAngle.h>
-#include <maya/MDistance.h>
 #include <maya/MFnData.h>
-#include <maya/MPlug.h>
-#include <maya/MTime.h>
+#include <maya/MObject.h>
 
 MAYA_HOST_OPEN
 
@@ -17,7 +14,6 @@ public:
   bool &asBool() const;
   short &asShort() const;
   int &asInt() const;
-  int &asLong() const { return asInt(); }
   float &asFloat() const;
   double &asDouble() const;
   MTime asTime() const;
@@ -45,18 +41,18 @@ public:
   void set(float a, float b, float c);
   void set(double a, double b, double c);
   MStatus set(const MObject &data);
-  void setMObject(const MObject &data);
-  void setMTime(const MTime &value) { set(value); }
-  void setFloat(float value) { set(value); }
-  void setDouble(double value) { set(value); }
-  void setInt(int value) { set(value); }
-  void setBool(bool value) { set(value); }
-  void setString(const MString &value) { set(value); }
+  MStatus setMObject(const MObject &data);
+  void setMTime(const MTime &value);
+  void setFloat(float value);
+  void setDouble(double value);
+  void setInt(int value);
+  void setBool(bool value);
+  void setString(const MString &value);
   MStatus copy(const MDataHandle &from);
   void setClean();
-  MObject attribute() const;
+  MObject attribute();
 
-  // of the host
+private:
   MDataHandle(host::Value *v, host::Block *b, int part = -1) : held(v), block(b), component(part) {}
   host::Value *held = nullptr;
   host::Block *block = nullptr;

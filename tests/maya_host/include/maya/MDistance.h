@@ -18,8 +18,9 @@ public:
     kKilometers,
     kMeters
   };
-  explicit MDistance(double value = 0, Unit unit = kCentimeters);
-  double as(Unit unit) const;
+  MDistance();
+  explicit MDistance(double value, Unit unit = kCentimeters);
+  double as(Unit unit, MStatus *ReturnStatus = nullptr) const;
   double asCentimeters() const { return cm_; }
   double asMeters() const { return cm_ / 100; }
   static Unit internalUnit() { return kCentimeters; }

@@ -1,7 +1,7 @@
 #ifndef HOST_MEVALUATIONNODE_H
 #define HOST_MEVALUATIONNODE_H
 
-#include <maya/MPlug.h>
+#include <maya/MObject.h>
 
 MAYA_HOST_OPEN
 
@@ -10,7 +10,7 @@ public:
   bool dirtyPlugExists(const MObject &attribute, MStatus *ReturnStatus = nullptr) const;
   MPlug dirtyPlug(const MObject &attribute, MStatus *ReturnStatus = nullptr) const;
 
-  // of the host
+private:
   explicit MEvaluationNode(const host::Evaluated *e) : evaluated(e) {}
   const host::Evaluated *evaluated;
 };

@@ -1,16 +1,16 @@
 #ifndef HOST_MFLOATARRAY_H
 #define HOST_MFLOATARRAY_H
 
-#include <maya/HostArray.h>
+#include <host/array.h>
 
 MAYA_HOST_OPEN
 
-class MFloatArray : public HostArray<float> {
+class MFloatArray {
 public:
-  using HostArray<float>::HostArray;
-  MFloatArray() = default;
-  explicit MFloatArray(unsigned int n, float init = 0) : HostArray(n, init) {}
+  MFloatArray(const float from[], unsigned int n);
+  explicit MFloatArray(unsigned int n, float init = 0);
   MStatus get(float out[]) const;
+  MAYA_HOST_ARRAY(MFloatArray, float, float, float)
 };
 
 MAYA_HOST_CLOSE

@@ -8,7 +8,8 @@ MAYA_HOST_OPEN
 class MFloatPoint {
 public:
   float x, y, z, w;
-  MFloatPoint(float a = 0, float b = 0, float c = 0, float d = 1) : x(a), y(b), z(c), w(d) {}
+  MFloatPoint() : x(0), y(0), z(0), w(1) {}
+  MFloatPoint(float a, float b, float c = 0, float d = 1) : x(a), y(b), z(c), w(d) {}
   float &operator[](unsigned int i) { return (&x)[i]; }
   float operator[](unsigned int i) const { return (&x)[i]; }
 };

@@ -8,7 +8,8 @@ MAYA_HOST_OPEN
 class MFloatVector {
 public:
   float x, y, z;
-  MFloatVector(float a = 0, float b = 0, float c = 0) : x(a), y(b), z(c) {}
+  MFloatVector() : x(0), y(0), z(0) {}
+  MFloatVector(float a, float b, float c = 0) : x(a), y(b), z(c) {}
   float &operator[](unsigned int i) { return (&x)[i]; }
   float operator[](unsigned int i) const { return (&x)[i]; }
 };

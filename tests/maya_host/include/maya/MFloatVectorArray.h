@@ -1,15 +1,14 @@
 #ifndef HOST_MFLOATVECTORARRAY_H
 #define HOST_MFLOATVECTORARRAY_H
 
-#include <maya/HostArray.h>
+#include <host/array.h>
 #include <maya/MFloatVector.h>
 
 MAYA_HOST_OPEN
 
-class MFloatVectorArray : public HostArray<MFloatVector> {
+class MFloatVectorArray {
 public:
-  using HostArray<MFloatVector>::HostArray;
-  MFloatVectorArray() = default;
+  MAYA_HOST_ARRAY(MFloatVectorArray, MFloatVector, const MFloatVector &, const MFloatVector &)
 };
 
 MAYA_HOST_CLOSE

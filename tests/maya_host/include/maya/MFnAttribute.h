@@ -2,7 +2,6 @@
 #define HOST_MFNATTRIBUTE_H
 
 #include <maya/MFnBase.h>
-#include <maya/MString.h>
 
 MAYA_HOST_OPEN
 
@@ -36,7 +35,7 @@ public:
   MStatus setNiceNameOverride(const MString &name);
   MStatus addToCategory(const MString &category);
 
-protected:
+private:
   host::Attr *attr() const;
   MStatus flag(bool host::Attr::*which, bool state);
   MObject make(const MString &full, const MString &brief, int kind, MStatus *status);

@@ -1,7 +1,7 @@
 #ifndef HOST_MFNBASE_H
 #define HOST_MFNBASE_H
 
-#include <maya/MObject.h>
+#include <maya/MFn.h>
 #include <maya/MStatus.h>
 
 MAYA_HOST_OPEN
@@ -9,12 +9,17 @@ MAYA_HOST_OPEN
 class MFnBase {
 public:
   virtual ~MFnBase();
-  MStatus setObject(const MObject &object) { return object_ = object, MStatus(); }
+  virtual MStatus setObject(const MObject &object);
   MObject object(MStatus *ReturnStatus = nullptr) const;
-  bool hasObj(const MObject &object) const { return !object.isNull(); }
+  bool hasObj(const MObject &object) const;
+  MFnBase(const MFnBase &) = delete;
+  MFnBase &operator=(const MFnBase &) = delete;
 
 protected:
-  MObject object_;
+  MFnBase();
+
+private:
+  MObject &object_; // its own, made and freed with it
 };
 
 MAYA_HOST_CLOSE

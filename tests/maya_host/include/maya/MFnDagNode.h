@@ -10,7 +10,7 @@ public:
   MFnDagNode() = default;
   explicit MFnDagNode(const MObject &object, MStatus *ReturnStatus = nullptr);
   explicit MFnDagNode(const MDagPath &path, MStatus *ReturnStatus = nullptr);
-  MStatus getPath(MDagPath &path);
+  MStatus getPath(MDagPath &path) const;
   MString fullPathName(MStatus *ReturnStatus = nullptr) const;
   MString partialPathName(MStatus *ReturnStatus = nullptr) const;
   bool isIntermediateObject(MStatus *ReturnStatus = nullptr) const;

@@ -1,11 +1,11 @@
 #ifndef HOST_MFNDATA_H
 #define HOST_MFNDATA_H
 
-#include <maya/MObject.h>
+#include <maya/MFnBase.h>
 
 MAYA_HOST_OPEN
 
-class MFnData {
+class MFnData : public MFnBase {
 public:
   enum Type {
     kInvalid = 0,
@@ -23,7 +23,7 @@ public:
     kMatrixArray,
     kComponentList,
     kMesh,
-    kAny
+    kAny = 24
   };
 };
 

@@ -2,7 +2,6 @@
 #define HOST_MFNDEPENDENCYNODE_H
 
 #include <maya/MFnBase.h>
-#include <maya/MPlug.h>
 #include <maya/MString.h>
 #include <maya/MTypeId.h>
 

@@ -1,12 +1,11 @@
 #ifndef HOST_MFNDOUBLEARRAYDATA_H
 #define HOST_MFNDOUBLEARRAYDATA_H
 
-#include <maya/MDoubleArray.h>
-#include <maya/MFnBase.h>
+#include <maya/MFnData.h>
 
 MAYA_HOST_OPEN
 
-class MFnDoubleArrayData : public MFnBase {
+class MFnDoubleArrayData : public MFnData {
 public:
   MFnDoubleArrayData() = default;
   explicit MFnDoubleArrayData(const MObject &object, MStatus *ReturnStatus = nullptr);

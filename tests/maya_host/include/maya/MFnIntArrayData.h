@@ -1,12 +1,11 @@
 #ifndef HOST_MFNINTARRAYDATA_H
 #define HOST_MFNINTARRAYDATA_H
 
-#include <maya/MFnBase.h>
-#include <maya/MIntArray.h>
+#include <maya/MFnData.h>
 
 MAYA_HOST_OPEN
 
-class MFnIntArrayData : public MFnBase {
+class MFnIntArrayData : public MFnData {
 public:
   MFnIntArrayData() = default;
   explicit MFnIntArrayData(const MObject &object, MStatus *ReturnStatus = nullptr);

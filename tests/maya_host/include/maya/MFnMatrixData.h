@@ -1,12 +1,11 @@
 #ifndef HOST_MFNMATRIXDATA_H
 #define HOST_MFNMATRIXDATA_H
 
-#include <maya/MFnBase.h>
-#include <maya/MMatrix.h>
+#include <maya/MFnData.h>
 
 MAYA_HOST_OPEN
 
-class MFnMatrixData : public MFnBase {
+class MFnMatrixData : public MFnData {
 public:
   MFnMatrixData() = default;
   explicit MFnMatrixData(const MObject &object, MStatus *ReturnStatus = nullptr);

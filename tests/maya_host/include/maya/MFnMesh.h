@@ -2,6 +2,7 @@
 #define HOST_MFNMESH_H
 
 #include <maya/MFnDagNode.h>
+#include <memory>
 
 MAYA_HOST_OPEN
 
@@ -15,8 +16,8 @@ public:
   int numEdges(MStatus *ReturnStatus = nullptr) const;
   MStatus getPoints(MPointArray &points, MSpace::Space space = MSpace::kObject) const;
   MStatus getPoints(MFloatPointArray &points, MSpace::Space space = MSpace::kObject) const;
-  MStatus setPoints(const MPointArray &points, MSpace::Space space = MSpace::kObject);
-  const float *getRawPoints(MStatus *ReturnStatus = nullptr) const;
+  MStatus setPoints(MPointArray &points, MSpace::Space space = MSpace::kObject);
+  const float *getRawPoints(MStatus *ReturnStatus) const;
   MStatus getVertices(MIntArray &counts, MIntArray &ids) const;
   MStatus getTriangles(MIntArray &counts, MIntArray &ids) const;
   MStatus getEdgeVertices(int edge, int2 &ends) const; // declared only: the host has no edges

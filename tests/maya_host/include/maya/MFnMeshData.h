@@ -1,11 +1,11 @@
 #ifndef HOST_MFNMESHDATA_H
 #define HOST_MFNMESHDATA_H
 
-#include <maya/MFnBase.h>
+#include <maya/MFnGeometryData.h>
 
 MAYA_HOST_OPEN
 
-class MFnMeshData : public MFnBase {
+class MFnMeshData : public MFnGeometryData {
 public:
   MFnMeshData() = default;
   MObject create(MStatus *ReturnStatus = nullptr);

@@ -3,6 +3,7 @@
 
 #include <maya/MFnAttribute.h>
 #include <maya/MFnNumericData.h>
+#include <maya/MObject.h>
 
 MAYA_HOST_OPEN
 

@@ -5,21 +5,21 @@
 
 MAYA_HOST_OPEN
 
-class MFnNumericData {
+class MFnNumericData : public MFnData {
 public:
   enum Type {
     kInvalid = 0,
-    kBoolean,
-    kByte,
-    kChar,
-    kShort,
-    kInt,
+    kBoolean = 1,
+    kByte = 2,
+    kChar = 3,
+    kShort = 4,
+    kInt = 7,
     kLong = kInt,
-    kInt64,
-    kFloat,
-    k3Float,
-    kDouble,
-    k3Double
+    kInt64 = 10,
+    kFloat = 11,
+    k3Float = 13,
+    kDouble = 14,
+    k3Double = 16
   };
 };
 

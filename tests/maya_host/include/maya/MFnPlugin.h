@@ -3,6 +3,7 @@
 #define HOST_MFNPLUGIN_H
 
 #include <maya/MFnBase.h>
+#include <maya/MPlugin.h>
 #include <maya/MPxNode.h>
 #include <maya/MString.h>
 
@@ -10,7 +11,7 @@ MAYA_HOST_OPEN
 
 class MFnPlugin : public MFnBase {
 public:
-  explicit MFnPlugin(const MObject &object, const char *vendor = "Unknown",
+  explicit MFnPlugin(MObject &object, const char *vendor = "Unknown",
                      const char *version = "Unknown", const char *requiredApiVersion = "Any",
                      MStatus *ReturnStatus = nullptr);
   MString name(MStatus *ReturnStatus = nullptr) const;
@@ -24,14 +25,15 @@ public:
   MStatus registerCommand(const MString &name, MCreatorFunction creator,
                           MCreateSyntaxFunction syntax = nullptr);
   MStatus deregisterCommand(const MString &name);
-  MStatus registerUI(const MString &create, const MString &remove);
+  MStatus registerUI(const MString &create, const MString &remove, const MString &batchCreate = "",
+                     const MString &batchRemove = "");
 };
 
 MAYA_HOST_CLOSE
 
 #ifndef MNoVersionString
-PLUGIN_EXPORT extern const char MApiVersion[];
-const char MApiVersion[] = "maya host";
+PLUGIN_EXPORT extern char MApiVersion[];
+char MApiVersion[] = "20220300";
 #endif
 #ifndef MNoPluginEntry
 PLUGIN_EXPORT MStatus initializePlugin(MObject object);

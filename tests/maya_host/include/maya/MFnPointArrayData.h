@@ -1,12 +1,11 @@
 #ifndef HOST_MFNPOINTARRAYDATA_H
 #define HOST_MFNPOINTARRAYDATA_H
 
-#include <maya/MFnBase.h>
-#include <maya/MPointArray.h>
+#include <maya/MFnData.h>
 
 MAYA_HOST_OPEN
 
-class MFnPointArrayData : public MFnBase {
+class MFnPointArrayData : public MFnData {
 public:
   MFnPointArrayData() = default;
   explicit MFnPointArrayData(const MObject &object, MStatus *ReturnStatus = nullptr);

@@ -1,12 +1,11 @@
 #ifndef HOST_MFNSINGLEINDEXEDCOMPONENT_H
 #define HOST_MFNSINGLEINDEXEDCOMPONENT_H
 
-#include <maya/MFnBase.h>
-#include <maya/MIntArray.h>
+#include <maya/MFnComponent.h>
 
 MAYA_HOST_OPEN
 
-class MFnSingleIndexedComponent : public MFnBase {
+class MFnSingleIndexedComponent : public MFnComponent {
 public:
   explicit MFnSingleIndexedComponent(const MObject &object, MStatus *ReturnStatus = nullptr);
   MStatus getElements(MIntArray &elements) const;

@@ -1,12 +1,11 @@
 #ifndef HOST_MFNSTRINGDATA_H
 #define HOST_MFNSTRINGDATA_H
 
-#include <maya/MFnBase.h>
-#include <maya/MString.h>
+#include <maya/MFnData.h>
 
 MAYA_HOST_OPEN
 
-class MFnStringData : public MFnBase {
+class MFnStringData : public MFnData {
 public:
   MFnStringData() = default;
   explicit MFnStringData(const MObject &object, MStatus *ReturnStatus = nullptr);

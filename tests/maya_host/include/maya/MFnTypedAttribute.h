@@ -3,7 +3,7 @@
 
 #include <maya/MFnAttribute.h>
 #include <maya/MFnData.h>
-#include <maya/MTypeId.h>
+#include <maya/MObject.h>
 
 MAYA_HOST_OPEN
 
@@ -11,7 +11,7 @@ class MFnTypedAttribute : public MFnAttribute {
 public:
   using MFnAttribute::MFnAttribute;
   MObject create(const MString &full, const MString &brief, MFnData::Type type,
-                 const MObject &value = MObject::kNullObj, MStatus *ReturnStatus = nullptr);
+                 MObject value = MObject::kNullObj, MStatus *ReturnStatus = nullptr);
 };
 
 MAYA_HOST_CLOSE

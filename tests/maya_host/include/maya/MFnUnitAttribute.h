@@ -2,7 +2,6 @@
 #define HOST_MFNUNITATTRIBUTE_H
 
 #include <maya/MFnAttribute.h>
-#include <maya/MTime.h>
 
 MAYA_HOST_OPEN
 

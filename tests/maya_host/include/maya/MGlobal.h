@@ -4,6 +4,7 @@
 #include <maya/MObject.h>
 #include <maya/MStatus.h>
 #include <maya/MString.h>
+#include <maya/MStringArray.h>
 
 MAYA_HOST_OPEN
 
@@ -27,12 +28,18 @@ public:
   static MStatus executePythonCommand(const MString &command, bool display = false,
                                       bool undo = false);
   static MStatus executePythonCommandOnIdle(const MString &command, bool display = false);
-  static MStatus getActiveSelectionList(MSelectionList &list);
+  static MStatus getActiveSelectionList(MSelectionList &list,
+                                        bool orderedSelectionIfAvailable = false);
   static MStatus getSelectionListByName(const MString &name, MSelectionList &list);
   static bool isYAxisUp(MStatus *ReturnStatus = nullptr);
   static bool isZAxisUp(MStatus *ReturnStatus = nullptr);
   static bool isUndoing();
   static bool isRedoing();
+
+private:
+  MGlobal();
+  MGlobal(const MGlobal &);
+  ~MGlobal();
 };
 
 MAYA_HOST_CLOSE

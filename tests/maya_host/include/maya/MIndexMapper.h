@@ -10,14 +10,14 @@ MAYA_HOST_OPEN
 class MIndexMapper {
 public:
   MIndexMapper() = default;
+  MIndexMapper(const MIndexMapper &) = default;
+  MIndexMapper &operator=(const MIndexMapper &) = delete;
   unsigned int affectCount() const { return static_cast<unsigned int>(ids_.size()); }
   unsigned int affectToFull(unsigned int i) const { return static_cast<unsigned int>(ids_[i]); }
-  bool isIdentity() const { return identity_; }
-
-  // of the host
-  MIndexMapper(std::vector<int> ids, bool identity) : ids_(std::move(ids)), identity_(identity) {}
+  bool isIdentityMap() const { return identity_; }
 
 private:
+  MIndexMapper(std::vector<int> ids, bool identity) : ids_(std::move(ids)), identity_(identity) {}
   std::vector<int> ids_;
   bool identity_ = true;
 };

@@ -1,16 +1,16 @@
 #ifndef HOST_MINTARRAY_H
 #define HOST_MINTARRAY_H
 
-#include <maya/HostArray.h>
+#include <host/array.h>
 
 MAYA_HOST_OPEN
 
-class MIntArray : public HostArray<int> {
+class MIntArray {
 public:
-  using HostArray<int>::HostArray;
-  MIntArray() = default;
-  explicit MIntArray(unsigned int n, int init = 0) : HostArray(n, init) {}
+  MIntArray(const int from[], unsigned int n);
+  explicit MIntArray(unsigned int n, int init = 0);
   MStatus get(int out[]) const;
+  MAYA_HOST_ARRAY(MIntArray, int, int, int)
 };
 
 MAYA_HOST_CLOSE

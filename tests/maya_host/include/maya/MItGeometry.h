@@ -1,8 +1,8 @@
 #ifndef HOST_MITGEOMETRY_H
 #define HOST_MITGEOMETRY_H
 
-#include <maya/MDataHandle.h>
-#include <maya/MPoint.h>
+#include <maya/MObject.h>
+#include <memory>
 
 MAYA_HOST_OPEN
 
@@ -23,10 +23,8 @@ public:
   MStatus allPositions(MPointArray &points, MSpace::Space space = MSpace::kObject) const;
   MStatus setAllPositions(const MPointArray &points, MSpace::Space space = MSpace::kObject);
 
-  // of the host
-  explicit MItGeometry(host::Geometry *g) : geometry_(g) {}
-
 private:
+  explicit MItGeometry(host::Geometry *g) : geometry_(g) {}
   host::Geometry *geometry_;
   std::shared_ptr<host::Geometry> own_;
   unsigned int at_ = 0;

@@ -5,7 +5,7 @@
 
 MAYA_HOST_OPEN
 
-typedef long long MCallbackId;
+typedef unsigned long MCallbackId;
 class MMessage {
 public:
   typedef void (*MNodeFunction)(MObject &node, void *clientData);

@@ -10,9 +10,12 @@ public:
   void setCacheDisabled(bool value) { disabled_ = value; }
   bool getCacheDisabled() const { return disabled_; }
   void setReason(const MString &text) { reason_ = text; }
-  const MString &getReason() const { return reason_; }
 
 private:
+  MNodeCacheDisablingInfo() = default;
+  MNodeCacheDisablingInfo(const MNodeCacheDisablingInfo &) = delete;
+  MNodeCacheDisablingInfo &operator=(const MNodeCacheDisablingInfo &) = delete;
+  ~MNodeCacheDisablingInfo() = default;
   bool disabled_ = false;
   MString reason_;
 };

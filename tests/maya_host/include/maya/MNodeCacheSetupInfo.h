@@ -15,6 +15,10 @@ public:
   bool getRequirement(RequirementFlag) const { return simulation_; }
 
 private:
+  MNodeCacheSetupInfo() = default;
+  MNodeCacheSetupInfo(const MNodeCacheSetupInfo &) = delete;
+  MNodeCacheSetupInfo &operator=(const MNodeCacheSetupInfo &) = delete;
+  ~MNodeCacheSetupInfo() = default;
   bool wanted_ = false, simulation_ = false;
 };
 

@@ -2,7 +2,6 @@
 #define HOST_MNODEMESSAGE_H
 
 #include <maya/MMessage.h>
-#include <maya/MObject.h>
 
 MAYA_HOST_OPEN
 

@@ -19,7 +19,7 @@ public:
   bool operator!=(const MObject &o) const { return !(*this == o); }
   static MObject kNullObj;
 
-  // of the host
+private:
   MObject(host::Node *n) : node(n) {}
   MObject(host::Attr *a) : attr(a) {}
   MObject(const std::shared_ptr<host::Data> &d) : data(d) {}

@@ -1,15 +1,14 @@
 #ifndef HOST_MOBJECTARRAY_H
 #define HOST_MOBJECTARRAY_H
 
-#include <maya/HostArray.h>
+#include <host/array.h>
 #include <maya/MObject.h>
 
 MAYA_HOST_OPEN
 
-class MObjectArray : public HostArray<MObject> {
+class MObjectArray {
 public:
-  using HostArray<MObject>::HostArray;
-  MObjectArray() = default;
+  MAYA_HOST_ARRAY(MObjectArray, MObject, const MObject &, const MObject &)
 };
 
 MAYA_HOST_CLOSE

@@ -1,6 +1,7 @@
 #ifndef HOST_MPLUG_H
 #define HOST_MPLUG_H
 
+#include <maya/MIntArray.h>
 #include <maya/MObject.h>
 #include <maya/MStatus.h>
 #include <memory>
@@ -35,11 +36,11 @@ public:
   MStatus selectAncestorLogicalIndex(unsigned int index,
                                      const MObject &attribute = MObject::kNullObj);
   unsigned int getExistingArrayAttributeIndices(MIntArray &indices,
-                                                MStatus *ReturnStatus = nullptr) const;
+                                                MStatus *ReturnStatus = nullptr);
   unsigned int numElements(MStatus *ReturnStatus = nullptr) const;
-  unsigned int evaluateNumElements(MStatus *ReturnStatus = nullptr) const;
+  unsigned int evaluateNumElements(MStatus *ReturnStatus = nullptr);
   unsigned int numChildren(MStatus *ReturnStatus = nullptr) const;
-  MPlug child(const MObject &attribute, MStatus *ReturnStatus = nullptr) const;
+  MPlug child(MObject &attribute, MStatus *ReturnStatus = nullptr) const;
   MPlug child(unsigned int index, MStatus *ReturnStatus = nullptr) const;
   MPlug parent(MStatus *ReturnStatus = nullptr) const;
   MPlug array(MStatus *ReturnStatus = nullptr) const;
@@ -67,11 +68,9 @@ public:
   MStatus setMTime(const MTime &value);
   MStatus setMObject(const MObject &value);
 
-  // of the host
+private:
   explicit MPlug(const host::Plug &p);
   const host::Plug &hostPlug() const { return *plug_; }
-
-private:
   MStatus setNumber(double value);
   std::unique_ptr<host::Plug> plug_;
 };

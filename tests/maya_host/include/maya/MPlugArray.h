@@ -1,15 +1,13 @@
 #ifndef HOST_MPLUGARRAY_H
 #define HOST_MPLUGARRAY_H
 
-#include <maya/HostArray.h>
-#include <maya/MPlug.h>
+#include <host/array.h>
 
 MAYA_HOST_OPEN
 
-class MPlugArray : public HostArray<MPlug> {
+class MPlugArray {
 public:
-  using HostArray<MPlug>::HostArray;
-  MPlugArray() = default;
+  MAYA_HOST_ARRAY(MPlugArray, MPlug, const MPlug &, const MPlug &)
 };
 
 MAYA_HOST_CLOSE

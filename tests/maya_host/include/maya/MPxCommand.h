@@ -1,11 +1,7 @@
 #ifndef HOST_MPXCOMMAND_H
 #define HOST_MPXCOMMAND_H
 
-#include <maya/MArgList.h>
-#include <maya/MDoubleArray.h>
-#include <maya/MIntArray.h>
-#include <maya/MStringArray.h>
-#include <maya/MSyntax.h>
+#include <maya/MString.h>
 
 MAYA_HOST_OPEN
 
@@ -18,7 +14,7 @@ public:
   virtual MStatus redoIt();
   virtual bool isUndoable() const;
   virtual bool hasSyntax() const;
-  MSyntax syntax() const { return hostSyntax; }
+  MSyntax syntax() const;
   static void setResult(bool value);
   static void setResult(int value);
   static void setResult(double value);
@@ -29,10 +25,12 @@ public:
   static void appendToResult(const MString &value);
   static void appendToResult(double value);
   static void clearResult();
-  static void displayInfo(const MString &text, bool showLineNumber = false);
+  static void displayInfo(const MString &text);
   static void displayWarning(const MString &text, bool showLineNumber = false);
   static void displayError(const MString &text, bool showLineNumber = false);
-  MSyntax hostSyntax; // of the host
+
+private:
+  const MSyntax *hostSyntax = nullptr;
 };
 
 MAYA_HOST_CLOSE

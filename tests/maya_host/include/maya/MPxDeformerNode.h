@@ -1,7 +1,6 @@
 #ifndef HOST_MPXDEFORMERNODE_H
 #define HOST_MPXDEFORMERNODE_H
 
-#include <maya/MIndexMapper.h>
 #include <maya/MPxGeometryFilter.h>
 
 MAYA_HOST_OPEN

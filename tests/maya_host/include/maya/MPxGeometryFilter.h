@@ -9,7 +9,6 @@ class MPxGeometryFilter : public MPxNode {
 public:
   MPxGeometryFilter();
   ~MPxGeometryFilter() override;
-  MStatus compute(const MPlug &plug, MDataBlock &block) override;
   virtual MStatus deform(MDataBlock &block, MItGeometry &iter, const MMatrix &localToWorld,
                          unsigned int multiIndex);
   virtual MObject &accessoryAttribute() const;

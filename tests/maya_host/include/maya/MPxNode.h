@@ -2,7 +2,11 @@
 #define HOST_MPXNODE_H
 
 #include <maya/MDGContext.h>
+#include <maya/MDataBlock.h>
+#include <maya/MObjectArray.h>
 #include <maya/MPlug.h>
+#include <maya/MPlugArray.h>
+#include <maya/MString.h>
 #include <maya/MTimeRange.h>
 #include <maya/MTypeId.h>
 
@@ -11,21 +15,20 @@ MAYA_HOST_OPEN
 class MPxNode {
 public:
   enum Type {
-    kDependNode,
-    kLocatorNode,
-    kDeformerNode,
-    kThreadedDeviceNode,
-    kGeometryFilter,
-    kBlendShape
+    kDependNode = 0,
+    kLocatorNode = 1,
+    kDeformerNode = 2,
+    kThreadedDeviceNode = 21,
+    kGeometryFilter = 24,
+    kBlendShape = 25
   };
   enum SchedulingType {
-    kParallel,
-    kDefaultScheduling = kParallel,
-    kSerialize,
+    kParallel = 0,
+    kSerialize = 1,
+    kDefaultScheduling = kSerialize,
     kGloballySerialize,
     kUntrusted
   };
-  enum PostEvaluationType { kEvaluatedIndirectly, kEvaluatedDirectly, kEvaluatedLeaf };
   MPxNode();
   virtual ~MPxNode();
   virtual void postConstructor();
@@ -33,7 +36,7 @@ public:
   virtual MStatus setDependentsDirty(const MPlug &plug, MPlugArray &affected);
   virtual MStatus preEvaluation(const MDGContext &context, const MEvaluationNode &node);
   virtual MStatus postEvaluation(const MDGContext &context, const MEvaluationNode &node,
-                                 PostEvaluationType type);
+                                 unsigned int type);
   virtual SchedulingType schedulingType() const;
   virtual MStatus connectionMade(const MPlug &plug, const MPlug &other, bool asSrc);
   virtual MStatus connectionBroken(const MPlug &plug, const MPlug &other, bool asSrc);
@@ -44,19 +47,19 @@ public:
                              MNodeCacheSetupInfo &setup, MObjectArray &monitored) const;
   virtual void configCache(const MEvaluationNode &node, MCacheSchema &schema) const;
   virtual MTimeRange transformInvalidationRange(const MPlug &source, const MTimeRange &input) const;
-  MObject thisMObject() const;
-  MString name() const;
-  MTypeId typeId() const;
-  MString typeName() const;
+  virtual MObject thisMObject() const;
+  virtual MString name() const;
+  virtual MTypeId typeId() const;
+  virtual MString typeName() const;
   static MStatus addAttribute(const MObject &attribute);
   static MStatus attributeAffects(const MObject &from, const MObject &to);
   static MObject message, caching, state, frozen, isHistoricallyInteresting;
 
-  // of the host
-  host::Node *hostNode = nullptr;
-
 protected:
-  MDataBlock forceCache();
+  virtual MDataBlock forceCache();
+
+private:
+  host::Node *hostNode = nullptr;
 };
 
 MAYA_HOST_CLOSE

@@ -1,11 +1,21 @@
 #ifndef HOST_MPXTHREADEDDEVICENODE_H
 #define HOST_MPXTHREADEDDEVICENODE_H
 
-#include <maya/MCharBuffer.h>
-#include <maya/MObjectArray.h>
 #include <maya/MPxNode.h>
+#include <memory>
 
 MAYA_HOST_OPEN
+
+class MCharBuffer {
+public:
+  MCharBuffer() = default;
+  MCharBuffer(const MCharBuffer &) = delete;
+  MCharBuffer &operator=(const MCharBuffer &) = delete;
+  char *ptr();
+
+private:
+  char *memory = nullptr;
+};
 
 class MPxThreadedDeviceNode : public MPxNode {
 public:
@@ -15,24 +25,22 @@ public:
   virtual void threadShutdownHandler();
   bool isLive();
   bool isDone();
-  void setDone(bool done);
-  void setRefreshOutputAttributes(MObjectArray &attributes);
-  void createMemoryPools(unsigned int poolCount, unsigned int count, unsigned int size);
-  void destroyMemoryPools();
+  MStatus setDone(bool done);
+  MStatus setRefreshOutputAttributes(const MObjectArray &attributes);
+  MStatus createMemoryPools(int poolCount, int count, long size);
+  MStatus destroyMemoryPools();
   MStatus acquireDataStorage(MCharBuffer &buffer);
-  void releaseDataStorage(MCharBuffer &buffer);
-  void pushThreadData(MCharBuffer &buffer);
-  bool popThreadData(MCharBuffer &buffer);
-  void beginThreadLoop();
-  void endThreadLoop();
-  static MObject live, frameRate, threadingState;
+  MStatus releaseDataStorage(MCharBuffer &buffer);
+  MStatus pushThreadData(MCharBuffer &buffer);
+  MStatus popThreadData(MCharBuffer &buffer);
+  MStatus beginThreadLoop();
+  MStatus endThreadLoop();
+  static MObject live, frameRate;
 
-  // of the host
+private:
   void hostStart();
   void hostStop();
   bool hostHasNews(MObjectArray &refreshed);
-
-private:
   struct Device;
   std::unique_ptr<Device> device_;
 };

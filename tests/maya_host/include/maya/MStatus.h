@@ -43,9 +43,14 @@ inline bool operator!=(MStatus::MStatusCode c, const MStatus &s) {
 }
 typedef MStatus MS;
 
-void mayaHostCheck(const MStatus &status, const char *file, int line);
-
-#define CHECK_MSTATUS(status) mayaHostCheck((status), __FILE__, __LINE__)
+#define MAYA_HOST_LINE(line) #line
+#define MAYA_HOST_AT(line) MAYA_HOST_LINE(line)
+#define CHECK_MSTATUS(status)                                                                      \
+  {                                                                                                \
+    MStatus mayaHostChecked = (status);                                                            \
+    if (!mayaHostChecked)                                                                          \
+      mayaHostChecked.perror(__FILE__ ":" MAYA_HOST_AT(__LINE__) ": API error");                   \
+  }
 #define CHECK_MSTATUS_AND_RETURN(status, result)                                                   \
   {                                                                                                \
     MStatus mayaHostStatus = (status);                                                             \

@@ -20,7 +20,6 @@ public:
   MString operator+(const MString &o) const { return MString(*this) += o; }
   MString operator+(const char *o) const { return MString(*this) += o; }
   MString operator+(double v) const { return MString(*this) += v; }
-  MString operator+(int v) const { return MString(*this) += v; }
   bool operator==(const MString &o) const { return text_ == o.text_; }
   bool operator==(const char *o) const { return text_ == o; }
   bool operator!=(const MString &o) const { return text_ != o.text_; }
@@ -38,8 +37,6 @@ public:
   bool isDouble() const;
   int asInt() const;
   double asDouble() const;
-  MStatus format(const MString &pattern, const MString &a1, const MString &a2 = MString(),
-                 const MString &a3 = MString(), const MString &a4 = MString());
 
 private:
   std::string text_; // the only member: values of the host are seen through it

@@ -1,15 +1,13 @@
 #ifndef HOST_MSTRINGARRAY_H
 #define HOST_MSTRINGARRAY_H
 
-#include <maya/HostArray.h>
-#include <maya/MString.h>
+#include <host/array.h>
 
 MAYA_HOST_OPEN
 
-class MStringArray : public HostArray<MString> {
+class MStringArray {
 public:
-  using HostArray<MString>::HostArray;
-  MStringArray() = default;
+  MAYA_HOST_ARRAY(MStringArray, MString, const MString &, MString)
 };
 
 MAYA_HOST_CLOSE

@@ -32,11 +32,11 @@ public:
   MStatus addArg(MArgType type);
   MStatus setObjectType(MObjectFormat format, unsigned int min = 0);
   MStatus setObjectType(MObjectFormat format, unsigned int min, unsigned int max);
-  void useSelectionAsDefault(bool state) { useSelection = state; }
-  void enableQuery(bool state) { query = state; }
-  void enableEdit(bool state) { edit = state; }
+  void useSelectionAsDefault(bool state = true) { useSelection = state; }
+  void enableQuery(bool state = true) { query = state; }
+  void enableEdit(bool state = true) { edit = state; }
 
-  // of the host
+private:
   struct Flag {
     std::string brief, full;
     std::vector<MArgType> args;

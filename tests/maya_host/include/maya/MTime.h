@@ -45,11 +45,9 @@ public:
   MTime operator+(const MTime &o) const { return make(ticks_ + o.ticks_, unit_); }
   MTime operator-(const MTime &o) const { return make(ticks_ - o.ticks_, unit_); }
 
-  // of the host
+private:
   static MTime make(MTick ticks, Unit unit = kFilm);
   MTick hostTicks() const { return ticks_; }
-
-private:
   MTick ticks_;
   Unit unit_;
 };

@@ -5,16 +5,19 @@
 
 MAYA_HOST_OPEN
 
+class MClosedTimeInterval {
+public:
+  MTime min, max;
+  bool empty() const { return max < min; }
+};
+
 class MTimeRange {
 public:
   MTimeRange() = default;
-  MTimeRange(const MTime &at) : min_(at), max_(at), empty_(false) {}
-  MTimeRange(const MTime &first, const MTime &last) : min_(first), max_(last), empty_(false) {}
-  bool isEmpty() const { return empty_; }
-  MTime min() const { return min_; }
-  MTime max() const { return max_; }
+  MTimeRange(MTime first, MTime last) : min_(first), max_(last), empty_(false) {}
+  bool empty() const { return empty_; }
+  MClosedTimeInterval bounds() const { return {min_, max_}; }
   MTimeRange operator|(const MTimeRange &o) const;
-  MTimeRange operator&(const MTimeRange &o) const;
 
 private:
   MTime min_, max_;

@@ -8,8 +8,8 @@ MAYA_HOST_OPEN
 #define MAYA_API_VERSION MAYA_HOST_VERSION
 #define PLUGIN_EXPORT __attribute__((visibility("default")))
 
-typedef long long MInt64;
-typedef unsigned long long MUint64;
+typedef long MInt64;
+typedef unsigned long MUint64;
 typedef short short2[2];
 typedef int int2[2];
 typedef int int3[3];
@@ -18,9 +18,6 @@ typedef float float3[3];
 typedef double double2[2];
 typedef double double3[3];
 typedef double double4[4];
-typedef void *(*MCreatorFunction)();
-typedef MStatus (*MInitializeFunction)();
-typedef MSyntax (*MCreateSyntaxFunction)();
 
 class MSpace {
 public:

@@ -8,7 +8,8 @@ MAYA_HOST_OPEN
 class MVector {
 public:
   double x, y, z;
-  MVector(double a = 0, double b = 0, double c = 0) : x(a), y(b), z(c) {}
+  MVector() : x(0), y(0), z(0) {}
+  MVector(double a, double b, double c = 0) : x(a), y(b), z(c) {}
   explicit MVector(const double v[3]) : x(v[0]), y(v[1]), z(v[2]) {}
   double &operator[](unsigned int i) { return (&x)[i]; }
   double operator[](unsigned int i) const { return (&x)[i]; }

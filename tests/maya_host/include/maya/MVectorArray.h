@@ -1,15 +1,14 @@
 #ifndef HOST_MVECTORARRAY_H
 #define HOST_MVECTORARRAY_H
 
-#include <maya/HostArray.h>
+#include <host/array.h>
 #include <maya/MVector.h>
 
 MAYA_HOST_OPEN
 
-class MVectorArray : public HostArray<MVector> {
+class MVectorArray {
 public:
-  using HostArray<MVector>::HostArray;
-  MVectorArray() = default;
+  MAYA_HOST_ARRAY(MVectorArray, MVector, const MVector &, const MVector &)
 };
 
 MAYA_HOST_CLOSE
