@@ -8,8 +8,7 @@
 #include "energy/laws.h"
 
 extern const mi_law lab_law_strain_limit, lab_law_triangle_strain, lab_law_triangle_area,
-    lab_law_example, lab_law_bending, lab_law_edge, lab_law_plane, lab_law_stvk,
-    lab_law_trace;
+    lab_law_example, lab_law_bending, lab_law_edge, lab_law_plane, lab_law_stvk, lab_law_trace;
 // All laws there are: those of mi_laws first, then these.
 const mi_law *lab_law(int number);
 int lab_nlaw(void);

@@ -334,8 +334,8 @@ typedef struct mien_collider {
   mien_i32s triangles; // (ntri x 3)
 } mien_collider;
 
-// One expression of the subject for the fit of muscles: every vertex of the rig, or NaN where a scan
-// has a hole.
+// One expression of the subject for the fit of muscles: every vertex of the rig, or NaN where a
+// scan has a hole.
 typedef struct mien_muscle_target {
   const char *name;
   mien_f32s positions; // m, in the head's space, width 3                               (nvert)
@@ -379,15 +379,16 @@ typedef struct mien_face_def {
   mien_tetrahedralise_fn *tetrahedralise; // for MIEN_FLESH_VOLUME                     default NULL
   void *tetrahedralise_user;
   // muscles
-  int muscles; // 1 = put muscles into the flesh, for the drive MUSCLE: those stored in the rig when
-               // they still fit, else of muscle_meshes, else of the atlas              default 0
-  const mien_muscle_mesh *muscle_meshes;     // copied                                 default NULL
-  const mien_muscle_target *muscle_targets;  // expressions that the muscles' geometry is fitted to
-                                             // (Dinev, 4.2.6); 2 at least             default NULL
+  int muscles; // 1 = put muscles into the flesh, for the drive MUSCLE: those of muscle_meshes,
+               // or of the atlas; with the shares stored in the rig when they still fit
+               //                                                                default 0
+  int muscle_rounds; // stages of the fit, each with lower weights                     default 4
+  const mien_muscle_mesh *muscle_meshes;    // of the user's own, copied               default NULL
+  const mien_muscle_target *muscle_targets; // expressions that the muscles' geometry is fitted to
+                                            // (Dinev, 4.2.6), 2 at least              default NULL
   int nmuscle_mesh, nmuscle_target;
-  int muscle_rounds;          // stages of the fit, each with lower weights             default 4
-  const char *muscle_resume;  // file that keeps the fit after each round and that it goes on from;
-                              // removed when it is done                               default NULL
+  const char *muscle_resume; // file that keeps the fit after each round and that it goes on from;
+                             // removed when it is done                                default NULL
 } mien_face_def;
 MIEN_API void mien_face_def_init(mien_face_def *def, size_t struct_size);
 #define mien_face_def_init(def) mien_face_def_init((def), sizeof *(def))
@@ -460,12 +461,12 @@ typedef struct mien_face_info { // valid as long as the face
   const mien_muscle *muscles; //                                                      (nmuscle)
   // The geometry matrix S: entries of tetrahedron t are muscle_first[t] .. [t + 1]; what is missing
   // to 1 is passive tissue. Only muscles within 1 cm have an entry.
-  mien_i32s muscle_first;   //                                                        (ntet + 1)
-  mien_i32s muscle_index;   // which muscle                                           (entries)
-  mien_f32s muscle_share;   // 0-1, width 1                                           (entries)
-  mien_f32s muscle_errors;  // m, mean distance of skin from each target of the fit, width 1
+  mien_i32s muscle_first;  //                                                        (ntet + 1)
+  mien_i32s muscle_index;  // which muscle                                           (entries)
+  mien_f32s muscle_share;  // 0-1, width 1                                           (entries)
+  mien_f32s muscle_errors; // m, mean distance of skin from each target of the fit, width 1
   mien_f32s muscle_errors_before; // the same with the shares of the atlas: activations alone
-  double seconds_muscles;   // landing and fit
+  double seconds_muscles;         // landing and fit
 } mien_face_info;
 MIEN_API const mien_face_info *mien_face_get_info(const mien_face *face);
 MIEN_API void mien_face_free(mien_face *face);
@@ -887,11 +888,11 @@ typedef struct mien_activations_info { // valid as long as the solver, changed b
   mien_rigid jaw;        // for mien_input, with has_jaw
   double jaw_angles[2], jaw_shift[3]; // its five degrees of freedom: opening and turning to the
                                       // left, rad, about the hinge; m
-  mien_f32s positions;   // every vertex of the rig as the muscles have it, m, width 3
-  double error;          // m, mean distance of skin from what was seen of the target
-  double residual;       // how far the conditions of the minimum are violated, against the start
-  int rounds;            // that were made
-  double seconds;        // of the last solve
+  mien_f32s positions;                // every vertex of the rig as the muscles have it, m, width 3
+  double error;                       // m, mean distance of skin from what was seen of the target
+  double residual; // how far the conditions of the minimum are violated, against the start
+  int rounds;      // that were made
+  double seconds;  // of the last solve
 } mien_activations_info;
 MIEN_API const mien_activations_info *mien_activations_get_info(const mien_activations *solver);
 MIEN_API void mien_activations_free(mien_activations *solver);

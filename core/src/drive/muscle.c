@@ -58,8 +58,8 @@ static bool forces(mi_step_run *run) {
   mien_state *state = run->state;
   mi_muscle_drive *d = state->solver->driven;
   int count = MI_ACTIVATION * state->face->muscles.count;
-  bool is_jaw_moved = memcmp(d->bones, state->face->rest,
-                             3 * (size_t)state->face->info.nvert * sizeof(float)) != 0;
+  bool is_jaw_moved =
+      memcmp(d->bones, state->face->rest, 3 * (size_t)state->face->info.nvert * sizeof(float)) != 0;
   mi_input_activations(state, run->input, state->activations);
   d->is_active = run->opts.fat != 1;
   for (int k = 0; k < count; k++) d->is_active |= state->activations[k] != 0;

@@ -1,5 +1,5 @@
-// Muscles as target shapes (Li et al. 2023, eq. 1; Dinev, eq. 4.6): the law strain, w/2 |F - R T|^2,
-// with a symmetric target per tetrahedron,
+// Muscles as target shapes (Li et al. 2023, eq. 1; Dinev, eq. 4.6): the law strain, w/2 |F - R
+// T|^2, with a symmetric target per tetrahedron,
 //
 //   T = f (1 + sum over muscles s_j Q_j D_j Q_j'),      f = 1 + (fat - 1) s_0
 //
@@ -45,8 +45,8 @@ void mi_symmetric_cofactor(const double a[6], double out[6]); // d det / da, by 
 // Stretches, the smallest and the largest eigenvalue.
 void mi_symmetric_range(const double a[6], double *least, double *most);
 
-// How the stress P = w (F - R T) of an element changes with its target: dP = -w (dR T + R dT). F and
-// T are 3 x 3, row-major.
+// How the stress P = w (F - R T) of an element changes with its target: dP = -w (dR T + R dT). F
+// and T are 3 x 3, row-major.
 typedef struct mi_shape_slope {
   double r[9], t[9];       // R and T
   double u[9], s[3], v[9]; // F T = U diag(s) V'
@@ -55,7 +55,6 @@ typedef struct mi_shape_slope {
 void mi_shape_slope_at(const double f[9], const double t[9], mi_shape_slope *slope);
 void mi_shape_slope_apply(const mi_shape_slope *slope, const double dt[9], double dp[9]); // w = 1
 // The transpose: d/dT of (dP : y).
-void mi_shape_slope_apply_transposed(const mi_shape_slope *slope, const double y[9],
-                                     double out[9]);
+void mi_shape_slope_apply_transposed(const mi_shape_slope *slope, const double y[9], double out[9]);
 
 #endif

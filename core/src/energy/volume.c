@@ -26,8 +26,7 @@ static bool set_up(const mi_flesh *flesh, int element, mi_stencil *stencil, int3
   double rest[12], target[9], weight = (double)mi_elastic_volume(flesh->elastic, element);
   mi_tet_corners(flesh, element, rest, vert);
   mi_tet_target(flesh, element, rest, vert, target);
-  double det =
-      flesh->actuation ? (double)flesh->actuation->volume[element] : mi_mat3_det(target);
+  double det = flesh->actuation ? (double)flesh->actuation->volume[element] : mi_mat3_det(target);
   return mi_volume_set_up(stencil, rest, weight, det, det);
 }
 

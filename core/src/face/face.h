@@ -66,8 +66,8 @@ struct mien_face {
   float *fitted_stiffness, *fitted_volume; // factors from the shapes, or NULL             (nskin)
   mi_blendvolumes blendvolumes;
   mi_muscles muscles; // count 0 = none
-  bool is_prisms;  // tetrahedra 3k, 3k + 1, 3k + 2 share six vertices
-  int simulate_at; // skin vertices wanted, 0 = all
+  bool is_prisms;     // tetrahedra 3k, 3k + 1, 3k + 2 share six vertices
+  int simulate_at;    // skin vertices wanted, 0 = all
   double stiffness, volume_stiffness, attachment_rate; // Pa, Pa, Hz
   double muscle_rate;   // Hz, attachment_rate of muscles and ligaments, at least (support.c)
   uint64_t inputs_hash; // of what the hypodermis was made from

@@ -95,7 +95,7 @@ static bool pair_eye(landing *l, mien_part_kind kind, int side) {
   }
   if (!count) return false;
   int inner = side > 0 ? 42 : 39, outer = side > 0 ? 45 : 36;
-  mi_vec3 from = mi_scale(0.5, mi_add(l->template[inner], l->template[outer]));
+  mi_vec3 from = mi_scale(0.5, mi_add(l->template[inner], l -> template[outer]));
   from.z = l->template[side > 0 ? 44 : 37].z;
   add_pair(l, from, (mi_vec3){sum.x / count, sum.y / count, front});
   return true;
@@ -140,9 +140,10 @@ static mien_result pair_features(landing *l) {
   bool left = pair_lids(l, middle, 1) || pair_eye(l, MIEN_PART_EYE_LEFT, 1);
   eyes = (eyes + l->to[l->npair - 1].y) / 2;
   if (!left || !right || !(eyes > mouth))
-    return mi_fail(err, MIEN_ERR_MISMATCH,
-                   "muscles need two eyes above the mouth, and they were not found; paint lids into "
-                   "the map region, name the eyes' parts, or give 40 of the 68 landmarks");
+    return mi_fail(
+        err, MIEN_ERR_MISMATCH,
+        "muscles need two eyes above the mouth, and they were not found; paint lids into "
+        "the map region, name the eyes' parts, or give 40 of the 68 landmarks");
   pair_tips(l, middle, eyes, mouth);
   return MIEN_OK;
 }
@@ -250,7 +251,9 @@ static bool land_muscle(const landing *l, const json_t *muscle, double side, mi_
   for (size_t p = 0; p < json_array_size(paths); p++)
     most += STEPS * (int)json_array_size(json_array_get(paths, p)) + 1;
   snprintf(name, sizeof name, "%s%s", json_string_value(json_object_get(muscle, "name")),
-           !is_paired ? "" : side > 0 ? "_left" : "_right");
+           !is_paired ? ""
+           : side > 0 ? "_left"
+                      : "_right");
   body->name = mi_arena_string(arena, name);
   body->npath = (int)json_array_size(paths);
   body->path_first = MI_PUSH(arena, int32_t, body->npath + 1);

@@ -108,8 +108,7 @@ static int fill_row(const rows *r, int tet, mi_muscles *out) {
 
 static void count_range(void *user, int begin, int end) {
   const rows *r = user;
-  for (int t = begin; t < end; t++)
-    r->b->face->muscles.first[t + 1] = fill_row(r, t, NULL);
+  for (int t = begin; t < end; t++) r->b->face->muscles.first[t + 1] = fill_row(r, t, NULL);
 }
 
 static void fill_range(void *user, int begin, int end) {
@@ -138,7 +137,8 @@ static bool take_meshes(rows *r, mi_muscle_body *bodies) {
       spread[k % 9] += ((double)at[i] - mean[i]) * ((double)at[j] - mean[j]);
     }
     mi_small_eigen(3, spread, value, vector);
-    int longest = value[0] > value[1] ? (value[0] > value[2] ? 0 : 2) : (value[1] > value[2] ? 1 : 2);
+    int longest =
+        value[0] > value[1] ? (value[0] > value[2] ? 0 : 2) : (value[1] > value[2] ? 1 : 2);
     for (int c = 0; c < 3; c++) bodies[m].axis[c] = vector[3 * c + longest];
     int ntri = mesh->triangles.count / 3;
     if (!(r->bvh[m] = mi_bvh_build(ntri, mesh->triangles.data, packed, &r->b->scratch)))

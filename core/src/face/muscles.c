@@ -47,9 +47,8 @@ static mien_result publish(mi_face_build *b, const mi_muscle_body *bodies) {
   for (int m = 0; m < muscles->count; m++) {
     const mi_muscle_body *body = bodies + m;
     int npoint = body->npath ? body->path_first[body->npath] : 0;
-    muscles->info[m] = (mien_muscle){.name = body->name,
-                                     .path = {body->point, npoint, 3},
-                                     .radius = body->radius};
+    muscles->info[m] =
+        (mien_muscle){.name = body->name, .path = {body->point, npoint, 3}, .radius = body->radius};
   }
   face->info.nmuscle = muscles->count;
   face->info.muscles = muscles->info;
@@ -86,8 +85,9 @@ static mien_result check_places(mi_face_build *b) {
                    "none of the %d muscles lies in the flesh; are they in the head's space, in "
                    "metres?",
                    nempty);
-  if (nempty && !mi_remark(&face->remarks, "%d of %d muscles lie outside the flesh and do nothing ('%s')",
-                           nempty, face->muscles.count, face->muscles.info[first].name))
+  if (nempty &&
+      !mi_remark(&face->remarks, "%d of %d muscles lie outside the flesh and do nothing ('%s')",
+                 nempty, face->muscles.count, face->muscles.info[first].name))
     return mi_fail_memory(b->err);
   return MIEN_OK;
 }

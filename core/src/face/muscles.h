@@ -1,7 +1,8 @@
 // Muscles in the flesh (Dinev, 4.2): which share of a tetrahedron belongs to which muscle.
 //
 //   atlas (muscle_atlas.json), or meshes of the user's
-//     -> bodies at rest: paths under the skin, landed by landmarks or found features (muscle_land.c)
+//     -> bodies at rest: paths under the skin, landed by landmarks or found features
+//     (muscle_land.c)
 //     -> rows of S: candidates within 1 cm, first shares from the distance, a frame along the fibre
 //        (muscle_rows.c); or rows that were fitted before, stored in the rig (muscle_stored.c)
 //     -> fitted to expressions (fit/muscle_fit.c)
@@ -27,11 +28,11 @@ typedef struct mi_muscle_body {
 
 typedef struct mi_muscles {
   int count, nentry;
-  mien_muscle *info;  // what the public sees                                         (count)
-  int32_t *first;     // entries of a tetrahedron                                     (ntet + 1)
-  int32_t *index;     // muscle, ascending in a row                                   (nentry)
-  float *share;       // s, 0-1; rows sum to 1 at most                                (nentry)
-  float *frame;       // columns: along, across, through; row-major                   (nentry x 9)
+  mien_muscle *info; // what the public sees                                         (count)
+  int32_t *first;    // entries of a tetrahedron                                     (ntet + 1)
+  int32_t *index;    // muscle, ascending in a row                                   (nentry)
+  float *share;      // s, 0-1; rows sum to 1 at most                                (nentry)
+  float *frame;      // columns: along, across, through; row-major                   (nentry x 9)
   bool is_fitted;
 } mi_muscles;
 
@@ -51,7 +52,6 @@ mien_result mi_muscles_find_rows(struct mi_face_build *b, const mi_muscle_body *
 // NULL when memory ends (free it).
 bool mi_muscles_take_stored(struct mi_face_build *b);
 char *mi_muscles_to_json(const struct mien_face *face);
-
 
 extern const unsigned char mi_muscle_atlas[]; // muscle_atlas.json
 extern const size_t mi_muscle_atlas_size;

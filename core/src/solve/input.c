@@ -40,7 +40,8 @@ static mien_result check_opts(const mien_face *face, const mien_step_opts *opts,
   const mi_drive *drive = mi_drive_of(opts);
   if (drive->needs_muscles && !face->muscles.count && opts->solver != MIEN_SOLVER_KINEMATIC)
     return mi_fail(err, MIEN_ERR_OPTIONS,
-                   "the drive %s needs a face with muscles; attach it with muscles on", drive->name);
+                   "the drive %s needs a face with muscles; attach it with muscles on",
+                   drive->name);
   if (drive->needs_direct && opts->solver != MIEN_SOLVER_AUTO &&
       opts->solver != MIEN_SOLVER_DIRECT && opts->solver != MIEN_SOLVER_KINEMATIC)
     return mi_fail(err, MIEN_ERR_OPTIONS, "the drive %s needs the solver direct", drive->name);
@@ -155,7 +156,8 @@ static mien_result check_input(const mien_state *state, const mien_input *input,
   if (result < 0) return result;
   result = mi_params_check(MIEN_PARAM_INPUT, input, err);
   if (result == MIEN_OK) result = check_colliders(state, input, err);
-  if (result == MIEN_OK) result = check_view(&input->weights, 1, rig->nshape, "weights", "rig", err);
+  if (result == MIEN_OK)
+    result = check_view(&input->weights, 1, rig->nshape, "weights", "rig", err);
   if (result == MIEN_OK) result = check_muscles(state, input, err);
   return result == MIEN_OK ? check_view(&input->pose, 3, nshown, "posed vertices", "rig", err)
                            : result;

@@ -14,7 +14,7 @@ bool mi_substep_reserve(mien_state *state, const mien_input *input) {
     s->weights_from = MI_PUSH(&state->arena, float, rig->nshape);
     s->collider = MI_PUSH(&state->arena, mien_rigid, state->face->colliders.nuser);
     s->activations =
-        MI_PUSH(&state->arena, float, MI_ACTIVATION * (size_t)state->face->muscles.count);
+        MI_PUSH(&state->arena, float, MI_ACTIVATION *(size_t)state->face->muscles.count);
     if (!s->weights || !s->weights_from || !s->collider || !s->activations) return false;
     state->substep = s;
   }

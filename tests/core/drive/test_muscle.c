@@ -168,9 +168,12 @@ static void test_same_bits(void **unused) {
 // Pursed and pressed lips: muscles push flesh against flesh, and nothing crosses.
 static void test_contact_and_energy(void **unused) {
   (void)unused;
-  static const char *const purse[] = {"orbicularis_oris_upper_left", "orbicularis_oris_upper_right",
-                                      "orbicularis_oris_lower_left", "orbicularis_oris_lower_right",
-                                      "mentalis_left", "mentalis_right"};
+  static const char *const purse[] = {"orbicularis_oris_upper_left",
+                                      "orbicularis_oris_upper_right",
+                                      "orbicularis_oris_lower_left",
+                                      "orbicularis_oris_lower_right",
+                                      "mentalis_left",
+                                      "mentalis_right"};
   for (int kept = 0; kept < 2; kept++) {
     driven d;
     open_driven(&d, 1, true);
