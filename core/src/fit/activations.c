@@ -8,6 +8,7 @@
 static const double MM = 1e3;
 static const double JAW_PULL = 1e-2;        // per rad^2, per mm^2
 static const double LEAST = 0.25, MOST = 4; // stretches of a muscle
+static const double CLOSE = 3e-3;           // a step that wins less is the last
 enum { SETTLE = 60, MOST_HALVINGS = 6 };
 
 static double jaw_pull(int which) {
@@ -114,44 +115,72 @@ static void copy_from(const mi_balance *b, const kept *k, mi_expression *e) {
   e->error = k->error;
 }
 
-static mien_result improve(mi_balance *b, mi_expression *e, const mi_muscle_weights *w,
-                           double *cost, mi_arena *scratch, mien_error *err) {
+typedef struct chord {
+  double *jacobian, *matrix, *left; // J, J'J, and that with what pulls
+  double *step, *residual;
+  kept before;
+} chord;
+
+static bool reserve(const mi_balance *b, mi_arena *arena, chord *c) {
+  size_t n = (size_t)b->nunknown, nrow = 3 * (size_t)b->nseen;
+  c->jacobian = MI_PUSH(arena, double, nrow *n);
+  c->matrix = MI_PUSH(arena, double, n *n);
+  c->left = MI_PUSH(arena, double, n *n);
+  c->step = MI_PUSH(arena, double, n);
+  c->residual = MI_PUSH(arena, double, nrow);
+  c->before.activation = MI_PUSH(arena, float, MI_ACTIVATION *(size_t)b->nmuscle);
+  c->before.x = MI_PUSH(arena, float, 4 * (size_t)b->nvert);
+  return c->jacobian && c->matrix && c->left && c->step && c->residual && c->before.activation &&
+         c->before.x;
+}
+
+// One step down. MIEN_REMARK when there is none.
+static mien_result descend(mi_balance *b, mi_expression *e, const mi_muscle_weights *w, chord *c,
+                           double *cost) {
   int n = b->nunknown, nrow = 3 * b->nseen;
-  double *jacobian = MI_PUSH(scratch, double, (size_t)nrow *(size_t)n);
-  double *matrix = MI_PUSH(scratch, double, (size_t)n *(size_t)n);
-  double *step = MI_PUSH(scratch, double, n), *residual = MI_PUSH(scratch, double, nrow);
-  kept before = {MI_PUSH(scratch, float, MI_ACTIVATION *(size_t)b->nmuscle),
-                 MI_PUSH(scratch, float, 4 * (size_t)b->nvert),
-                 {0},
-                 0};
-  if (!jacobian || !matrix || !step || !residual || !before.activation || !before.x ||
-      mi_balance_linearise(b, e, err) < 0 || !mi_activations_jacobian(b, e, jacobian))
-    return mi_fail_memory(err);
-  mi_expression_residual(b, e, residual);
-  mi_linear_multiply(&(mi_product){n, n, nrow, jacobian, jacobian, true, false, 0}, matrix);
-  mi_linear_multiply(&(mi_product){n, 1, nrow, jacobian, residual, true, false, 0}, step);
-  mi_activations_pull(b, e, w, step, matrix);
-  for (int k = 0; k < n; k++) step[k] = -step[k];
-  if (!mi_linear_solve_spd(n, matrix, 1, step)) return MIEN_REMARK;
-  copy_to(b, &before, e);
+  mi_expression_residual(b, e, c->residual);
+  memcpy(c->left, c->matrix, (size_t)n * (size_t)n * sizeof *c->left);
+  mi_linear_multiply(&(mi_product){n, 1, nrow, c->jacobian, c->residual, true, false, 0}, c->step);
+  mi_activations_pull(b, e, w, c->step, c->left);
+  for (int k = 0; k < n; k++) c->step[k] = -c->step[k];
+  if (!mi_linear_solve_spd(n, c->left, 1, c->step)) return MIEN_REMARK;
+  copy_to(b, &c->before, e);
   double share = 1;
   for (int halving = 0; halving < MOST_HALVINGS; halving++, share /= 2) {
-    if (!mi_activations_move(b, e, step, share, SETTLE)) continue;
-    double now = mi_activations_cost(b, e, w, residual);
+    if (!mi_activations_move(b, e, c->step, share, SETTLE)) continue;
+    double now = mi_activations_cost(b, e, w, c->residual);
     if (now < *cost) {
       *cost = now;
       return MIEN_OK;
     }
-    copy_from(b, &before, e);
+    copy_from(b, &c->before, e);
   }
   return MIEN_REMARK;
 }
 
+static mien_result improve(mi_balance *b, mi_expression *e, const mi_muscle_weights *w, int steps,
+                           double *cost, mi_arena *scratch, mien_error *err) {
+  int n = b->nunknown, nrow = 3 * b->nseen;
+  chord c = {0};
+  if (!reserve(b, scratch, &c) || mi_balance_linearise(b, e, err) < 0 ||
+      !mi_activations_jacobian(b, e, c.jacobian))
+    return mi_fail_memory(err);
+  mi_linear_multiply(&(mi_product){n, n, nrow, c.jacobian, c.jacobian, true, false, 0}, c.matrix);
+  mien_result result = MIEN_OK;
+  for (int k = 0; k < steps && result == MIEN_OK; k++) {
+    double before = *cost;
+    result = descend(b, e, w, &c, cost);
+    if (k == 0 && result != MIEN_OK) return result;
+    if (before - *cost < CLOSE * before) break;
+  }
+  return MIEN_OK;
+}
+
 mien_result mi_activations_improve(mi_balance *b, mi_expression *e, const mi_muscle_weights *w,
-                                   double *cost, mien_error *err) {
+                                   int steps, double *cost, mien_error *err) {
   mi_arena scratch;
   mi_arena_init(&scratch, &b->host);
-  mien_result result = improve(b, e, w, cost, &scratch, err);
+  mien_result result = improve(b, e, w, steps, cost, &scratch, err);
   mi_arena_free(&scratch);
   return result;
 }

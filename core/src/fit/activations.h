@@ -25,9 +25,10 @@ void mi_activations_pull(const mi_balance *b, const mi_expression *e,
 // range of stretches; nothing is changed then.
 bool mi_activations_move(mi_balance *b, mi_expression *e, const double *step, double share,
                          int iterations);
-// One step of Gauss-Newton with the Jacobian of now and a line search; *cost is updated. MIEN_OK,
-// or MIEN_REMARK when nothing lower was found.
+// Up to `steps` steps of Gauss-Newton, all with the Jacobian of now, and line searches; *cost is
+// updated. MIEN_OK, or MIEN_REMARK when nothing lower was found.
 mien_result mi_activations_improve(mi_balance *b, mi_expression *e,
-                                   const mi_muscle_weights *weights, double *cost, mien_error *err);
+                                   const mi_muscle_weights *weights, int steps, double *cost,
+                                   mien_error *err);
 
 #endif

@@ -7,6 +7,7 @@
 #include <string.h>
 
 enum { SETTLE = 12, ROUNDS = 3 };
+static const double CLOSE = 0.01; // a round that wins less is the last
 static const mi_muscle_weights WEIGHTS = {0.003, 0.03, 0};
 
 static mien_result find_jacobian(mien_activations *s, mien_error *err) {
@@ -155,7 +156,12 @@ mien_result mi_activations_solve(mien_activations *s, const mien_f32s *target, i
   mi_balance_settle(b, &s->now, 1);
   cost = first = mi_activations_cost(b, &s->now, &s->weights, s->residual);
   s->info.rounds = 0;
-  while (s->info.rounds < (rounds ? rounds : ROUNDS) && improve(s, &cost)) s->info.rounds++;
+  double before = INFINITY;
+  while (s->info.rounds < (rounds ? rounds : ROUNDS) && before - cost > CLOSE * cost) {
+    before = cost;
+    if (!improve(s, &cost)) break;
+    s->info.rounds++;
+  }
   publish(s);
   s->info.residual = first > 0 ? cost / first : 0;
   s->info.seconds = mi_clock() - started;

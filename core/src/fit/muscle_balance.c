@@ -78,9 +78,10 @@ static mien_result prepare(mi_balance *b, mien_error *err) {
   b->terms = MI_PUSH(&b->arena, mi_term, b->nterm);
   b->actuation.shape = MI_PUSH(&b->arena, float, 6 * (size_t)b->ntet);
   b->actuation.volume = MI_PUSH(&b->arena, float, b->ntet);
+  b->shapes = MI_PUSH(&b->arena, double, 6 * (size_t)b->ntet);
   float *rest = MI_PUSH(&b->arena, float, MI_ACTIVATION *(size_t)b->nmuscle);
-  if (!b->terms || !b->actuation.shape || !b->actuation.volume || !rest || !list_seen(b) ||
-      !list_entries(b))
+  if (!b->terms || !b->actuation.shape || !b->actuation.volume || !b->shapes || !rest ||
+      !list_seen(b) || !list_entries(b))
     return mi_fail_memory(err);
   mi_muscle_actuate(b->face, rest, 1, &b->actuation);
   if (!set_up_terms(b))
@@ -159,7 +160,10 @@ static void set_anchors(mi_balance *b, const mi_expression *e) {
 }
 
 static void set_moment(mi_balance *b, const mi_expression *e) {
-  mi_muscle_actuate(b->face, e->activation, 1, &b->actuation);
+  if (e->shape)
+    memcpy(b->actuation.shape, e->shape, 6 * (size_t)b->ntet * sizeof(float));
+  else
+    mi_muscle_actuate(b->face, e->activation, 1, &b->actuation);
   mi_elastic_set_shapes(b->solver->elastic, b->actuation.shape, b->actuation.volume,
                         b->host.threads);
   set_anchors(b, e);
@@ -339,28 +343,21 @@ static void entry_shape(const mi_balance *b, const mi_expression *e, int entry, 
   mi_muscle_turn(muscles->frame + 9 * (size_t)entry, d, out);
 }
 
-void mi_balance_push_shares(const mi_balance *b, const mi_expression *e, const double *change,
+void mi_balance_push_shapes(const mi_balance *b, const mi_expression *e, const double *change,
                             double *f) {
-  const mi_muscles *muscles = &b->face->muscles;
   for (int t = 0; t < b->ntet; t++) {
-    double sum[6] = {0}, shape[6];
+    const double *shape = change + 6 * (size_t)t;
     bool is_any = false;
-    for (int k = muscles->first[t]; k < muscles->first[t + 1]; k++) {
-      if (change[k] == 0) continue;
-      entry_shape(b, e, k, shape);
-      for (int c = 0; c < 6; c++) sum[c] += change[k] * shape[c];
-      is_any = true;
-    }
-    if (is_any) push_tet(b, e, t, sum, 1, f);
+    for (int c = 0; c < 6; c++) is_any |= shape[c] != 0;
+    if (is_any) push_tet(b, e, t, shape, 1, f);
   }
 }
 
-void mi_balance_pull_shares(const mi_balance *b, const mi_expression *e, const double *y,
-                            double *share) {
-  const mi_muscles *muscles = &b->face->muscles;
+void mi_balance_pull_shapes(const mi_balance *b, const mi_expression *e, const double *y,
+                            double *shapes) {
   for (int t = 0; t < b->ntet; t++) {
     double bent[9] = {0}, back[9], weight = (double)mi_elastic_strain(b->solver->elastic, t);
-    if (muscles->first[t] == muscles->first[t + 1]) continue;
+    double *out = shapes + 6 * (size_t)t;
     for (int c = 0; c < 4; c++) {
       const double *at = y + 3 * (size_t)b->solver->iperm[b->face->tets[4 * (size_t)t + (size_t)c]];
       const mi_vec3 *g = b->gradient + 4 * (size_t)t + c;
@@ -368,11 +365,37 @@ void mi_balance_pull_shares(const mi_balance *b, const mi_expression *e, const d
       for (int k = 0; k < 9; k++) bent[k] += at[k / 3] * axis[k % 3];
     }
     mi_shape_slope_apply_transposed(e->slope + t, bent, back);
-    for (int k = muscles->first[t]; k < muscles->first[t + 1]; k++) {
-      double shape[6], full[9];
-      entry_shape(b, e, k, shape);
-      mi_symmetric_unpack(shape, full);
-      for (int c = 0; c < 9; c++) share[k] -= weight * full[c] * back[c];
-    }
+    out[0] = -weight * back[0];
+    out[1] = -weight * (back[1] + back[3]);
+    out[2] = -weight * (back[2] + back[6]);
+    out[3] = -weight * back[4];
+    out[4] = -weight * (back[5] + back[7]);
+    out[5] = -weight * back[8];
   }
+}
+
+void mi_balance_push_shares(const mi_balance *b, const mi_expression *e, const double *change,
+                            double *f) {
+  const mi_muscles *muscles = &b->face->muscles;
+  memset(b->shapes, 0, 6 * (size_t)b->ntet * sizeof *b->shapes);
+  for (int t = 0; t < b->ntet; t++)
+    for (int k = muscles->first[t]; k < muscles->first[t + 1]; k++) {
+      double shape[6];
+      if (change[k] == 0) continue;
+      entry_shape(b, e, k, shape);
+      for (int c = 0; c < 6; c++) b->shapes[6 * (size_t)t + (size_t)c] += change[k] * shape[c];
+    }
+  mi_balance_push_shapes(b, e, b->shapes, f);
+}
+
+void mi_balance_pull_shares(const mi_balance *b, const mi_expression *e, const double *y,
+                            double *share) {
+  const mi_muscles *muscles = &b->face->muscles;
+  mi_balance_pull_shapes(b, e, y, b->shapes);
+  for (int t = 0; t < b->ntet; t++)
+    for (int k = muscles->first[t]; k < muscles->first[t + 1]; k++) {
+      double shape[6];
+      entry_shape(b, e, k, shape);
+      for (int c = 0; c < 6; c++) share[k] += shape[c] * b->shapes[6 * (size_t)t + (size_t)c];
+    }
 }

@@ -36,6 +36,7 @@ typedef struct mi_balance {
   mi_term *terms;
   int nterm;
   mi_assembly assembly;
+  double *shapes; // scratch                                                            (ntet x 6)
 } mi_balance;
 
 // One expression: where the skin should be, and what brings it there.
@@ -49,6 +50,7 @@ typedef struct mi_expression {
   mi_shape_slope *slope; // of tetrahedra                                             (ntet)
   mi_cholesky *factor;   // of K, or NULL
   double error;          // m, mean distance
+  const float *shape;    // targets of tetrahedra (ntet x 6) instead of muscles, or NULL
 } mi_expression;
 
 mien_result mi_balance_create(const mien_face *face, const mien_host *host, mi_balance *b,
@@ -73,7 +75,12 @@ double mi_expression_residual(const mi_balance *b, const mi_expression *e, doubl
 // Adds to f (stride `width`) the force that a unit of unknown k takes away: K dx = f.
 void mi_balance_push(const mi_balance *b, const mi_expression *e, int unknown, int width,
                      double *f);
-// The same for a change of shares (nentry), and its transpose: share[k] = dE/ds_k for adjoint y.
+// The same for changes of all tetrahedra's targets (ntet x 6), and its transpose, for an adjoint y;
+// then of shares (nentry), added to.
+void mi_balance_push_shapes(const mi_balance *b, const mi_expression *e, const double *change,
+                            double *f);
+void mi_balance_pull_shapes(const mi_balance *b, const mi_expression *e, const double *y,
+                            double *shapes);
 void mi_balance_push_shares(const mi_balance *b, const mi_expression *e, const double *change,
                             double *f);
 void mi_balance_pull_shares(const mi_balance *b, const mi_expression *e, const double *y,

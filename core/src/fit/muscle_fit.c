@@ -7,7 +7,7 @@
 // Weights of the first round and of the last; between them they fall evenly, as powers. Activations
 // are numbers of about 0.3, the mean square distance is in mm^2.
 static const mi_muscle_weights FIRST = {0.1, 0.1, 300}, LAST = {0.003, 0.03, 1};
-enum { TURNS = 2, STEPS = 2, ALONE = 6 };
+enum { TURNS = 2, STEPS = 2, CHORDS = 3, ALONE = 3 };
 
 static mi_muscle_weights weights_of(const mi_muscle_fit *fit, int round) {
   double t = fit->rounds > 1 ? round / (double)(fit->rounds - 1) : 1;
@@ -30,21 +30,20 @@ static bool report(const mi_muscle_fit *fit, double part) {
   return mi_progress(&fit->face->host, what, fmin(1, (fit->round + part) / (fit->rounds + 1)));
 }
 
-// Activations of every expression, up to `steps` steps each.
-static mien_result activate(mi_muscle_fit *fit, const mi_muscle_weights *w, int steps,
+// Activations of every expression, by `jacobians` Jacobians each.
+static mien_result activate(mi_muscle_fit *fit, const mi_muscle_weights *w, int jacobians,
                             mien_error *err) {
   mi_balance *b = &fit->balance;
-  mien_result result = MIEN_OK;
   double *residual = MI_PUSH(&fit->arena, double, 3 * (size_t)b->nseen);
   if (!residual) return mi_fail_memory(err);
   for (int k = 0; k < fit->count; k++) {
     mi_expression *e = fit->expressions + k;
     double cost = mi_activations_cost(b, e, w, residual);
-    result = MIEN_OK;
-    for (int n = 0; n < steps && result == MIEN_OK; n++) {
+    mien_result result = MIEN_OK;
+    for (int n = 0; n < jacobians && result == MIEN_OK; n++) {
       double before = cost;
-      result = mi_activations_improve(b, e, w, &cost, err);
-      if (before - cost < 1e-3 * before) break;
+      result = mi_activations_improve(b, e, w, CHORDS, &cost, err);
+      if (before - cost < 0.02 * before) break;
     }
     if (result < 0) return result;
   }
@@ -54,7 +53,7 @@ static mien_result activate(mi_muscle_fit *fit, const mi_muscle_weights *w, int 
 static mien_result turn(mi_muscle_fit *fit, const mi_muscle_weights *w, mien_error *err) {
   mi_balance *b = &fit->balance;
   double *residual = MI_PUSH(&fit->arena, double, 3 * (size_t)b->nseen);
-  mien_result result = residual ? activate(fit, w, STEPS, err) : mi_fail_memory(err);
+  mien_result result = residual ? activate(fit, w, 1, err) : mi_fail_memory(err);
   if (result < 0) return result;
   double cost = mi_geometry_cost(b, fit->expressions, fit->count, fit->first, w, residual);
   for (int n = 0; n < STEPS && result == MIEN_OK; n++)
