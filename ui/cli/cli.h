@@ -95,8 +95,11 @@ mien_rig *cli_load_rig(const cli_args *args, const char *name);
 mien_take *cli_load_take(const cli_args *args, const char *name);
 void cli_host(const cli_args *args, mien_host *host);
 bool cli_make_folder(const char *path); // and its parents; prints the error
-// A text file that gets its name once it is whole: until then it is "path.part". Both print the
-// error; a file that could not be written leaves nothing behind.
+// Whether a file (NULL = none) that is made at the end can be written; prints the reason. Asked
+// first.
+bool cli_may_write(const char *path);
+// A file that gets its name once it is whole: until then it is "path.part" (io/output.h). Both
+// print the error; a file that could not be written leaves nothing behind.
 FILE *cli_create(const char *path);
 int cli_commit(FILE *file, const char *path);   // closes it
 void cli_abandon(FILE *file, const char *path); // closes it and leaves nothing behind

@@ -132,6 +132,7 @@ static int run(const cli_args *args) {
   if (!has_ending(out, ".glb")) return cli_usage("rigs are .glb files, '%s' is not one", out);
   if (is_same_file(job.path, out))
     return cli_usage("'%s' would be written over itself; choose another name with -o", out);
+  if (!cli_may_write(out)) return CLI_FAILED;
   mien_rig *rig = NULL;
   mien_take *take = NULL;
   bool is_own = is_folder(job.path) || has_ending(job.path, ".glb");

@@ -39,6 +39,7 @@ int bench_contact(bench *b); // finding contacts and what they push
 int bench_pressed(bench *b); // what contact costs in a take; part of bench_contact
 int bench_barrier(bench *b); // whole frames with the barrier
 int bench_live(bench *b);    // from picture to simulated face
+int bench_takes(bench *b);   // whole takes, frame by frame
 int bench_skin(bench *b);    // from a coarser rig back to the artist's
 
 #endif

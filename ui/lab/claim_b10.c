@@ -126,4 +126,5 @@ const claim claim_b10 = {
     "static equilibrium",
     "-",
     run,
+    "see docs/claims.md",
 };

@@ -140,4 +140,5 @@ const claim claim_b11 = {
     "Passive parts (tentacles) swing under gravity, collide and stick",
     "pictures (fig. 11-13)",
     run,
+    "see docs/claims.md",
 };

@@ -337,4 +337,5 @@ const claim claim_b12 = {
     "of the camera",
     "25 frames a second",
     run,
+    "see docs/claims.md",
 };

@@ -160,4 +160,5 @@ const claim claim_b2 = {
     "constant left side; two rounds are enough",
     "visual",
     run,
+    "see docs/claims.md",
 };

@@ -137,4 +137,5 @@ const claim claim_b3 = {
     "L-BFGS-1GS, L-BFGS-Cholesky and Gauss-Seidel-L-BFGS at equal time",
     "curves (figure 3): Gauss-Seidel-L-BFGS ahead for ten iterations",
     run,
+    "see docs/claims.md",
 };

@@ -185,4 +185,5 @@ const claim claim_b5 = {
     "full SIMD SVD",
     "9.13 vs 456 ns (50 x); 16.7 vs 22.0 ns (0.76 x)",
     run,
+    "see docs/claims.md",
 };

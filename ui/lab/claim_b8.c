@@ -179,4 +179,5 @@ const claim claim_b8 = {
     "where they overlap in the neutral, no more of them does",
     "picture (fig. 8)",
     run,
+    "the pressure between the lips, only that they push each other and never cross",
 };

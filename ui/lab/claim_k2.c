@@ -38,4 +38,5 @@ const claim claim_k2 = {
     "Dynamic rebalancing: rest shape and material change without spurious oscillation",
     "picture (figure 5)",
     run,
+    "see docs/claims.md",
 };

@@ -35,4 +35,5 @@ const claim claim_k3 = {
     "Partial rebalancing: alpha between 0 and 1 goes from no rebalancing to all of it, monotonely",
     "picture (figure 6)",
     run,
+    "see docs/claims.md",
 };

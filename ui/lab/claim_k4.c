@@ -209,4 +209,5 @@ const claim claim_k4 = {
     "artist's",
     "inversion-free",
     run,
+    "sums of several shapes, which every step looks at anew",
 };

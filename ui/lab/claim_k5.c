@@ -201,4 +201,5 @@ const claim claim_k5 = {
     "stiff smile jiggles less than the neutral under the same run",
     "picture",
     run,
+    "see docs/claims.md",
 };

@@ -54,4 +54,5 @@ const claim claim_k9 = {
     "Speed of a step with rest-shape drive and rebalancing",
     "up to 4 s a step of 1/300 s, 9k nodes",
     run,
+    "see docs/claims.md",
 };

@@ -152,4 +152,5 @@ const claim claim_l1 = {
     "bounded by separating directions",
     "guaranteed",
     run,
+    "see docs/claims.md",
 };

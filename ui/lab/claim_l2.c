@@ -55,4 +55,5 @@ const claim claim_l2 = {
     "of the lips, and with Woodbury's identity on the active contacts",
     "conjugate gradients take 3 times a frame and 5 to 7 times a global step",
     run,
+    "see docs/claims.md",
 };

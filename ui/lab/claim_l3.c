@@ -42,4 +42,5 @@ const claim claim_l3 = {
     "gradients does",
     "independent; conjugate gradients nearly twice at 10 x",
     run,
+    "see docs/claims.md",
 };

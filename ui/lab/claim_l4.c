@@ -35,4 +35,5 @@ const claim claim_l4 = {
     "A whole frame with barrier contact against the frame without contact",
     "about 4 times",
     run,
+    "see docs/claims.md",
 };

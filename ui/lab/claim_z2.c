@@ -220,4 +220,5 @@ const claim claim_z2 = {
     "Local/global iterations beat Newton's method in time down to a small relative error",
     "ahead down to 1e-10, about 30 iterations in the time of one of Newton's",
     run,
+    "see docs/claims.md",
 };

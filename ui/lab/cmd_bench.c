@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_ROWS = 128 };
+enum { MOST_ROWS = 256 };
 
 struct bench {
   const cli_args *args;
@@ -16,6 +16,7 @@ struct bench {
 
 static const cli_option options[] = {
     {"quick", 'q', NULL, "fewer repeats, contact on a smaller head: for a first look"},
+    {"take", 0, "TAKE", "takes: measure this one, too"},
     {"csv", 0, "FILE", "also write the table as CSV"},
     {"plots", 0, "FOLDER", "write the curve of growth there (growth.csv, growth.png)"},
     {NULL, 0, NULL, NULL},
@@ -115,7 +116,7 @@ static const struct {
                 {"sparse", bench_sparse},   {"local", bench_local},   {"contact", bench_contact},
                 {"barrier", bench_barrier}, {"frame", bench_frame},   {"race", bench_race},
                 {"motion", bench_motion},   {"growth", bench_growth}, {"skin", bench_skin},
-                {"live", bench_live}};
+                {"live", bench_live},       {"takes", bench_takes}};
 enum { NSUBJECT = sizeof subjects / sizeof *subjects };
 
 static int run_subjects(bench *b) {
@@ -149,7 +150,7 @@ static int run(const cli_args *args) {
 
 const cli_command cli_bench = {
     "bench",
-    "[rig|face|svd|sparse|local|contact|barrier|frame|race|motion|growth|skin|live]",
+    "[rig|face|svd|sparse|local|contact|barrier|frame|race|motion|growth|skin|live|takes]",
     "how fast, as ratios of times taken in one run",
     "Every figure is the minimum of repeats. Rows with an id are goals of the project and say\n"
     "whether they are met on this machine; milliseconds are for orientation.",

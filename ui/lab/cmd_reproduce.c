@@ -11,6 +11,23 @@ static const cli_option options[] = {
     {NULL, 0, NULL, NULL},
 };
 
+static const char *verdict_of(const experiment *e) {
+  return e->holds ? "holds" : "does not hold";
+}
+
+// What the verdict alone does not say. Times are not part of a quick one, known misses are not
+// known of it.
+static void print_remarks(int i, const experiment *e, FILE *out) {
+  const char *miss = ledger[i].miss, *limits = ledger[i].claim->limits;
+  fprintf(out, "    does not show: %s%s\n", limits,
+          e->quick ? "; times, which --quick leaves out" : "");
+  if (e->quick || !miss) return;
+  fprintf(out,
+          e->holds ? "    listed as not holding (%s), but it does\n"
+                   : "    known not to hold: %s\n",
+          miss);
+}
+
 static int run_claim(const cli_args *args, int i, experiment *e) {
   *e = (experiment){.args = args,
                     .quick = cli_given(args, "quick"),
@@ -18,8 +35,8 @@ static int run_claim(const cli_args *args, int i, experiment *e) {
   const claim *shown = ledger[i].claim;
   int code = shown->run(e);
   if (code || args->json) return code;
-  printf("%s  ours: %s; paper: %s; %s\n", shown->id, e->ours, shown->paper,
-         e->holds ? "holds" : "does not hold");
+  printf("%s  ours: %s; paper: %s; %s\n", shown->id, e->ours, shown->paper, verdict_of(e));
+  print_remarks(i, e, stdout);
   if (cli_given(args, "verbose")) printf("%s", e->rows);
   fflush(stdout);
   return CLI_DONE;
@@ -27,12 +44,15 @@ static int run_claim(const cli_args *args, int i, experiment *e) {
 
 // -- Report ---------------------------------------------------------------------------------------
 
-static void write_claim(FILE *file, const claim *shown, const experiment *e) {
+static void write_claim(FILE *file, int i, const experiment *e) {
+  const claim *shown = ledger[i].claim;
   fprintf(file,
           "<h2>%s: <span class=\"%s\">%s</span></h2>\n<p>%s</p>\n<p>Ours: %s. The paper: %s.</p>\n"
-          "<img src=\"%s.png\" alt=\"plot of %s\">\n<pre>%s</pre>\n",
-          shown->id, e->holds ? "holds" : "fails", e->holds ? "holds" : "does not hold",
-          shown->statement, e->ours, shown->paper, shown->id, shown->id, e->rows);
+          "<img src=\"%s.png\" alt=\"plot of %s\">\n<pre>%s",
+          shown->id, e->holds ? "holds" : "fails", verdict_of(e), shown->statement, e->ours,
+          shown->paper, shown->id, shown->id, e->rows);
+  print_remarks(i, e, file);
+  fputs("</pre>\n", file);
 }
 
 static void write_missing(FILE *file) {
@@ -53,7 +73,7 @@ static int write_report(const char *folder, const experiment *e, bool is_all) {
         ".holds{color:#176b2c}.fails{color:#a11}</style>\n<h1>Claims of the papers, shown</h1>\n",
         file);
   for (int i = 0; i < ledger_count; i++)
-    if (e[i].args) write_claim(file, ledger[i].claim, e + i);
+    if (e[i].args) write_claim(file, i, e + i);
   if (is_all) write_missing(file);
   fputs("</html>\n", file);
   return cli_commit(file, path);
@@ -64,8 +84,10 @@ static void print_json(const experiment *e, bool is_all) {
   for (int i = 0; i < ledger_count; i++) {
     const char *id = ledger[i].id;
     if (e[i].args)
-      json_array_append_new(list, json_pack("{s:s, s:b, s:s, s:s}", "id", id, "holds", e[i].holds,
-                                            "ours", e[i].ours, "paper", ledger[i].claim->paper));
+      json_array_append_new(list, json_pack("{s:s, s:b, s:s, s:s, s:s, s:s?}", "id", id, "holds",
+                                            e[i].holds, "ours", e[i].ours, "paper",
+                                            ledger[i].claim->paper, "does_not_show",
+                                            ledger[i].claim->limits, "known_miss", ledger[i].miss));
     else if (is_all)
       json_array_append_new(list, json_pack("{s:s, s:n, s:b}", "id", id, "holds", "missing", 1));
   }
@@ -122,7 +144,10 @@ static int run(const cli_args *args) {
 static void print_claims(void) {
   printf("\nclaims:\n");
   for (int i = 0; i < ledger_count; i++)
-    printf("  %-4s %s%s\n", ledger[i].id, ledger[i].line, ledger[i].claim ? "" : " (missing)");
+    printf("  %-4s %s%s\n", ledger[i].id, ledger[i].line,
+           !ledger[i].claim ? " (missing)"
+           : ledger[i].miss ? " (known not to hold)"
+                            : "");
 }
 
 const cli_command cli_reproduce = {

@@ -8,6 +8,7 @@ typedef struct ledger_row {
   const char *id;
   const char *line;   // what it is about, for the help
   const claim *claim; // NULL = missing
+  const char *miss;   // why the full experiment is known not to hold; NULL = it holds
 } ledger_row;
 
 extern const ledger_row ledger[];

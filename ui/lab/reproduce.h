@@ -10,7 +10,7 @@ typedef struct experiment {
   bool quick;         // the variant the tests run
   const char *folder; // where its CSV and PNG go
   bool holds;         // out
-  char ours[160];     // out: our figure, in words
+  char ours[240];     // out: our figure, in words
   char rows[4096];    // out: lines printed under the verdict with --verbose and in the report
 } experiment;
 
@@ -19,6 +19,7 @@ typedef struct claim {
   const char *statement;
   const char *paper;         // the paper's figure, in words
   int (*run)(experiment *e); // a CLI exit code; CLI_DONE also when the claim does not hold
+  const char *limits;        // what the experiment does not show
 } claim;
 
 // Adds a line to e->rows.

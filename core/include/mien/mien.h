@@ -542,9 +542,12 @@ typedef struct mien_state_info { // valid as long as the state, changed by every
                        // meet nothing until they are; 0 = the start was free
   // times
   double seconds, seconds_local, seconds_global, seconds_set_up;
-  double seconds_drive;   // finding the forces of BLENDFORCE
-  double seconds_contact; // finding contacts, and what the barrier pushes
-  double seconds_ccd;     // of these: how far motions may go
+  double seconds_drive;                   // finding the forces of BLENDFORCE
+  double seconds_contact;                 // finding contacts, and what the barrier pushes
+  double seconds_ccd;                     // of these: how far motions may go
+  double seconds_pose, seconds_rebalance; // the artist's pose in the head's space; what keeps its
+                                          // changes from stirring up motion
+  double seconds_output;                  // positions, skin map, counts
 } mien_state_info;
 MIEN_API const mien_state_info *mien_state_get_info(const mien_state *state);
 
@@ -833,24 +836,31 @@ typedef struct mien_cache_def {
   const mien_rig *rig;  // borrowed until the cache is freed
   int first_frame;      // number of the first frame                              default 1
   double frame_rate;    // frames per second                                      default 24
+  int64_t most_frames;  // of a resumed cache: so many are kept; -1 = all that are whole
+                        // default -1
 } mien_cache_def;
 MIEN_API void mien_cache_def_init(mien_cache_def *def, size_t struct_size);
 #define mien_cache_def_init(def) mien_cache_def_init((def), sizeof *(def))
 
 // Starts a cache, .pc2 (Blender, 3ds Max, Maya) or .usda by the end of its name. Nothing carries
-// that name until mien_cache_finish; until then the frames are in "path.part".
+// that name until mien_cache_finish; until then the frames are in "path.part" (.usda:
+// "path.frames.part"). The destination is looked at now, and while the cache is open another
+// writer of that name is refused.
 MIEN_API mien_result mien_cache_create(const char *path, const mien_cache_def *def,
                                        const mien_host *host, mien_cache **out, mien_error *err);
-// Goes on with the .pc2 that an interrupted or killed program left; *nframe whole frames are there.
+// Goes on with what an interrupted or killed program left; *nframe whole frames are there. Where
+// nothing was left it starts one. Whose frames they are is for the caller to know.
 MIEN_API mien_result mien_cache_resume(const char *path, const mien_cache_def *def,
                                        const mien_host *host, mien_cache **out, int *nframe,
                                        mien_error *err);
 // One frame: every vertex of the rig, width 3, as mien_state_info has it.
 MIEN_API mien_result mien_cache_append(mien_cache *cache, mien_f32s positions, mien_error *err);
-// Ends the file and gives it its name. Only mien_cache_free may follow.
+// Puts all frames so far on the disk: before something is kept that relies on them.
+MIEN_API mien_result mien_cache_sync(mien_cache *cache, mien_error *err);
+// Ends the file and gives it its name; when that fails the frames stay for mien_cache_resume. Only
+// mien_cache_free may follow.
 MIEN_API mien_result mien_cache_finish(mien_cache *cache, mien_error *err);
-// Stops writing for now: the frames of a .pc2 stay for mien_cache_resume. Only mien_cache_free may
-// follow.
+// Stops writing for now: the frames stay for mien_cache_resume. Only mien_cache_free may follow.
 MIEN_API mien_result mien_cache_suspend(mien_cache *cache, mien_error *err);
 // Frees a cache, written or loaded. Of one that was neither finished nor suspended no file is left.
 MIEN_API void mien_cache_free(mien_cache *cache);

@@ -25,7 +25,7 @@
 #include <string.h>
 
 enum { CHUNK = MI_MOTION_CHUNK, MOST_STEPS = 10, MOST_HALVINGS = 10 };
-static const double TOO_FAR = 0.01; // of the energy, after all steps
+static const double TOO_FAR = 1e-4; // of the energy, after all steps: less adds up to nothing
 static const double SLACK = 0.001;  // epsilon of eq. 3.60
 static const double CLOSE = 1e-7;   // of the energy: where it stops
 static const double MOST = 1.6;     // times, or its inverse, velocities may change in the last bit
@@ -35,6 +35,7 @@ typedef struct projecting {
   mi_solver *solver;
   mi_motion *motion;
   double lost[6]; // what the integrator took from both momenta
+  float back;     // of a retreat
 } projecting;
 
 // -- rigid motion ---------------------------------------------------------------------------------
@@ -210,21 +211,96 @@ static bool close(projecting *p, double most, bool by_force) {
 
 // -- the method -----------------------------------------------------------------------------------
 
+typedef struct turning_body {               // about the centre of mass
+  double mass, from[3], to[3], velocity[3]; // centres at both ends; the start's velocity
+  double spread[9], turning[3];             // sum m x s' (end, start); angular momentum
+} turning_body;
+
+static void find_centres(const projecting *p, turning_body *b) {
+  const mi_solver *solver = p->solver;
+  for (int i = 0; i < 3 * solver->nvert; i++) {
+    size_t at = 4 * (size_t)(i / 3) + (size_t)(i % 3);
+    double mass = (double)solver->inertia[i / 3];
+    b->from[i % 3] += mass * (double)p->motion->start[at];
+    b->to[i % 3] += mass * (double)solver->x[at];
+    b->velocity[i % 3] += mass * (double)p->motion->first[at];
+    b->mass += mass / 3;
+  }
+  for (int k = 0; k < 3 && b->mass > 0; k++)
+    b->from[k] /= b->mass, b->to[k] /= b->mass, b->velocity[k] /= b->mass;
+}
+
+// How far the body has turned about the axis of its angular momentum: such a turn leaves energy and
+// both momenta as they are.
+static void find_turn(const projecting *p, turning_body *b, double turn[9]) {
+  const mi_solver *solver = p->solver;
+  double *l = b->turning, *s = b->spread, n[3], cross[9];
+  for (int i = 0; i < solver->nvert; i++) {
+    double r[3], x[3], v[3], mass = (double)solver->inertia[i];
+    for (int c = 0; c < 3; c++) {
+      size_t at = 4 * (size_t)i + (size_t)c;
+      r[c] = (double)p->motion->start[at] - b->from[c];
+      v[c] = (double)p->motion->first[at] - b->velocity[c];
+      x[c] = (double)solver->x[at] - b->to[c];
+    }
+    for (int c = 0; c < 3; c++)
+      l[c] += mass * (r[(c + 1) % 3] * v[(c + 2) % 3] - r[(c + 2) % 3] * v[(c + 1) % 3]);
+    for (int k = 0; k < 9; k++) s[k] += mass * x[k / 3] * r[k % 3];
+  }
+  double length = sqrt(l[0] * l[0] + l[1] * l[1] + l[2] * l[2]), across = s[0] + s[4] + s[8];
+  if (!(length > 0)) return;
+  for (int c = 0; c < 3; c++) n[c] = l[c] / length;
+  for (int k = 0; k < 9; k++) across -= n[k / 3] * s[k] * n[k % 3];
+  double along = n[0] * (s[7] - s[5]) + n[1] * (s[2] - s[6]) + n[2] * (s[3] - s[1]);
+  double size = hypot(along, across), cosine = across / size, sine = along / size;
+  if (!(size > 0)) return;
+  cross_of(n, cross);
+  for (int k = 0; k < 9; k++)
+    turn[k] = cosine * (k % 4 ? 0 : 1) + (1 - cosine) * n[k / 3] * n[k % 3] + sine * cross[k];
+}
+
+// Where all constraints are met (3.4.1.1): the start; of a body that nothing holds, the start moved
+// and turned as the body was. (The straight way back from a turn would press it together, and
+// pressed together it spins with more energy than there is.) Into solver->forward and ->trial.
+static void find_refuge(projecting *p) {
+  mi_solver *solver = p->solver;
+  const float *start = p->motion->start, *first = p->motion->first;
+  turning_body body = {0};
+  double turn[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+  if (p->motion->is_free) find_centres(p, &body);
+  if (body.mass > 0) find_turn(p, &body, turn);
+  for (int i = 0; i < 3 * solver->nvert; i++) {
+    size_t at = 4 * (size_t)(i / 3), c = (size_t)(i % 3);
+    const double *row = turn + 3 * c;
+    double place = body.to[c], speed = body.velocity[c];
+    for (size_t k = 0; k < 3; k++) {
+      place += row[k] * ((double)start[at + k] - body.from[k]);
+      speed += row[k] * ((double)first[at + k] - body.velocity[k]);
+    }
+    bool is_bone = !(solver->inertia[i / 3] > 0);
+    solver->forward[at + c] = is_bone ? start[at + c] : (float)place;
+    solver->trial[at + c] = (float)speed;
+  }
+}
+
 static void retreat_range(void *task, int begin, int end) {
   const projecting *p = task;
   float *x = p->solver->x, *v = p->motion->velocity;
   for (int i = 4 * begin; i < 4 * end; i++) {
-    x[i] = 0.5f * (x[i] + p->motion->start[i]);
-    v[i] = 0.5f * (v[i] + p->motion->first[i]);
+    if (i % 4 == 3) continue;
+    x[i] += p->back * (p->solver->forward[i] - x[i]);
+    v[i] += p->back * (p->solver->trial[i] - v[i]);
   }
   mi_motion_sum_chunk(p->solver, p->motion, MI_SUM_ALL, begin, end);
 }
 
-// Halfway back to the start, as often as it takes: there all constraints are met (3.4.1.1), so this
-// ends. For steps so wrong that linear constraints say nothing about them.
+// Halfway back, as often as it takes, and all of it in the end. For steps so wrong that linear
+// constraints say nothing about them.
 static void retreat(projecting *p) {
   mi_solver *solver = p->solver;
-  for (int halving = 0; halving < MOST_HALVINGS; halving++) {
+  find_refuge(p);
+  for (int halving = 1; halving <= MOST_HALVINGS; halving++) {
+    p->back = halving < MOST_HALVINGS ? 0.5f : 1;
     mi_parallel(solver->host.threads, solver->nvert, CHUNK, retreat_range, p);
     mi_motion_sum(solver, p->motion, MI_SUM_ALL);
     mi_motion_measure(solver, p->motion);
@@ -284,7 +360,8 @@ mi_projection mi_fepr(mi_solver *solver, mi_motion *motion) {
     if (!step(&p, &is_closed)) break;
     done.steps++;
   }
-  if (fabs(mi_motion_error(motion)) > TOO_FAR * fabs(motion->wanted) + solver->noise) retreat(&p);
+  if (!is_closed && fabs(mi_motion_error(motion)) > TOO_FAR * fabs(motion->wanted) + solver->noise)
+    retreat(&p);
   done.error = mi_motion_error(motion);
   return done;
 }

@@ -170,6 +170,10 @@ void mi_integrate_predict(const mi_step_run *run, bool is_still) {
   solver->has_diverged = farthest > diverged && !run->touches;
   solver->is_transported = !run->touches && solver->kind != MIEN_SOLVER_NEWTON;
   solver->is_evaluated = false;
+  if (!run->touches && mi_integrate_is_free(solver)) { // y has its momenta already
+    memcpy(solver->x, solver->predicted, 4 * (size_t)solver->nvert * sizeof *solver->x);
+    solver->is_transported = solver->has_diverged = false;
+  }
   if (farthest > diverged && run->touches)
     memcpy(solver->x, solver->posed, 4 * (size_t)solver->nvert * sizeof *solver->x);
 }

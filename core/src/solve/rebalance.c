@@ -194,6 +194,7 @@ static void shift(void *user, int begin, int end) {
 void mi_rebalance(mi_step_run *run) {
   mien_state *state = run->state;
   int count = 3 * state->face->info.nvert;
+  double begun = mi_clock();
   if (!mi_drive_of(&run->opts)->is_rest_posed || !is_changed(run)) return;
   bool is_bent = run->opts.rebalance > 0 && !is_zero(state->transported, count);
   if (is_bent && state->solver->kind != MIEN_SOLVER_NEWTON)
@@ -201,4 +202,5 @@ void mi_rebalance(mi_step_run *run) {
   else
     memset(state->accel, 0, (size_t)count * sizeof(float));
   mi_parallel(state->host.threads, count, CHUNK, shift, run);
+  state->info.seconds_rebalance += mi_clock() - begun;
 }

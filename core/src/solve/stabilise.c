@@ -1,14 +1,12 @@
-// Stabilised midpoint (Dinev, 3.3): implicit midpoint gains or loses energy; blending its end with
-// that of backward Euler takes out what is too much. The blend is looked for where the energy, as a
-// cubic through two blends and their slopes, is right; the paper halves intervals.
+// Stabilised midpoint (Dinev, 3.3): implicit midpoint gains or loses energy. Its end is blended
+// with that of one iteration of backward Euler from there, which takes energy out, or with that of
+// forward Euler, which puts some in, as far as the energy is right (eq. 3.45 to 3.48).
 //
-// Too little energy: the paper blends with forward Euler. Its velocities are those of the stiffest
-// tetrahedra (h times their acceleration), which would tremble. To the leading order of h forward
-// Euler is the mirror image of backward Euler about midpoint, so here the blend goes on along the
-// same line, away from backward Euler.
-//
-// A step so long that the blend ends nearly right is put right by velocities alone, as fepr.c puts
-// right its own steps.
+// The blend is looked for as the root of a function whose slope is known, inside an interval at
+// whose ends the error has different signs; the paper halves the interval. Where no blend is
+// right the paper takes the end of the way and leaves the rest to later steps. Here projection
+// takes the rest (fepr.c), and it closes what a long step has left nearly right by velocities
+// alone.
 #include "solve/motion.h"
 
 #include "sparse/sparse_kernels.h"
@@ -19,14 +17,14 @@
 // epsilon of eq. 3.48 is 0.01; what floats round away in 10,000 steps has to fit in, too
 static const double TOLERANCE = 0.009;
 static const double MOST = 1.25; // times, or its inverse, velocities may change at the end
-enum { CHUNK = MI_MOTION_CHUNK, MOST_TRIALS = 4 };
+enum { CHUNK = MI_MOTION_CHUNK, MOST_TRIALS = 12 };
 
-// H along the way from midpoint's end (0) to one iteration of backward Euler (1)
+// H along the way from midpoint's end (0) to the end of an Euler step (1)
 typedef struct blending {
   mi_solver *solver;
   mi_motion *motion;
   float *x, *v, *dv; // midpoint's end; where it goes is solver->direction and dv
-  float *q;          // gradient of backward Euler at midpoint's end
+  float *q;          // gradient of backward Euler at midpoint's end; of the laws at the start
   float at;          // the blend in x and v
   double kinetic[2]; // m v.dv at midpoint's end, m dv.dv
 } blending;
@@ -55,7 +53,7 @@ static double dot_chunk(const float *a, const float *b, int begin, int end) {
 
 // -- the way --------------------------------------------------------------------------------------
 
-// m (x - y) / h^2 + dE/dx, with y = start + h first + h^2 push; force holds push already
+// backward Euler: m (x - y) / h^2 + dE/dx, with y = start + h first + h^2 push; force holds push
 static void gradient_range(void *task, int begin, int end) {
   const blending *b = task;
   const mi_solver *s = b->solver;
@@ -69,43 +67,75 @@ static void gradient_range(void *task, int begin, int end) {
     }
 }
 
-// sums: m v.dv, m dv.dv, force.dx, and the elastic part of dx A dx
+static void backward_range(void *task, int begin, int end) {
+  const blending *b = task;
+  float rate = (float)(1 / b->motion->h);
+  for (int i = 4 * begin; i < 4 * end; i++) {
+    float dx = b->solver->direction[i] = -b->solver->direction[i];
+    b->dv[i] = rate * (b->solver->x[i] + dx - b->motion->start[i]) - b->motion->velocity[i];
+  }
+}
+
+// one iteration from midpoint's end
+static void go_backward(blending *b) {
+  for_all(b, gradient_range);
+  mi_solver_approach(b->solver, b->q, b->solver->direction);
+  for_all(b, backward_range);
+}
+
+// x + h v and v + h f / m; q is the gradient of all laws at the start
+static void forward_range(void *task, int begin, int end) {
+  const blending *b = task;
+  const mi_solver *s = b->solver;
+  const mi_motion *m = b->motion;
+  float h = (float)m->h, unit = (float)(s->dt * s->dt);
+  for (int i = begin; i < end; i++)
+    for (int c = 0; c < 4; c++) {
+      size_t at = 4 * (size_t)i + (size_t)c;
+      float mass = unit * s->inertia[i], x = m->start[at], v = m->first[at];
+      float force = s->inertia[i] * (x - s->predicted[at] + unit * m->accel[at]) - b->q[at];
+      s->direction[at] = mass > 0 ? x + h * v - s->x[at] : 0;
+      b->dv[at] = mass > 0 ? v + h * force / mass - m->velocity[at] : 0;
+    }
+}
+
+static void go_forward(blending *b) {
+  mi_energies energies;
+  mi_solver_evaluate(b->solver, b->motion->start, b->q, &energies);
+  for_all(b, forward_range);
+}
+
+// sums: m v.dv, m dv.dv, force.dx
 static void way_range(void *task, int begin, int end) {
   const blending *b = task;
   const mi_solver *s = b->solver;
-  float rate = (float)(1 / b->motion->h), unit = (float)(s->dt * s->dt);
+  float unit = (float)(s->dt * s->dt);
   double *sums = s->sums + MI_MOTION_SUMS * (size_t)(begin / CHUNK);
-  memset(sums, 0, 4 * sizeof *sums);
+  memset(sums, 0, 3 * sizeof *sums);
   for (int i = begin; i < end; i++) {
-    float speed = 0, speed2 = 0, moved2 = 0;
+    float speed = 0, speed2 = 0;
     for (int c = 0; c < 4; c++) {
       size_t at = 4 * (size_t)i + (size_t)c;
-      float dx = s->direction[at] = -s->direction[at];
-      float x = b->x[at] = s->x[at], v = b->v[at] = b->motion->velocity[at];
-      float dv = b->dv[at] = rate * (x + dx - b->motion->start[at]) - v;
-      speed += v * dv, speed2 += dv * dv, moved2 += dx * dx;
+      float v = b->v[at] = b->motion->velocity[at], dv = b->dv[at];
+      b->x[at] = s->x[at];
+      speed += v * dv, speed2 += dv * dv;
     }
     sums[0] += (double)(unit * s->inertia[i] * speed);
     sums[1] += (double)(unit * s->inertia[i] * speed2);
-    sums[3] -= (double)(s->inertia[i] * moved2);
   }
   sums[2] = dot_chunk(b->motion->force, s->direction, begin, end);
-  sums[3] -= dot_chunk(b->q, s->direction, begin, end);
 }
 
-// One iteration of backward Euler from midpoint's end, and where on the way there the error is 0 if
-// the energy is quadratic: its slope is known, so is the curvature of the kinetic part, and
-// dx = -A^-1 q says that of the elastic one.
-static double find_way(blending *b, point *start) {
+// The start of the way, with the slope of the error there.
+static point find_way(blending *b, double error) {
   mi_motion_find_force(b->solver, b->motion);
-  for_all(b, gradient_range);
-  mi_solver_approach(b->solver, b->q, b->solver->direction);
+  if (error > 0)
+    go_backward(b);
+  else
+    go_forward(b);
   for_all(b, way_range);
   b->kinetic[0] = add_up(b->solver, 0), b->kinetic[1] = add_up(b->solver, 1);
-  double error = start->error, slope = b->kinetic[0] - add_up(b->solver, 2);
-  double bend = b->kinetic[1] + add_up(b->solver, 3), room = slope * slope - 2 * bend * error;
-  start->slope = slope;
-  return room > 0 && slope < 0 ? 2 * error / (-slope + sqrt(room)) : -error / slope;
+  return (point){.error = error, .slope = b->kinetic[0] - add_up(b->solver, 2)};
 }
 
 // -- along it -------------------------------------------------------------------------------------
@@ -139,6 +169,8 @@ static point try_blend(blending *b, double blend) {
   return p;
 }
 
+// -- the search -----------------------------------------------------------------------------------
+
 // Where the cubic through two points of different sign is 0, by halving: nothing is evaluated.
 static double find_between(const point *near, const point *far) {
   double width = far->blend - near->blend, low = 0, high = 1;
@@ -154,24 +186,23 @@ static double find_between(const point *near, const point *far) {
   return near->blend + 0.5 * (low + high) * width;
 }
 
-// Where the parabola at `last`, bent as slopes have changed since `before`, is 0; NAN = nowhere.
-static double find_beyond(const point *before, const point *last) {
-  double bend = (last->slope - before->slope) / (last->blend - before->blend);
+// Where the parabola at `last` with this bend is 0; the end of the way when that is beyond it.
+static double find_beyond(const point *last, double bend) {
   double room = last->slope * last->slope - 2 * bend * last->error;
-  if (!(room > 0) || !(last->slope * last->error * (last->blend - before->blend) < 0)) return NAN;
+  if (!(room > 0) || !(last->slope * last->error < 0)) return 1;
   double root = last->slope < 0 ? -sqrt(room) : sqrt(room);
-  return last->blend - 2 * last->error / (last->slope + root);
+  return fmin(1, last->blend - 2 * last->error / (last->slope + root));
 }
 
-// -- the search -----------------------------------------------------------------------------------
+typedef struct search {
+  point near, far; // the error has midpoint's sign; the other one
+  bool has_far;
+} search;
 
-// The way here leads to one iteration of backward Euler, not to its end. Where that takes too
-// little (a head shaken at 24 frames a second), projection takes the rest.
-static mi_projection give_up(const blending *b, mi_projection done) {
-  mi_projection rest = mi_fepr(b->solver, b->motion);
-  done.steps += rest.steps;
-  done.error = rest.error;
-  return done;
+static double guess_next(const search *s, double bend) {
+  if (!s->has_far) return find_beyond(&s->near, bend);
+  double width = s->far.blend - s->near.blend, guess = find_between(&s->near, &s->far);
+  return fmin(fmax(guess, s->near.blend + 0.05 * width), s->far.blend - 0.05 * width);
 }
 
 mi_projection mi_stabilise(mi_solver *solver, mi_motion *motion) {
@@ -185,27 +216,26 @@ mi_projection mi_stabilise(mi_solver *solver, mi_motion *motion) {
   double limit = TOLERANCE * fabs(motion->wanted) + solver->noise;
   if (!(fabs(done.error) > limit)) return done;
   double side = done.error > 0 ? 1 : -1;
-  point near = {.error = done.error}, far = {0}; // the error has midpoint's sign, or the other
-  bool has_far = false;
-  double guess = find_way(&b, &near);
-  if (!(guess * side > 0) || guess * side > 1) return give_up(&b, done); // beyond backward Euler
-  while (done.steps < MOST_TRIALS) {
-    point now = try_blend(&b, guess);
-    done.blend = guess, done.error = now.error;
+  search s = {.near = find_way(&b, done.error)};
+  double bend = b.kinetic[1];
+  while (done.steps < MOST_TRIALS && s.near.blend < 1) {
+    point now = try_blend(&b, guess_next(&s, bend));
+    done.blend = side * now.blend, done.error = now.error;
     done.steps++;
-    if (fabs(now.error) <= limit) return done;
+    if (fabs(now.error) <= limit && !motion->is_free) return done;
     if (mi_fepr_close(solver, motion, MOST)) {
       done.error = mi_motion_error(motion);
       return done;
     }
-    bool is_beyond = !(now.error * side > 0);
-    guess = is_beyond || has_far ? find_between(is_beyond ? &near : &now, is_beyond ? &now : &far)
-                                 : find_beyond(&near, &now);
-    if (is_beyond)
-      far = now, has_far = true;
+    if (fabs(now.error) <= limit) return done;
+    bend = (now.slope - s.near.slope) / (now.blend - s.near.blend);
+    if (now.error * side > 0)
+      s.near = now;
     else
-      near = now;
-    if (!(guess * side > 0 && guess * side <= 1)) break;
+      s.far = now, s.has_far = true;
   }
-  return give_up(&b, done);
+  mi_projection rest = mi_fepr(solver, motion);
+  done.steps += rest.steps;
+  done.error = rest.error;
+  return done;
 }

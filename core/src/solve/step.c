@@ -32,6 +32,7 @@ static void drive(mi_step_run *run, double share) {
   mien_state *state = run->state;
   mi_dynamics *dynamics = &state->dynamics;
   int nvert = state->face->info.nvert, threads = state->host.threads;
+  double begun = mi_clock();
   run->input = mi_substep_input(state, run->given, share);
   state->solver->is_posed = false;
   memcpy(state->transported, dynamics->offset, 3 * (size_t)nvert * sizeof(float));
@@ -48,6 +49,7 @@ static void drive(mi_step_run *run, double share) {
   mi_drive_pose(run);
   if (run->touches) mi_contacts_place(state, run->input);
   dynamics->head = run->input->head;
+  state->info.seconds_pose += mi_clock() - begun;
   mi_rebalance(run);
   remember_weights(state);
 }
@@ -109,14 +111,16 @@ static void remember_head(const mi_step_run *run) {
   dynamics->last_dt = run->opts.dt;
 }
 
-// Energy is kept first: that moves flesh, and what it inverts is turned back after it.
+// Energy is kept first: that moves flesh, and what it inverts is turned back after it, towards its
+// pose. A body that nothing holds has none.
 static void correct(mi_step_run *run) {
   mien_state *state = run->state;
   const mi_solver *solver = state->solver;
   if (!run->moves) return;
   bool is_sound = solver->is_evaluated && !solver->at_end.detail.nflat;
   is_sound = mi_energy_keep(run, is_sound);
-  if (!mi_minimise_is_pressed(run)) mi_uninvert_motion(state, !run->touches, is_sound);
+  if (!mi_integrate_is_free(solver) && !mi_minimise_is_pressed(run))
+    mi_uninvert_motion(state, !run->touches, is_sound);
   mi_damp(run);
   mi_snap(run);
 }
@@ -217,6 +221,7 @@ mien_result mi_step(mien_state *state, const mien_input *given, const mien_step_
   else
     follow(&run);
   mi_substep_end(state, input);
+  double solved = mi_clock();
   state->dynamics.time += opts->dt;
   state->dynamics.nstep++;
   mi_state_publish(state);
@@ -224,6 +229,7 @@ mien_result mi_step(mien_state *state, const mien_input *given, const mien_step_
   mi_embed_show(state, given);
   mi_state_count_inverted(state);
   result = physics ? mi_plausible(&run, result) : result;
+  state->info.seconds_output = mi_clock() - solved;
   state->info.seconds = mi_clock() - started;
   return result;
 }
