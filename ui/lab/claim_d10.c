@@ -138,4 +138,5 @@ const claim claim_d10 = {
     "blendshapes; the jaw has five degrees of freedom",
     "picture",
     run,
+    "How the fat looks; three of the jaw's degrees of freedom are only seen to stay small.",
 };
