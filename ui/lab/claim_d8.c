@@ -65,7 +65,7 @@ static int measure(experiment *e, const muscle_subject *s, const mien_face *face
   curves_free(&c);
   if (code) return code;
   if (!experiment_is_finite(e, "times", figures, 4)) return CLI_DONE;
-  e->holds = ours <= 0.1 * theirs && error[0] <= 0.0009;
+  e->holds = (e->quick || ours <= 0.1 * theirs) && error[0] <= 0.0009; // quick: no times
   snprintf(e->ours, sizeof e->ours,
            "%.0f ms against %.0f ms from rest: %.3f times (0.10 is the limit), %.2f and %.2f mm "
            "left; %d vertices, %d tetrahedra",
