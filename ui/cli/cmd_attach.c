@@ -7,6 +7,7 @@
 
 static const cli_option options[] = {
     {"out", 'o', "FACE.glb", "where to write the face (default: only report)"},
+    CLI_RIG_OPTIONS,
     {NULL, 0, NULL, NULL},
 };
 

@@ -29,6 +29,8 @@ static const cli_option options[] = {
     {"strict", 0, NULL,
      "exit with 1 when a frame is not plausible; the cache is written all the same"},
     {"info", 0, "FILE.csv", "energies, iterations and times of every frame"},
+    {"map", 0, "NAMES.json", "what the take's channels are called on the rig"},
+    CLI_RIG_OPTIONS,
     {NULL, 0, NULL, NULL},
 };
 
@@ -61,6 +63,16 @@ static int load_motion(const cli_args *args, const char *option, mien_take **out
   return cli_fail("'%s' holds no head motion", cli_value(args, option, ""));
 }
 
+// Angles turn about the rig's pivot.
+static int bind_head(bake *b) {
+  mien_take *bound = NULL;
+  mien_error err;
+  mien_result result = mien_take_bind(b->head, b->rig, &bound, NULL, &err);
+  mien_take_free(b->head);
+  b->head = bound;
+  return result < 0 ? cli_report(&err, "head") : CLI_DONE;
+}
+
 static void sample_motion(const mien_take *take, double time, mien_rigid *at) {
   mien_take_sample(take, mien_take_get_info(take)->start + time, NULL, at, NULL);
 }
@@ -69,19 +81,14 @@ static int load(bake *b) {
   const cli_args *args = b->args;
   mien_host host;
   mien_error err;
-  int unmatched = 0;
   cli_host(args, &host);
   b->rig = cli_load_rig(args, args->nargument ? args->argument[0] : NULL);
   mien_take *take = b->rig ? cli_load_take(args, cli_value(args, "anim", NULL)) : NULL;
   if (!take) return CLI_FAILED;
-  mien_result result = mien_take_bind(take, b->rig, &b->take, &unmatched, &err);
-  int nchannel = mien_take_get_info(take)->nchannel;
-  mien_take_free(take);
-  if (result < 0) return cli_report(&err, "take");
-  if (unmatched)
-    fprintf(stderr, "note: %d of the take's %d channels have no shape on this rig\n", unmatched,
-            nchannel);
+  b->take = cli_bind_take(args, take, b->rig);
+  if (!b->take) return CLI_FAILED;
   int code = load_motion(args, "head", &b->head);
+  if (!code && b->head) code = bind_head(b);
   if (!code) code = load_motion(args, "jaw", &b->jaw);
   if (!code) code = pose_file_open(&b->poses, args, cli_value(args, "pose", NULL), b->rig);
   if (code) return code;

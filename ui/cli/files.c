@@ -35,7 +35,9 @@ mien_rig *cli_load_rig(const cli_args *args, const char *name) {
   mien_rig *rig = NULL;
   const char *path = name ? name : cli_sample("head.glb");
   cli_host(args, &host);
-  if (mien_rig_load(path, &host, &rig, &err) >= 0) return rig;
+  mien_rig_opts opts;
+  if (!cli_rig_options(args, &opts)) return NULL;
+  if (mien_rig_import(path, &opts, &host, &rig, &err) >= 0) return rig;
   cli_report(&err, path);
   return NULL;
 }

@@ -97,13 +97,14 @@ static size_t print_row(const live_record *r, double time, const live_frame *fra
                         size_t size) {
   int nshape = mien_rig_get_info(r->rig)->nshape;
   double turn[3];
-  angles(frame->head.rotation, turn);
+  mien_rigid head = cli_head_about_pivot(r->rig, &frame->head, 1);
+  angles(head.rotation, turn);
   size_t used = (size_t)snprintf(to, size, "%.9f", time);
   for (int s = 0; s < nshape; s++)
     used += (size_t)snprintf(to + used, size - used, ",%.7g", (double)frame->weights[s]);
   for (int k = 0; k < 6; k++)
     used += (size_t)snprintf(to + used, size - used, ",%.12g",
-                             k < 3 ? frame->head.translation[k] : turn[k - 3]);
+                             k < 3 ? head.translation[k] : turn[k - 3]);
   used += (size_t)snprintf(to + used, size - used, "\n");
   return used;
 }

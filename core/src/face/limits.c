@@ -72,18 +72,15 @@ static rigid_tri rigid_of(const mien_rig_info *rig, const int32_t *vert, bool is
 
 static bool gather(finding *f) {
   const mien_rig_info *rig = &f->face->rig->info;
+  const uint8_t *kind = f->face->regions.kind;
   int most = 0;
-  for (int p = 0; p < rig->npart; p++)
-    most += is_rigid(rig->parts[p].kind) ? rig->parts[p].ntri : 0;
+  for (int t = 0; t < rig->ntri; t++) most += is_rigid(kind[rig->triangles.data[3 * (size_t)t]]);
   f->rigid = MI_PUSH(&f->scratch, rigid_tri, most);
   f->near = MI_PUSH(&f->scratch, near_tri, most);
   if (!f->rigid || !f->near) return false;
-  for (int p = 0; p < rig->npart; p++) {
-    const mien_part *part = rig->parts + p;
-    for (int t = part->first_triangle;
-         is_rigid(part->kind) && t < part->first_triangle + part->ntri; t++)
-      f->rigid[f->nrigid++] =
-          rigid_of(rig, rig->triangles.data + 3 * (size_t)t, is_jaw(part->kind));
+  for (int t = 0; t < rig->ntri; t++) {
+    const int32_t *tri = rig->triangles.data + 3 * (size_t)t;
+    if (is_rigid(kind[tri[0]])) f->rigid[f->nrigid++] = rigid_of(rig, tri, is_jaw(kind[tri[0]]));
   }
   return true;
 }
@@ -259,7 +256,8 @@ static int find_planes(finding *f, const skin_tri *s, mi_limit planes[MOST_PLANE
     int seed = find_nearest(f);
     mi_limit limit = {.on = -1};
     mi_vec3 way = way_between(s, f->rigid + f->near[seed].tri);
-    if (!(mi_length(way) > 1e-6 * f->reach)) return 0; // nobody can tell on which side skin belongs
+    if (!(mi_length(way) > 1e-6 * f->reach))
+      return 0; // the side on which skin belongs is undefined
     mi_vec3_store(limit.normal, mi_unit(way));
     if (stand_for(f, s, seed, &limit) < f->reach) planes[count++] = limit;
   }

@@ -40,8 +40,8 @@ void mi_file_patch(mi_file *file, int64_t offset, const void *bytes, size_t size
 
 // -- Rigs and takes -------------------------------------------------------------------------------
 
-mien_result mi_glb_read_rig(const void *bytes, size_t size, const mien_host *host, mien_rig **out,
-                            mien_error *err);
+mien_result mi_glb_read_rig(const void *bytes, size_t size, const mien_rig_opts *opts,
+                            const mien_host *host, mien_rig **out, mien_error *err);
 mien_result mi_glb_read_take(const void *bytes, size_t size, const mien_host *host, mien_take **out,
                              mien_error *err);
 // What goes into a written .glb beside the rig itself.
@@ -54,8 +54,8 @@ typedef struct mi_glb_extra {
 mien_result mi_glb_write(const mien_rig *rig, const mi_glb_extra *extra, const char *path,
                          mien_error *err);
 
-mien_result mi_obj_read_folder(const char *folder, const mien_host *host, mien_rig **out,
-                               mien_error *err);
+mien_result mi_obj_read_folder(const char *folder, const mien_rig_opts *opts, const mien_host *host,
+                               mien_rig **out, mien_error *err);
 
 // CSV takes. The first line names the columns, in any order and any case:
 //   Timecode         hh:mm:ss:ff.fraction as Live Link Face writes it; the take starts at 0
@@ -63,7 +63,8 @@ mien_result mi_obj_read_folder(const char *folder, const mien_host *host, mien_r
 //   HeadX HeadY HeadZ             metres
 //   HeadYaw HeadPitch HeadRoll    radians: R = Ry(yaw) Rx(pitch) Rz(roll). Positive yaw turns the
 //                    nose to the subject's left, positive pitch lowers it, positive roll raises
-//                    the left ear.
+//                    the left ear. Angles turn about the rig's pivot, and HeadX to HeadZ move it.
+//   HeadQX HeadQY HeadQZ HeadQW   or a quaternion, which turns about the rig's origin
 // BlendShapeCount and the angles of the eyes are left out; every other column is a channel.
 mien_result mi_csv_read_take(const void *bytes, size_t size, const mien_host *host, mien_take **out,
                              mien_error *err);

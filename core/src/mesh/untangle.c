@@ -129,7 +129,7 @@ static void remember(descent *d, const double *from) {
   if (d->npair < HISTORY) d->npair++;
 }
 
-// False when no step goes down.
+// False when no step decreases the energy.
 static bool advance(descent *d, double longest) {
   double *x = d->u->x, slope = dot(d->gradient, d->direction, d->count), far = 0, length = 1;
   if (!(slope < 0)) return false;
@@ -167,7 +167,7 @@ size_t mi_untangle_memory(int nfree, int nvert) {
   return (3 + 2 * HISTORY + PIECES) * 3 * (size_t)nfree + 3 * (size_t)nvert;
 }
 
-// Held vertices come after the free ones; a trial has a copy of them.
+// Held vertices come after the free ones; every trial has a copy of them.
 static descent set_up(const mi_untangle *u, int nvert, double *memory) {
   descent d = {
       .kernels = mi_untangle_kernels_best(), .u = u, .count = 3 * u->nfree, .trial = memory};
@@ -209,7 +209,7 @@ void mi_untangle_solve(const mi_untangle *u, int nvert, double *memory, mi_untan
       find_direction(&d);
       if (!advance(&d, longest)) {
         if (!d.npair) break;
-        d.npair = d.next = 0; // once more, straight down
+        d.npair = d.next = 0; // restart with steepest descent
         continue;
       }
       info->nstep++;
@@ -219,7 +219,7 @@ void mi_untangle_solve(const mi_untangle *u, int nvert, double *memory, mi_untan
       }
     }
     d.kernels->measure(u, &info->least, &info->nbad);
-    // what does not get better cannot be untangled: the held vertices themselves fold over
+    // no progress: the held vertices themselves fold over, so these cannot be untangled
     stuck = info->nbad < nbad || info->least > least + 0.1 * fabs(least) ? 0 : stuck + 1;
     if (stuck == 2) break;
   }

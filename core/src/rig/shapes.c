@@ -166,7 +166,7 @@ static mien_result check_names(mi_rig_build *b) {
   return MIEN_OK;
 }
 
-// Shapes whose own arrays are in order are looked at and copied by all threads; between the two
+// Shapes with valid arrays are checked and copied by all threads; between the two
 // their memory is taken.
 typedef struct copying {
   const mi_rig_build *b;

@@ -8,7 +8,7 @@
 enum { NEGLIGIBLE = 40 }; // of MI_MAP_ONE
 enum { NEAR = MI_MAP_WIDTH + 1, CHUNK = 2048, MOST_OPEN = 4096 };
 
-// Weights over simulated vertices, of one shown vertex.
+// Weights over simulated vertices for one render vertex.
 typedef struct map_row {
   uint16_t source[MI_MAP_WIDTH];
   int16_t weight[MI_MAP_WIDTH]; // they add up to MI_MAP_ONE, or are all 0
@@ -23,7 +23,7 @@ typedef struct found {
 // One search after another over the same mesh.
 typedef struct search {
   const mi_skin_map_def *def;
-  float *distance; // from the vertex looked at, where `stamp` is current            (nvert)
+  float *distance; // from the current vertex, valid where `stamp` is current            (nvert)
   int32_t *stamp;  //                                                                (nvert)
   int32_t *heap;   // vertices by distance                                           (MOST_OPEN)
   int nheap, round;

@@ -176,7 +176,7 @@ static void multiply_root(void *user, int begin, int end) {
                              f->root + 32 * (size_t)(all.nblock + begin));
 }
 
-// where bars pull at few vertices
+// where rank-1 rows pull at few vertices
 static void multiply_root_at_rank1(void *user, int begin, int end) {
   mi_factor *f = user;
   mi_panel all = block_of(f, f->sym.super + f->sym.nsuper - 1);
@@ -263,7 +263,8 @@ static uint16_t half_of(float value) {
 }
 
 // L goes to half precision: half the bytes of a solve, which lives from reading them. D^-1 stays,
-// so that A is replaced by another positive definite matrix close by, and pulls are exact for that.
+// so that A is replaced by another positive definite matrix close by, and spring rows are exact for
+// that.
 static bool compact(mi_factor *f, const float *entry) {
   mi_symbolic *sym = &f->sym;
   int64_t nhalf = 0, nfloat = 0;

@@ -19,7 +19,7 @@ struct mi_lbfgs {
   float *own[MI_LBFGS_MOST][2];               // those that are not borrowed           (nown)
   int nown;
   double sy[MI_LBFGS_MOST][MI_LBFGS_MOST];         // s_i . y_j for i <= j
-  double with_rank1[MI_LBFGS_MOST][MI_LBFGS_MOST]; // the same with what bars add to y
+  double with_rank1[MI_LBFGS_MOST][MI_LBFGS_MOST]; // the same with what rank-1 rows add to y
   double alpha[MI_LBFGS_MOST];
   const float *newest;         // the gradient that the last pair ended with, or NULL
   double along[MI_LBFGS_MOST]; // s_i . newest
@@ -219,7 +219,7 @@ bool mi_lbfgs_add(mi_lbfgs *h, const float *x_old, const float *x_new, const flo
   return true;
 }
 
-// -- bars -----------------------------------------------------------------------------------------
+// -- rank-1 rows ----------------------------------------------------------------------------------
 
 static double stretch_of(const mi_rank1 *rank1, const float *x) {
   double sum = 0;

@@ -318,7 +318,7 @@ static void friction_is_of_users_colliders_alone(void **state) {
   for (int frame = 0; frame < 6; frame++) {
     above.translation[1] = 0.008 - 0.001 * frame;
     touch_step(&ball, &opts);
-    touch_pose(&head, 0.7 + 0.1 * frame);
+    *touch_weight(&head, "mouthRollLower") = 0.5f * (float)frame; // lips go into the teeth
     touch_step(&head, &opts);
     rigid_rows box_now = count_rigid(&ball), teeth_now = count_rigid(&head);
     on_box.count += box_now.count, on_box.nheld += box_now.nheld;
