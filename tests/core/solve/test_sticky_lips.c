@@ -96,7 +96,7 @@ typedef struct again {
   double soonest; // s, from being torn off to that, of any
 } again;
 
-// Lips are pressed, torn apart for a second and pressed again. Looked at vertex by vertex.
+// Lips are pressed, opened for a second and pressed again; every vertex is followed.
 static again stick_again(void **state, double delay, int last) {
   touch_scene s = touch_head("press.csv", NULL);
   const mi_dynamics *dynamics = &s.state->dynamics;
