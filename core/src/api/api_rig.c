@@ -53,6 +53,8 @@ static mien_result load(const char *path, const mien_rig_opts *opts, const mien_
   unsigned char *bytes;
   size_t size;
   mien_result result = mi_file_read(path, &scratch, &bytes, &size, err);
+  if (result == MIEN_OK && size && bytes[0] == '{')
+    result = mi_gltf_embed(path, &scratch, &bytes, &size, err);
   if (result == MIEN_OK) result = mi_glb_read_rig(bytes, size, opts, host, out, err);
   mi_arena_free(&scratch);
   return result;
