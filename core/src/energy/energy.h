@@ -46,8 +46,9 @@ typedef struct mi_flesh {
   const float *inertia;          // m / h^2, N / m                                           (nvert)
   const float *attach_stiffness; // attachment stiffness, N / m                              (nvert)
   const float *predicted, *anchor; //                                                (nvert x 4)
-  const float *posed;  // whose shapes are the targets; NULL = the neutral         (nvert x 4)
-  mi_elastic *elastic; // the tetrahedra
+  const float *posed; // whose shapes are the targets; NULL = the neutral         (nvert x 4)
+  const struct mi_actuation *actuation; // or targets of muscles; NULL = none
+  mi_elastic *elastic;                  // the tetrahedra
   mi_local local;
   const mi_lowrank *spring;   // spring rows of this step                                 (nspring)
   const float *spring_target; //                                                     (nspring x 3)
@@ -55,7 +56,7 @@ typedef struct mi_flesh {
   const float *force;      // N, constant in a step, or NULL                         (nvert x 4)
   const mi_forces *forces; // or NULL: they are in `predicted`
   double *sums;            // scratch, two for every 1024 vertices
-  float *unused;           // scratch: a gradient that nobody asked for              (nvert x 4)
+  float *unused; // scratch for a gradient that the caller does not want              (nvert x 4)
 } mi_flesh;
 
 typedef struct mi_energies {
