@@ -56,7 +56,7 @@ static void no_iterate_crosses(void **state) {
 
 static void no_iterate_crosses_at_60_fps(void **state) {
   (void)state;
-  no_iterate_crosses_at(60, 1.1);
+  no_iterate_crosses_at(60, 1.3);
 }
 
 static void any_stiffness_and_global_step_never_cross(void **state) {
@@ -65,9 +65,9 @@ static void any_stiffness_and_global_step_never_cross(void **state) {
     double stiffness;
     mien_barrier_step step;
     double end; // s
-  } cases[] = {{0.1, MIEN_BARRIER_WOODBURY, HELD + 0.4}, {10, MIEN_BARRIER_WOODBURY, HELD + 0.4},
-               {0.1, MIEN_BARRIER_SCHUR, PRESSED},       {10, MIEN_BARRIER_SCHUR, PRESSED},
-               {0.1, MIEN_BARRIER_PCG, PRESSED},         {10, MIEN_BARRIER_PCG, PRESSED}};
+  } cases[] = {{0.1, MIEN_BARRIER_WOODBURY, RELEASED}, {10, MIEN_BARRIER_WOODBURY, RELEASED},
+               {0.1, MIEN_BARRIER_SCHUR, PRESSED},     {10, MIEN_BARRIER_SCHUR, PRESSED},
+               {0.1, MIEN_BARRIER_PCG, PRESSED},       {10, MIEN_BARRIER_PCG, PRESSED}};
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
     touch_scene s = head();
     mien_step_opts opts = options(24);
