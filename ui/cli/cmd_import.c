@@ -149,7 +149,9 @@ static int run(const cli_args *args) {
   if (is_same_file(job.path, out))
     return cli_usage("'%s' would be written over itself; choose another name with -o", out);
   if (!cli_may_write(out)) return CLI_FAILED;
-  import_work w = {args, &job, out, is_folder(job.path) || has_ending(job.path, ".glb")};
+  bool is_own = is_folder(job.path) || has_ending(job.path, ".glb") ||
+                has_ending(job.path, ".gltf") || has_ending(job.path, ".vrm");
+  import_work w = {args, &job, out, is_own};
   return w.is_own || !import_is_built() ? work_on(&w) : work_apart(&w);
 }
 

@@ -3,14 +3,15 @@
 #include <string.h>
 
 static const cli_command *const commands[] = {
-    &cli_attach,  &cli_bake, &cli_bench,  &cli_demo,   &cli_doctor, &cli_import,
-    &cli_inspect, &cli_live, &cli_models, &cli_params, &cli_render, &cli_reproduce};
+    &cli_activations, &cli_attach,      &cli_bake,   &cli_bench,    &cli_demo,
+    &cli_doctor,      &cli_fit_muscles, &cli_import, &cli_inspect,  &cli_live,
+    &cli_models,      &cli_params,      &cli_render, &cli_reproduce};
 enum { NCOMMAND = sizeof commands / sizeof *commands };
 
 static void print_overview(FILE *to) {
   fprintf(to, "mien: physics for blendshape faces\n\nusage: mien COMMAND [OPTIONS]\n\n");
   for (int i = 0; i < NCOMMAND; i++)
-    fprintf(to, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
+    fprintf(to, "  %-11s %s\n", commands[i]->name, commands[i]->summary);
   fprintf(to,
           "\n'mien COMMAND --help' tells more. Without a file a command uses the sample head.\n");
 }
@@ -33,6 +34,8 @@ int main(int argc, char **argv) {
     cli_args args;
     int code = cli_parse(commands[i], argc - 2, argv + 2, &args);
     if (code >= 0) return code;
+    mien_rig_opts opts; // read again where they are used; here only to refuse a wrong call at once
+    if (!cli_rig_options(&args, &opts)) return CLI_USAGE;
     code = commands[i]->run(&args);
     // what was printed into a closed pipe or a full disk did not arrive
     if (fflush(stdout) || ferror(stdout)) return cli_fail("the output could not be written");

@@ -28,8 +28,8 @@ typedef struct mi_untangle_info {
   double least; // det J, worst
   int nbad;     // tetrahedra with det J <= 0
   int nstep;
-  int nlook;   // evaluations of single tetrahedra
-  bool is_cut; // the limit stopped it
+  int nevaluation; // evaluations of single tetrahedra
+  bool is_cut;     // the limit stopped it
 } mi_untangle_info;
 
 // `memory` is mi_untangle_memory(nfree, nvert) numbers, with nvert = free and held vertices.

@@ -226,7 +226,7 @@ static mien_result fit_seen(mien_fit *fit, const mien_points *points, double dt)
   }
   if (fit->info.is_calibrating && mi_fit_rest_add(fit, points)) mi_fit_solve(fit, points, 2);
   for (int k = 0; k < fit->nfree; k++) fit->weights[fit->free[k].shape] = (float)fit->w[k];
-  mi_fit_look(fit, points);
+  mi_fit_gaze(fit, points);
   publish(fit, dt);
   fit->info.sees_face = 1;
   fit->info.confidence = (double)points->confidence;

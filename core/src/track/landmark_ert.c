@@ -37,8 +37,8 @@ static void check(mi_ert_seer *seer, const mien_image *image, const mi_face_box 
 }
 
 // The mean over boxes that differ a little: a fifth of the work would do, at twice the jitter.
-void mi_ert_seer_look(mi_ert_seer *seer, const mien_image *image, const mi_face_box *box,
-                      mien_points *points) {
+void mi_ert_seer_locate(mi_ert_seer *seer, const mien_image *image, const mi_face_box *box,
+                        mien_points *points) {
   static const float shift[5][2] = {{0, 0}, {0.02f, 0}, {-0.02f, 0}, {0, 0.02f}, {0, -0.02f}};
   enum { NBOX = 5 };
   float sum[2 * MIEN_POINTS_ERT] = {0}, xy[2 * MIEN_POINTS_ERT];

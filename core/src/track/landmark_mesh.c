@@ -141,8 +141,8 @@ static void put_eye(const placing *to, const mi_mesh *mesh, int side, const int1
   set_iris(points, side, first);
 }
 
-void mi_mesh_look(mi_mesh *mesh, const mien_image *image, const mi_face_box *box,
-                  mien_points *points) {
+void mi_mesh_locate(mi_mesh *mesh, const mien_image *image, const mi_face_box *box,
+                    mien_points *points) {
   placing to = {mi_crop_square(box->x, box->y, box->side, box->turn, SIDE), box->side / SIDE};
   mi_crop_sample(&to.crop, image, mi_net_input(mesh->mesh));
   mi_net_run(mesh->mesh);

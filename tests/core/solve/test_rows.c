@@ -186,7 +186,8 @@ static void friction_sticks_and_then_slides(void **state) {
 }
 
 // Pressed by a force across and pulled along by tan times that, the sum of a plane and its friction
-// is at rest within friction stiffness's way as long as tan is below mu, and slides from there on.
+// is at rest within reach of the friction spring as long as tan is below mu, and slides from there
+// on.
 static void a_row_slides_at_its_friction(void **state) {
   (void)state;
   const double mu = 0.4, weight = 3e4, pressed = 4; // N
@@ -210,7 +211,7 @@ static void a_row_slides_at_its_friction(void **state) {
     if (k)
       assert_true(way > 0.02); // gone
     else
-      assert_near(way, tan * pressed / 1e4, 1e-5); // held by friction stiffness
+      assert_near(way, tan * pressed / 1e4, 1e-5); // held by the friction spring
   }
 }
 
