@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { MOST_SEEDS = 4096, MOST_BYTES = 1 << 20, LEAST_RUNS = 4000 };
+enum { MOST_SEEDS = 4096, MOST_BYTES = 1 << 20, LEAST_RUNS = 1000 };
 
 typedef struct seed {
   uint8_t *bytes;

@@ -19,7 +19,7 @@ typedef enum live_request {
 
 // `bytes` need not end with a zero.
 live_request live_request_read(const char *bytes, size_t size, int port, const char *secret);
-// Digits that nobody can guess. Zero when the system has none.
+// Digits that no other program can guess. Zero when the system has none.
 int live_request_secret(char secret[LIVE_SECRET]);
 
 #endif

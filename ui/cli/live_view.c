@@ -17,7 +17,7 @@
 enum { MOST_CLIENTS = 32, MOST_REQUEST = 4096, TICK = 100 }; // TICK in ms
 static const double patience = 2; // s for a client to ask and to be answered
 
-// One connection: first it asks, then it is answered. Nobody waits for it.
+// One connection: first it asks, then it is answered. The thread waits for none of them.
 typedef struct client {
   int socket;
   double until;

@@ -9,7 +9,7 @@
 typedef struct live_view live_view;
 
 // Serves http://127.0.0.1:port/SECRET/; 0 = any port that is free. Prints the address with the
-// secret of this run, or the error. Slow clients hold up nobody and are let go after two seconds.
+// secret of this run, or the error. Slow clients delay no other and are dropped after two seconds.
 int live_view_open(int port, live_view **out);
 void live_view_show(live_view *view, const render_image *image);
 void live_view_close(live_view *view);

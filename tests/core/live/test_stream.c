@@ -93,7 +93,7 @@ static void only_one_sender_is_heard(void **state) {
   mien_stream_free(in);
 }
 
-// Who is named is heard, and nobody else: not first, not when it is silent.
+// The phone that is named is heard, and no other sender: not first, not when it is silent.
 static void only_the_phone_named_is_heard(void **state) {
   (void)state;
   uint8_t packet[PACKET];
