@@ -604,6 +604,8 @@ typedef struct mien_step_opts {
   double head_translation[3]; // share of the head's motion that the flesh feels, along the head's
                               // own axes: left, up, out of the face                  default 1 1 1
   double head_rotation[3];    // and about them: nod, shake, tilt                     default 1 1 1
+  double least_step; // stop when the next iteration would move nothing by this share of the face's
+                     // size; 0 = do them all                                      default 0
 } mien_step_opts;
 MIEN_API void mien_step_opts_init(mien_step_opts *opts, size_t struct_size);
 #define mien_step_opts_init(opts) mien_step_opts_init((opts), sizeof *(opts))

@@ -19,9 +19,10 @@ typedef struct mi_untangle {
   double *x;             // m, free vertices first; moved in place
   double enough;         // stop when every det J is at least this
   int rounds, steps;     // at most: values of e, and steps for each
-  int threads;           // the result does not depend on them
-  int effort;            // at most so many looks at single tetrahedra, about; 0 = no limit
-  double deadline;       // mi_clock: until then there is no limit; 0 = there is from the start
+  double slow; // a round ends when five steps lower the energy by less than this share; 0 = never
+  int threads; // the result does not depend on them
+  int effort;  // at most so many looks at single tetrahedra, about; 0 = no limit
+  double deadline; // mi_clock: until then there is no limit; 0 = there is from the start
 } mi_untangle;
 
 typedef struct mi_untangle_info {
