@@ -92,6 +92,7 @@ int rig_store_define(rig_store *store, const char *name) {
   }
   mien_rig_def_init(&store->def);
   store->def.name = name;
+  store->def.has_pivot = 1; // the origin is where the neck carries it
   store->def.positions = (mien_f32s){mesh->position[0], mesh->nvert, 3};
   store->def.colours = (mien_f32s){colour[0], mesh->nvert, 4};
   store->def.faces = (mien_i32s){face[0], 3 * mesh->ntri};

@@ -13,11 +13,6 @@
 
 namespace mien_maya {
 
-static bool exists(const MString &name) {
-  MSelectionList list;
-  return list.add(name) == MS::kSuccess;
-}
-
 static MObject nodeNamed(const MString &name) {
   MSelectionList list;
   MObject node;
@@ -25,41 +20,45 @@ static MObject nodeNamed(const MString &name) {
   return node;
 }
 
-static MString freeName(const MString &wanted) {
-  if (wanted.length() && !exists(wanted)) return wanted;
-  MString stem = wanted.length() ? wanted : MString(kFaceNodeName);
-  for (int k = 1;; k++)
-    if (!exists(stem + k)) return stem + k;
+// The mesh of an item of a selection: a transform, a shape, or vertices of one.
+static bool meshOf(const MSelectionList &list, unsigned int index, MDagPath *path) {
+  return list.getDagPath(index, *path) && toMesh(path);
 }
 
 MStatus MienCommand::attach(const MArgDatabase &args) {
   MSelectionList list;
   if (!args.getObjects(list)) return MS::kFailure;
   if (list.isEmpty()) return fail("select the face mesh first");
-  MString name = freeName(args.isFlagSet("-n") ? args.flagArgumentString("-n", 0) : MString());
-  MString has, line = MString("deformer -type ") + kFaceNodeName + " -after -name \"" + name + "\"";
+  // Not -after: that flag makes a new shape, whose input is the posed mesh.
+  MString has, line = MString("deformer -type ") + kFaceNodeName;
+  if (args.isFlagSet("-n")) line += " -name \"" + args.flagArgumentString("-n", 0) + "\"";
+  std::vector<MDagPath> owners; // transforms: a referenced mesh gets a new shape
   for (unsigned int i = 0; i < list.length(); i++) {
     MDagPath path;
-    if (!list.getDagPath(i, path) || !path.extendToShape() || !path.hasFn(MFn::kMesh)) {
+    if (!meshOf(list, i, &path)) {
       MStringArray names;
       list.getSelectionStrings(names);
       return fail(std::string("'") + names[i].asChar() + "' is not a mesh");
     }
-    line += " \"" + path.partialPathName() + "\"";
     MObject before = faceBefore(path.node());
     if (!before.isNull()) has = MFnDependencyNode(before).name();
+    line += " \"" + path.partialPathName() + "\"";
+    path.pop();
+    owners.push_back(path);
   }
   // two in a row would add physics to physics
   if (has.length())
     return fail(std::string("the mesh has physics already: ") + has.asChar() + "; delete it first");
   make_.commandToExecute(line);
-  MStatus status = make_.doIt();
-  MObject node = nodeNamed(name);
-  if (!status || !faceOf(node)) return fail("the deformer could not be created");
+  MStatus status = apply(make_);
+  // found by the mesh: under a name space, or where the name is taken, it is called otherwise
+  MObject node;
+  if (status && toMesh(&owners[0])) node = faceBefore(owners[0].node());
+  if (!faceOf(node)) return fail("the deformer could not be created");
 
   status = connectTime(node);
   for (unsigned int i = 0; status && i < list.length(); i++) {
-    MDagPath path; // a referenced mesh has a new shape now: ask the node, not the selection
+    MDagPath path;
     if (!shownShape(node, i, &path)) return fail("the deformer shows no mesh");
     status = connectGeometry(node, i, path);
   }
@@ -67,9 +66,10 @@ MStatus MienCommand::attach(const MArgDatabase &args) {
     MTime start(args.isFlagSet("-sf") ? args.flagArgumentDouble("-sf", 0) : 1, MTime::uiUnit());
     change_.newPlugValueMTime(MPlug(node, MienFaceNode::aStartTime), start);
   }
-  if (status) status = change_.doIt();
+  if (status) status = apply(change_);
   if (status) status = applyFlags(node, args);
   if (!status) return status;
+  MString name = MFnDependencyNode(node).name();
   setResult(name);
   displayInfo(MString("mien: ") + name + " is attached; play from its start frame");
   return status;
@@ -84,14 +84,17 @@ MStatus MienCommand::connectTime(const MObject &node) {
   return change_.connect(MFnDependencyNode(clock).findPlug("outTime", false), to);
 }
 
-// does anything upstream of a node bend the mesh?
-static bool isDeformed(const MObject &node, int depth = 0) {
+// Does anything upstream of a node bend the mesh? Rigs are webs: each node is looked at once.
+static bool isDeformed(const MObject &node, std::vector<MObject> *seen) {
   if (node.hasFn(MFn::kGeometryFilt)) return true;
+  for (const MObject &one : *seen)
+    if (one == node) return false;
+  seen->push_back(node);
   MPlugArray plugs;
-  if (depth > 50 || !MFnDependencyNode(node).getConnections(plugs)) return false;
+  if (!MFnDependencyNode(node).getConnections(plugs)) return false;
   for (unsigned int i = 0; i < plugs.length(); i++) {
     MPlug from = plugs[i].source();
-    if (!from.isNull() && isDeformed(from.node(), depth + 1)) return true;
+    if (!from.isNull() && isDeformed(from.node(), seen)) return true;
   }
   return false;
 }
@@ -102,12 +105,14 @@ MStatus MienCommand::setRest(const MPlug &slot, const MPlug &incoming) {
   MPlug from = incoming, to = slot.child(MienFaceNode::aRestMesh);
   MPlug old = to.source();
   if (!old.isNull()) change_.disconnect(old, to);
-  while (keepsVertices(from.node())) {
+  for (int depth = 0; depth < kLongestChain && keepsVertices(from.node()); depth++) {
     MPlug before = geometryInto(from).source();
     if (before.isNull()) return fail("a deformer in front has no input mesh");
     from = before;
   }
-  if (from.node().hasFn(MFn::kMesh) || !isDeformed(from.node())) return change_.connect(from, to);
+  std::vector<MObject> seen;
+  if (from.node().hasFn(MFn::kMesh) || !isDeformed(from.node(), &seen))
+    return change_.connect(from, to);
   displayWarning("mien: a node stands between the mesh and its deformers; the pose of this moment "
                  "is taken for the neutral. With another pose use -restMesh");
   MObject now = from.asMObject();
@@ -117,49 +122,20 @@ MStatus MienCommand::setRest(const MPlug &slot, const MPlug &incoming) {
 MStatus MienCommand::connectGeometry(const MObject &node, unsigned int index,
                                      const MDagPath &shape) {
   MPlug slot = MPlug(node, MienFaceNode::aPerGeometry).elementByLogicalIndex(index);
-  MPlug in = MPlug(node, MPxDeformerNode::input)
-                 .elementByLogicalIndex(index)
-                 .child(MPxDeformerNode::inputGeom);
+  MPlug in = geometryInto(MPlug(node, MPxDeformerNode::outputGeom).elementByLogicalIndex(index));
   MPlug incoming = in.source();
   if (incoming.isNull()) return fail("the mesh has no input");
   MFnMatrixData matrix;
   MObject value = matrix.create(shape.inclusiveMatrix());
   change_.newPlugValue(slot.child(MienFaceNode::aRestMatrix), value);
   MStatus status = setRest(slot, incoming);
-  for (MPlug at = incoming; status && keepsVertices(at.node()); at = geometryInto(at).source())
-    if (at.node().hasFn(MFn::kBlendShape))
-      return connectShapes(slot.child(MienFaceNode::aShapes), at.node(), at.logicalIndex());
+  MPlug channels = MPlug(node, MienFaceNode::aShapeWeights)
+                       .elementByLogicalIndex(index)
+                       .child(MienFaceNode::aShapeWeight);
+  unsigned int shapes = 0, channel = 0;
+  for (const MPlug &out : blendShapesBefore(incoming))
+    connectShapes(slot.child(MienFaceNode::aShapes), channels, out, &shapes, &channel);
   return status;
-}
-
-// Names, deltas and weights stay the blendShape's own: a target that is sculpted again is seen.
-MStatus MienCommand::connectShapes(const MPlug &shapes, const MObject &blendShape,
-                                   unsigned int index) {
-  MFnDependencyNode fn(blendShape);
-  MPlug weights = fn.findPlug("weight", false);
-  MIntArray used;
-  weights.getExistingArrayAttributeIndices(used);
-  for (unsigned int i = 0; i < used.length(); i++) {
-    MString number = MString() + used[i];
-    MString item = MString("inputTarget[") + static_cast<int>(index) + "].inputTargetGroup[" +
-                   number + "].inputTargetItem[6000].";
-    MSelectionList found;
-    MPlug points, components;
-    MPlug weight = weights.elementByLogicalIndex(static_cast<unsigned int>(used[i]));
-    MString alias = fn.plugsAlias(weight);
-    if (!found.add(fn.name() + "." + item + "inputPointsTarget") ||
-        !found.add(fn.name() + "." + item + "inputComponentsTarget"))
-      continue; // a weight without a target
-    found.getPlug(0, points);
-    found.getPlug(1, components);
-    MPlug slot = shapes.elementByLogicalIndex(static_cast<unsigned int>(used[i]));
-    change_.newPlugValueString(slot.child(MienFaceNode::aShapeName),
-                               alias.length() ? alias : MString("shape") + number);
-    change_.connect(points, slot.child(MienFaceNode::aShapePoints));
-    change_.connect(components, slot.child(MienFaceNode::aShapeComponents));
-    change_.connect(weight, slot.child(MienFaceNode::aShapeWeight));
-  }
-  return MS::kSuccess;
 }
 
 MStatus MienCommand::connectMatrix(const MObject &node, const MString &from, const MObject &matrix,
@@ -181,8 +157,7 @@ MStatus MienCommand::connectMatrix(const MObject &node, const MString &from, con
 MStatus MienCommand::addCollider(const MObject &node, const MString &from, unsigned int others) {
   MSelectionList list;
   MDagPath path;
-  if (!list.add(from) || !list.getDagPath(0, path) || !path.extendToShape() ||
-      !path.hasFn(MFn::kMesh))
+  if (!list.add(from) || !meshOf(list, 0, &path))
     return fail(std::string("there is no mesh '") + from.asChar() + "'");
   MPlug colliders(node, MienFaceNode::aColliders);
   MIntArray used;
@@ -220,8 +195,7 @@ MStatus MienCommand::applyFlags(const MObject &node, const MArgDatabase &args) {
   if (status && args.isFlagSet("-rm")) {
     MSelectionList list;
     MDagPath path;
-    if (!list.add(args.flagArgumentString("-rm", 0)) || !list.getDagPath(0, path) ||
-        !path.extendToShape())
+    if (!list.add(args.flagArgumentString("-rm", 0)) || !meshOf(list, 0, &path))
       return fail("there is no rest mesh of that name");
     MPlug to = MPlug(node, MienFaceNode::aPerGeometry)
                    .elementByLogicalIndex(firstGeometry(node))
@@ -230,7 +204,7 @@ MStatus MienCommand::applyFlags(const MObject &node, const MArgDatabase &args) {
     if (!old.isNull()) change_.disconnect(old, to);
     status = change_.connect(MFnDependencyNode(path.node()).findPlug("outMesh", false), to);
   }
-  return status ? change_.doIt() : status;
+  return status ? apply(change_) : status;
 }
 
 } // namespace mien_maya

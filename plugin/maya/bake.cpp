@@ -47,7 +47,7 @@ bool MienCommand::bakeFrames(const MObject &node, int first, int last, const std
     computation.setProgress(frame);
     if (computation.isInterruptRequested())
       *why = "the bake was interrupted; nothing was written";
-    else if (!MGlobal::executeCommand(MString("currentTime ") + frame))
+    else if (!MGlobal::executeCommand(("currentTime " + std::to_string(frame)).c_str()))
       *why = "frame " + std::to_string(frame) + " cannot be evaluated";
     if (why->empty() && !rig) rig = faceOf(node)->rig(index);
     if (why->empty() && !rig) *why = "the face does not simulate: see its warning";
@@ -82,7 +82,7 @@ MStatus MienCommand::bake(const MArgDatabase &args) {
   double before = 0;
   MGlobal::executeCommand("currentTime -query", before);
   bool ok = bakeFrames(node, first, last, path, &why);
-  MGlobal::executeCommand(MString("currentTime ") + before);
+  MGlobal::executeCommand(("currentTime " + std::to_string(before)).c_str());
   if (!ok) return fail(why);
   setResult(last - first + 1);
   return MS::kSuccess;

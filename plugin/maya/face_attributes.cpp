@@ -20,7 +20,8 @@ MObject MienFaceNode::aShapeMaps, MienFaceNode::aShapeMapName, MienFaceNode::aSh
     MienFaceNode::aBrushTarget, MienFaceNode::aBrushMap;
 MObject MienFaceNode::aColliders, MienFaceNode::aColliderMesh, MienFaceNode::aColliderMatrix;
 MObject MienFaceNode::aShapes, MienFaceNode::aShapeName, MienFaceNode::aShapePoints,
-    MienFaceNode::aShapeComponents, MienFaceNode::aShapeWeight;
+    MienFaceNode::aShapeComponents, MienFaceNode::aShapeMesh, MienFaceNode::aShapeFull,
+    MienFaceNode::aShapeChannel, MienFaceNode::aShapeWeights, MienFaceNode::aShapeWeight;
 MObject MienFaceNode::aOutSolveTime, MienFaceNode::aOutIterations, MienFaceNode::aOutResidual,
     MienFaceNode::aOutMaxOffset, MienFaceNode::aOutContacts, MienFaceNode::aOutStuck,
     MienFaceNode::aOutFramesKept;
@@ -91,8 +92,8 @@ static MObject makeMatrix(const char *name, const char *brief, bool isStored) {
 
 static MObject makeMap(const PaintedMap &m) {
   MFnNumericAttribute fn;
-  MObject made = fn.create(m.name.c_str(), m.brief.c_str(), MFnNumericData::kFloat, m.row.value[0]);
-  fn.setMin(m.row.min);
+  MObject made = fn.create(m.name.c_str(), m.brief.c_str(), MFnNumericData::kFloat, kAutomatic);
+  fn.setMin(kAutomatic);
   fn.setMax(m.row.max);
   fn.setArray(true);
   fn.setUsesArrayDataBuilder(true);
@@ -100,8 +101,9 @@ static MObject makeMap(const PaintedMap &m) {
   return made;
 }
 
-// perGeometry[].shapes[]: what the blendShape in front of the node does, by connection
-static MStatus makeShapes(MObject out[5]) {
+// perGeometry[].shapes[]: what the blendShapes in front of the node do, by connection. An
+// in-between is a shape of its own, full at another weight of the same channel.
+static MStatus makeShapes(MObject out[7]) {
   MFnTypedAttribute typed;
   MFnNumericAttribute number;
   MFnCompoundAttribute compound;
@@ -110,9 +112,27 @@ static MStatus makeShapes(MObject out[5]) {
   typed.setStorable(false);
   out[3] = typed.create("shapeComponents", "shc", MFnData::kComponentList);
   typed.setStorable(false);
-  out[4] = number.create("shapeWeight", "shw", MFnNumericData::kFloat, 0);
+  out[4] = typed.create("shapeMesh", "shm", MFnData::kMesh);
+  typed.setStorable(false);
+  out[5] = number.create("shapeFull", "shf", MFnNumericData::kDouble, 1);
+  out[6] = number.create("shapeChannel", "shl", MFnNumericData::kInt, 0);
   out[0] = compound.create("shapes", "shs");
-  for (int k = 1; k < 5; k++) CHECK_MSTATUS_AND_RETURN_IT(compound.addChild(out[k]));
+  for (int k = 1; k < 7; k++) CHECK_MSTATUS_AND_RETURN_IT(compound.addChild(out[k]));
+  compound.setArray(true);
+  compound.setUsesArrayDataBuilder(true);
+  return MS::kSuccess;
+}
+
+// shapeWeights[].shapeWeight[]: of its own, because what is dirty anywhere in a compound makes all
+// of it dirty for the Evaluation Manager, and weights change with every frame.
+static MStatus makeShapeWeights(MObject out[2]) {
+  MFnNumericAttribute number;
+  MFnCompoundAttribute compound;
+  out[1] = number.create("shapeWeight", "shw", MFnNumericData::kFloat, 0);
+  number.setArray(true);
+  number.setUsesArrayDataBuilder(true);
+  out[0] = compound.create("shapeWeights", "sws");
+  CHECK_MSTATUS_AND_RETURN_IT(compound.addChild(out[1]));
   compound.setArray(true);
   compound.setUsesArrayDataBuilder(true);
   return MS::kSuccess;
@@ -124,7 +144,7 @@ static MStatus makeShapeMaps(MObject out[3]) {
   MFnNumericAttribute number;
   MFnCompoundAttribute compound;
   out[1] = typed.create("shapeMapName", "smn", MFnData::kString);
-  out[2] = number.create("shapeMapValues", "smv", MFnNumericData::kFloat, 0);
+  out[2] = number.create("shapeMapValues", "smv", MFnNumericData::kFloat, kAutomatic);
   number.setArray(true);
   number.setUsesArrayDataBuilder(true);
   out[0] = compound.create("shapeMaps", "smp");
@@ -169,10 +189,12 @@ MStatus MienFaceNode::initialize() {
   aJawMatrix = makeMatrix("jawMatrix", "jam", false);
   aJawRestMatrix = makeMatrix("jawRestMatrix", "jrm", true);
 
-  MObject shape[5];
+  MObject shape[7], weights[2];
   CHECK_MSTATUS_AND_RETURN_IT(makeShapes(shape));
-  aShapes = shape[0], aShapeName = shape[1], aShapePoints = shape[2], aShapeComponents = shape[3],
-  aShapeWeight = shape[4];
+  aShapes = shape[0], aShapeName = shape[1], aShapePoints = shape[2], aShapeComponents = shape[3];
+  aShapeMesh = shape[4], aShapeFull = shape[5], aShapeChannel = shape[6];
+  CHECK_MSTATUS_AND_RETURN_IT(makeShapeWeights(weights));
+  aShapeWeights = weights[0], aShapeWeight = weights[1];
   aRestMesh = typed.create("restMesh", "rsm", MFnData::kMesh);
   aRestMatrix = makeMatrix("restMatrix", "rmx", true);
   MObject stored[3];
@@ -180,8 +202,8 @@ MStatus MienFaceNode::initialize() {
   aShapeMaps = stored[0], aShapeMapName = stored[1], aShapeMapValues = stored[2];
   aBrushTarget = typed.create("brushTarget", "brt", MFnData::kString);
   MFnNumericAttribute brush; // the brush paints one map of a shape at a time, here
-  aBrushMap = brush.create("brushMap", "brm", MFnNumericData::kFloat, 0);
-  brush.setMin(0);
+  aBrushMap = brush.create("brushMap", "brm", MFnNumericData::kFloat, kAutomatic);
+  brush.setMin(kAutomatic);
   brush.setMax(1000);
   brush.setArray(true);
   brush.setUsesArrayDataBuilder(true);
@@ -199,8 +221,9 @@ MStatus MienFaceNode::initialize() {
   CHECK_MSTATUS_AND_RETURN_IT(makeColliders(collider));
   aColliders = collider[0], aColliderMesh = collider[1], aColliderMatrix = collider[2];
 
-  std::vector<MObject> inputs{aTime,      aStartTime,     aHeadMatrix,  aHeadRestMatrix,
-                              aJawMatrix, aJawRestMatrix, aPerGeometry, aColliders};
+  std::vector<MObject> inputs{aTime,           aStartTime,    aHeadMatrix,
+                              aHeadRestMatrix, aJawMatrix,    aJawRestMatrix,
+                              aPerGeometry,    aShapeWeights, aColliders};
   aParameters.clear();
   for (const Parameter &p : parameters()) {
     MObject made = makeParameter(p);
@@ -214,8 +237,9 @@ MStatus MienFaceNode::initialize() {
   }
   // the weights of the shapes change with every frame and are not among them
   aSources.clear();
-  for (const MObject &a : {aRestMesh, aRestMatrix, aShapeName, aShapePoints, aShapeComponents,
-                           aColliderMesh, aShapeMapName, aShapeMapValues, aBrushTarget, aBrushMap})
+  for (const MObject &a :
+       {aRestMesh, aRestMatrix, aShapeName, aShapePoints, aShapeComponents, aShapeMesh, aShapeFull,
+        aShapeChannel, aColliderMesh, aShapeMapName, aShapeMapValues, aBrushTarget, aBrushMap})
     aSources.append(a);
   for (unsigned int k = 0; k < aMaps.length(); k++) aSources.append(aMaps[k]);
   for (size_t k = 0; k < parameters().size(); k++)
@@ -233,7 +257,8 @@ MStatus MienFaceNode::initialize() {
     CHECK_MSTATUS_AND_RETURN_IT(attributeAffects(a, outputGeom));
   }
   for (const MObject &a : children) CHECK_MSTATUS_AND_RETURN_IT(attributeAffects(a, outputGeom));
-  for (int k = 1; k < 5; k++) CHECK_MSTATUS_AND_RETURN_IT(attributeAffects(shape[k], outputGeom));
+  for (int k = 1; k < 7; k++) CHECK_MSTATUS_AND_RETURN_IT(attributeAffects(shape[k], outputGeom));
+  CHECK_MSTATUS_AND_RETURN_IT(attributeAffects(aShapeWeight, outputGeom));
   for (int k = 1; k < 3; k++) {
     CHECK_MSTATUS_AND_RETURN_IT(attributeAffects(collider[k], outputGeom));
     CHECK_MSTATUS_AND_RETURN_IT(attributeAffects(stored[k], outputGeom));

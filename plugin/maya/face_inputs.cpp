@@ -7,6 +7,7 @@
 #include "mien_face_node.h"
 
 #include <cmath>
+#include <map>
 
 #include <maya/MFnComponentListData.h>
 #include <maya/MFnMesh.h>
@@ -51,10 +52,10 @@ bool MienFaceNode::readSettings(MDataBlock &block, Settings *settings, std::stri
   return true;
 }
 
-// One element of perGeometry, up to date; false when there is none.
-static bool elementOf(MDataBlock &block, unsigned int index, MDataHandle *out) {
+// One element of perGeometry or its like, up to date; false when there is none.
+static bool elementOf(MDataBlock &block, const MObject &of, unsigned int index, MDataHandle *out) {
   MStatus status;
-  MArrayDataHandle list = block.inputArrayValue(MienFaceNode::aPerGeometry, &status);
+  MArrayDataHandle list = block.inputArrayValue(of, &status);
   if (!status || !list.jumpToElement(index)) return false;
   *out = list.inputValue(&status);
   return status == MS::kSuccess;
@@ -78,10 +79,27 @@ static void appendScaled(const MVector &v, double scale, std::vector<float> *out
   for (unsigned int k = 0; k < 3; k++) out->push_back(static_cast<float>(v[k] * scale));
 }
 
-static bool readShape(MDataHandle &element, unsigned int number, const MMatrix &to_head,
-                      double metres, ShapeSource *out) {
+// What a target that is a mesh of its own does to the neutral.
+static bool readLiveShape(const MObject &mesh, const MPointArray &rest, const MMatrix &to_head,
+                          double metres, ShapeSource *out) {
+  MPointArray points;
+  MFnMesh(mesh).getPoints(points);
+  if (points.length() != rest.length()) return false;
+  for (unsigned int i = 0; i < points.length(); i++) {
+    MVector moved = points[i] - rest[i];
+    if (moved.x == 0 && moved.y == 0 && moved.z == 0) continue;
+    out->indices.push_back(static_cast<int32_t>(i));
+    appendScaled(moved * to_head, metres, &out->deltas);
+  }
+  return true;
+}
+
+static bool readShape(MDataHandle &element, unsigned int number, const MPointArray &rest,
+                      const MMatrix &to_head, double metres, ShapeSource *out) {
   MString name = element.child(MienFaceNode::aShapeName).asString();
   out->name = name.length() ? name.asChar() : "shape" + std::to_string(number);
+  MObject mesh = element.child(MienFaceNode::aShapeMesh).asMesh();
+  if (!mesh.isNull()) return readLiveShape(mesh, rest, to_head, metres, out);
   MObject points = element.child(MienFaceNode::aShapePoints).data();
   MObject components = element.child(MienFaceNode::aShapeComponents).data();
   if (points.isNull() || components.isNull()) return true; // a target that moves nothing
@@ -103,14 +121,16 @@ static bool readShape(MDataHandle &element, unsigned int number, const MMatrix &
   return true;
 }
 
-// Elements that were never painted are not in the array.
+// Elements that were never painted are not in the array, or hold what no map has.
 static void readMap(MDataHandle &element, const MObject &attribute, double to_si, MapSource *out) {
   MStatus status;
   MArrayDataHandle values(element.child(attribute), &status);
   if (!status) return;
-  for (unsigned int k = 0; k < values.elementCount(); k++, values.next())
-    out->values[static_cast<int>(values.elementIndex())] =
-        static_cast<float>(static_cast<double>(values.inputValue().asFloat()) * to_si);
+  for (unsigned int k = 0; k < values.elementCount(); k++, values.next()) {
+    double value = static_cast<double>(values.inputValue().asFloat());
+    if (value >= 0)
+      out->values[static_cast<int>(values.elementIndex())] = static_cast<float>(value * to_si);
+  }
 }
 
 // "thickness:jawOpen" is in the unit of the map thickness
@@ -141,7 +161,7 @@ bool MienFaceNode::readRig(MDataBlock &block, unsigned int index, const Settings
                            RigSource *source, std::string *why) const {
   MDataHandle element;
   MObject mesh;
-  if (elementOf(block, index, &element)) mesh = element.child(aRestMesh).asMesh();
+  if (elementOf(block, aPerGeometry, index, &element)) mesh = element.child(aRestMesh).asMesh();
   if (mesh.isNull()) {
     *why = "has no rest mesh; run 'mien' on the mesh, or connect the neutral to perGeometry[" +
            std::to_string(index) + "].restMesh";
@@ -163,7 +183,7 @@ bool MienFaceNode::readRig(MDataBlock &block, unsigned int index, const Settings
   for (unsigned int k = 0; k < shapes.elementCount(); k++, shapes.next()) {
     MDataHandle one = shapes.inputValue();
     ShapeSource shape;
-    if (!readShape(one, shapes.elementIndex(), to_head, metres, &shape)) {
+    if (!readShape(one, shapes.elementIndex(), points, to_head, metres, &shape)) {
       *why = "cannot read shape '" + shape.name + "'";
       return false;
     }
@@ -261,7 +281,7 @@ MMatrix MienFaceNode::readHead(MDataBlock &block, unsigned int index, const MMat
   MMatrix then = block.inputValue(aHeadRestMatrix).asMatrix();
   MMatrix rest;
   MDataHandle element;
-  if (elementOf(block, index, &element)) rest = element.child(aRestMatrix).asMatrix();
+  if (elementOf(block, aPerGeometry, index, &element)) rest = element.child(aRestMatrix).asMatrix();
   if (!MPlug(thisMObject(), aHeadMatrix).isDestination()) {
     then = rest;
     now = localToWorld;
@@ -300,11 +320,38 @@ void MienFaceNode::readFrame(MDataBlock &block, unsigned int index, const MMatri
     for (unsigned int i = 0; i < points.length(); i++)
       appendScaled(points[i] * to_head - MPoint(), metres, &frame->pose);
   }
+  readWeights(block, index, &frame->weights);
+}
+
+// The share of every shape in one channel at its weight: in-betweens divide it among neighbours, as
+// the blendShape does; beyond the ends the last goes on.
+static void shareOut(double weight, const std::map<double, size_t> &full,
+                     std::vector<float> *shares) {
+  auto above = full.lower_bound(weight);
+  if (above == full.end()) --above;
+  double high = above->first, low = above == full.begin() ? 0 : std::prev(above)->first;
+  double share = (weight - low) / (high - low);
+  (*shares)[above->second] = static_cast<float>(share);
+  if (above != full.begin()) (*shares)[std::prev(above)->second] = static_cast<float>(1 - share);
+}
+
+void MienFaceNode::readWeights(MDataBlock &block, unsigned int index,
+                               std::vector<float> *shares) const {
   MDataHandle element;
-  if (!elementOf(block, index, &element)) return;
+  if (!elementOf(block, aPerGeometry, index, &element)) return;
+  std::map<int, std::map<double, size_t>> channels; // of each: where its shapes are full
   MArrayDataHandle shapes(element.child(aShapes));
-  for (unsigned int k = 0; k < shapes.elementCount(); k++, shapes.next())
-    frame->weights.push_back(shapes.inputValue().child(aShapeWeight).asFloat());
+  for (unsigned int k = 0; k < shapes.elementCount(); k++, shapes.next()) {
+    MDataHandle one = shapes.inputValue();
+    double full = one.child(aShapeFull).asDouble();
+    if (full > 0) channels[one.child(aShapeChannel).asInt()][full] = k;
+  }
+  shares->assign(shapes.elementCount(), 0.0f);
+  if (!elementOf(block, aShapeWeights, index, &element)) return;
+  MArrayDataHandle values(element.child(aShapeWeight));
+  for (auto &channel : channels)
+    if (values.jumpToElement(static_cast<unsigned int>(channel.first)))
+      shareOut(static_cast<double>(values.inputValue().asFloat()), channel.second, shares);
 }
 
 } // namespace mien_maya

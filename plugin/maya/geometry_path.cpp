@@ -2,13 +2,12 @@
 
 #include "node_ids.h"
 
+#include <maya/MFnDagNode.h>
 #include <maya/MFnDependencyNode.h>
 #include <maya/MIntArray.h>
 #include <maya/MPlugArray.h>
 
 namespace mien_maya {
-
-enum { kLongest = 100 }; // nodes in a row: a circle ends, too
 
 MienFaceNode *faceOf(const MObject &node) {
   MFnDependencyNode fn(node);
@@ -24,28 +23,48 @@ static MPlug plugNamed(const MObject &node, std::initializer_list<const char *> 
 }
 
 MPlug geometryInto(const MPlug &out) {
-  if (!out.node().hasFn(MFn::kGeometryFilt))
-    return plugNamed(out.node(), {"inputGeometry", "inputPolymesh"});
-  MPlug inputs = MFnDependencyNode(out.node()).findPlug("input", false);
-  return inputs.elementByLogicalIndex(out.logicalIndex()).child(MPxDeformerNode::inputGeom);
+  MObject node = out.node();
+  if (node.hasFn(MFn::kMesh)) return plugNamed(node, {"inMesh"});
+  if (!node.hasFn(MFn::kGeometryFilt)) return plugNamed(node, {"inputGeometry", "inputPolymesh"});
+  MFnDependencyNode fn(node);
+  // a deformer of Maya's own need not share the attribute object of a plug-in's
+  MObject geometry = fn.attribute("inputGeometry");
+  return fn.findPlug("input", false).elementByLogicalIndex(out.logicalIndex()).child(geometry);
 }
 
 // the other way: what comes out of the node that geometry goes into by a plug
 static MPlug geometryOutOf(const MPlug &in) {
   if (!in.node().hasFn(MFn::kGeometryFilt))
-    return in == geometryInto(in) ? plugNamed(in.node(), {"outputGeometry", "output"}) : MPlug();
-  if (in != MPxDeformerNode::inputGeom) return MPlug(); // another mesh it looks at
+    return in == geometryInto(in) ? plugNamed(in.node(), {"outMesh", "outputGeometry", "output"})
+                                  : MPlug();
+  // another mesh that it looks at is not the one it hands on
+  if (in != MFnDependencyNode(in.node()).attribute("inputGeometry")) return MPlug();
   MPlug outputs = MFnDependencyNode(in.node()).findPlug("outputGeometry", false);
   return outputs.elementByLogicalIndex(in.parent().logicalIndex());
 }
 
 bool keepsVertices(const MObject &node) {
-  return node.hasFn(MFn::kGeometryFilt) || MFnDependencyNode(node).typeName() == "groupParts";
+  if (node.hasFn(MFn::kGeometryFilt) || MFnDependencyNode(node).typeName() == "groupParts")
+    return true;
+  return node.hasFn(MFn::kMesh) &&
+         MFnDependencyNode(node).findPlug("inMesh", false).isDestination();
+}
+
+bool toMesh(MDagPath *path) {
+  MObject node = path->node();
+  if (node.hasFn(MFn::kMesh) && !MFnDagNode(node).isIntermediateObject()) return true;
+  if (node.hasFn(MFn::kMesh)) path->pop();
+  for (unsigned int i = 0; i < path->childCount(); i++) {
+    MObject child = path->child(i);
+    if (!child.hasFn(MFn::kMesh) || MFnDagNode(child).isIntermediateObject()) continue;
+    return path->push(child) == MS::kSuccess;
+  }
+  return false;
 }
 
 MObject faceBefore(const MObject &shape) {
   MPlug in = MFnDependencyNode(shape).findPlug("inMesh", false);
-  for (int depth = 0; depth < kLongest && !in.isNull(); depth++) {
+  for (int depth = 0; depth < kLongestChain && !in.isNull(); depth++) {
     MPlug from = in.source();
     if (from.isNull()) return MObject();
     if (faceOf(from.node())) return from.node();
@@ -56,12 +75,14 @@ MObject faceBefore(const MObject &shape) {
 
 bool shownShape(const MObject &node, unsigned int index, MDagPath *shape) {
   MPlug out = MPlug(node, MPxDeformerNode::outputGeom).elementByLogicalIndex(index);
-  for (int depth = 0; depth < kLongest && !out.isNull(); depth++) {
+  for (int depth = 0; depth < kLongestChain && !out.isNull(); depth++) {
     MPlugArray to;
     if (!out.connectedTo(to, false, true)) return false;
     out = MPlug();
     for (unsigned int i = 0; i < to.length(); i++) {
-      if (to[i].node().hasFn(MFn::kMesh)) return MDagPath::getAPathTo(to[i].node(), *shape);
+      MObject next = to[i].node();
+      if (next.hasFn(MFn::kMesh) && !MFnDagNode(next).isIntermediateObject())
+        return MDagPath::getAPathTo(next, *shape) == MS::kSuccess;
       if (out.isNull()) out = geometryOutOf(to[i]);
     }
   }

@@ -8,15 +8,23 @@
 #include <maya/MDagPath.h>
 #include <maya/MPlug.h>
 
+#include <vector>
+
 namespace mien_maya {
 
 // The node as a mienFace; null when it is none.
 MienFaceNode *faceOf(const MObject &node);
 // The plug that brings geometry into the node that a plug of geometry comes out of; null: none.
 MPlug geometryInto(const MPlug &out);
-// Does a node leave the vertices as many as they are? Deformers, and the groupParts that stand
-// between them in scenes of before component tags.
+// Does a node leave the vertices as many as they are? Deformers, the groupParts that stand between
+// them in scenes of before component tags, and meshes that hand on what comes in.
 bool keepsVertices(const MObject &node);
+// The mesh that a path means: itself, or the visible one below its transform. Intermediate ones are
+// none, wherever in the list they stand.
+bool toMesh(MDagPath *path);
+// The blendShapes that geometry comes through on its way to a plug, nearest first.
+std::vector<MPlug> blendShapesBefore(MPlug at);
+enum { kLongestChain = 100 }; // nodes in a row: a circle ends, too
 // The face whose output arrives at a shape, with deformers and other nodes in between; null: none.
 MObject faceBefore(const MObject &shape);
 // The mesh shape at the end of a geometry index.

@@ -19,15 +19,19 @@ static const char kHelp[] =
     "  -startFrame (-sf) FRAME      where the simulation starts\n"
     "mien -edit (-e) NODE           with -head, -jawBone, -restMesh, -collider, -connectTime "
     "(-ct)\n"
-    "mien -query (-q) NODE          with -statistics (-st), -remarks (-rk), -versionText (-vt)\n"
+    "mien -query (-q) NODE          with -face (-fc: the node itself), -statistics (-st),\n"
+    "                               -remarks (-rk), -versionText (-vt)\n"
     "mien -reset (-rs) NODE         forgets every simulated frame\n"
     "mien -fillMaps (-fm) NODE      writes what mien found into the maps, to paint on\n"
     "mien -paintShape (-ps) MAP:SHAPE NODE\n"
     "                               puts the material map of one shape under the brush (brushMap)\n"
     "mien -bake (-bk) FILE NODE     .pc2 or .usda; with -startFrame and -endFrame (-ef)\n"
     "mien -listParameters (-lp), mien -listMaps (-lm)\n"
-    "                               \"group attribute\" of every parameter; every painted map\n"
-    "mien -tracker (-tk) BLENDSHAPE a mienTracker that drives its targets; with -name\n"
+    "                               \"group attribute\" of every parameter; \"map:min:max\" of\n"
+    "                               every painted map\n"
+    "mien -tracker (-tk) BLENDSHAPE a mienTracker that drives its targets; with -name; \"\" = that "
+    "of\n"
+    "                               the mesh named or selected\n"
     "mien -exportFile (-ex) FILE NODE, mien -importFile (-im) FILE NODE\n"
     "                               parameters and maps as JSON";
 
@@ -43,6 +47,7 @@ MSyntax MienCommand::newSyntax() {
   s.addFlag("-ct", "-connectTime");
   s.addFlag("-st", "-statistics");
   s.addFlag("-rk", "-remarks");
+  s.addFlag("-fc", "-face");
   s.addFlag("-vt", "-versionText");
   s.addFlag("-rs", "-reset");
   s.addFlag("-fm", "-fillMaps");
@@ -93,11 +98,12 @@ MStatus MienCommand::doIt(const MArgList &given) {
   return status;
 }
 
-// What the Attribute Editor and the paint menu are made from: "group attribute", or maps.
+// What the Attribute Editor and the paint menu are made from: "group attribute", or "map:min:max".
 MStatus MienCommand::list(bool maps) {
   MStringArray lines;
   if (maps)
-    for (const PaintedMap &map : paintedMaps()) lines.append(map.name.c_str());
+    for (const PaintedMap &map : paintedMaps())
+      lines.append(MString(map.name.c_str()) + ":" + map.row.min + ":" + map.row.soft_max);
   else
     for (const Parameter &p : parameters())
       lines.append(((p.own ? "node " : std::string(p.row.group) + " ") + p.name).c_str());
@@ -105,14 +111,21 @@ MStatus MienCommand::list(bool maps) {
   return MS::kSuccess;
 }
 
+MStatus MienCommand::apply(MDGModifier &modifier) {
+  (&modifier == &make_ ? is_made_ : is_changed_) = true;
+  return modifier.doIt();
+}
+
 MStatus MienCommand::redoIt() {
-  MStatus status = make_.doIt();
-  return status ? change_.doIt() : status;
+  MStatus status;
+  if (is_made_) status = make_.doIt();
+  return status && is_changed_ ? change_.doIt() : status;
 }
 
 MStatus MienCommand::undoIt() {
-  MStatus status = change_.undoIt();
-  return status ? make_.undoIt() : status;
+  MStatus status;
+  if (is_changed_) status = change_.undoIt();
+  return status && is_made_ ? make_.undoIt() : status;
 }
 
 MStatus findFace(const MArgDatabase &args, MObject *node, std::string *why) {
@@ -122,11 +135,18 @@ MStatus findFace(const MArgDatabase &args, MObject *node, std::string *why) {
     MDagPath path;
     list.getDependNode(i, *node);
     if (faceOf(*node)) return MS::kSuccess;
-    if (list.getDagPath(i, path) && path.extendToShape()) *node = faceBefore(path.node());
+    if (list.getDagPath(i, path) && toMesh(&path)) *node = faceBefore(path.node());
     if (faceOf(*node)) return MS::kSuccess;
   }
   *why = "name or select a mienFace node, or a mesh that has one";
   return MS::kFailure;
+}
+
+// MString + int is MString + double in Maya: "1e+06"
+static MString number(const char *name, int value) {
+  MString text(name);
+  text += value;
+  return text;
 }
 
 MStatus MienCommand::query(const MArgDatabase &args) {
@@ -134,6 +154,7 @@ MStatus MienCommand::query(const MArgDatabase &args) {
   std::string why;
   if (args.isFlagSet("-vt")) return setResult(MString(mien_build_info())), MS::kSuccess;
   if (!findFace(args, &node, &why)) return fail(why);
+  if (args.isFlagSet("-fc")) return setResult(MFnDependencyNode(node).name()), MS::kSuccess;
   MStringArray lines;
   unsigned int index = firstGeometry(node);
   if (args.isFlagSet("-rk"))
@@ -141,13 +162,13 @@ MStatus MienCommand::query(const MArgDatabase &args) {
   if (args.isFlagSet("-st")) {
     Stats s = faceOf(node)->stats(index);
     lines.append(MString("solveTime=") + s.milliseconds);
-    lines.append(MString("iterations=") + s.iterations);
+    lines.append(number("iterations=", s.iterations));
     lines.append(MString("residual=") + s.residual);
     lines.append(MString("maxOffset=") + s.max_offset);
-    lines.append(MString("contacts=") + s.contacts);
-    lines.append(MString("stuck=") + s.stuck);
-    lines.append(MString("framesKept=") + s.frames_kept);
-    lines.append(MString("stepped=") + static_cast<int>(s.stepped));
+    lines.append(number("contacts=", s.contacts));
+    lines.append(number("stuck=", s.stuck));
+    lines.append(number("framesKept=", s.frames_kept));
+    lines.append(number("stepped=", s.stepped));
   }
   setResult(lines);
   return MS::kSuccess;

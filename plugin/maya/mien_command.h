@@ -39,7 +39,10 @@ private:
   MStatus paintShape(const MArgDatabase &args);
 
   MStatus connectGeometry(const MObject &node, unsigned int index, const MDagPath &shape);
-  MStatus connectShapes(const MPlug &shapes, const MObject &blendShape, unsigned int index);
+  void connectShapes(const MPlug &shapes, const MPlug &channels, const MPlug &out,
+                     unsigned int *shape, unsigned int *channel);
+  void connectItem(const MPlug &slot, const MObject &blendShape, const MPlug &item,
+                   const MString &name);
   MStatus connectTime(const MObject &node);
   MStatus connectMatrix(const MObject &node, const MString &from, const MObject &matrix,
                         const MObject &rest);
@@ -47,7 +50,10 @@ private:
   MStatus setRest(const MPlug &slot, const MPlug &incoming);
   MStatus fail(const std::string &text) const;
 
+  // A modifier may be undone only when it was done; these remember.
+  MStatus apply(MDGModifier &modifier);
   MDGModifier make_, change_; // the node first, then what is done to it
+  bool is_made_ = false, is_changed_ = false;
   bool changes_scene_ = false;
 };
 

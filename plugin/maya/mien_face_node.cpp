@@ -144,7 +144,10 @@ MStatus MienFaceNode::deform(MDataBlock &block, MItGeometry &iter, const MMatrix
     }
     if (!g.solver.evaluate(frame, settings, &offsets, &stats_, &why))
       return warnOnce(g, "cannot simulate this frame: " + why), MS::kSuccess;
-    g.stats = stats_;
+    {
+      std::lock_guard<std::mutex> tell(g.telling);
+      g.stats = stats_;
+    }
     if (!stats_.remark.empty() && !g.is_doubted) {
       g.is_doubted = true; // once: a shot may have a hundred such frames
       warnOnce(g, "is not plausible: " + stats_.remark);
@@ -172,7 +175,7 @@ void MienFaceNode::writeOut(MDataBlock &block, MItGeometry &iter, unsigned int i
 }
 
 MStatus MienFaceNode::compute(const MPlug &plug, MDataBlock &block) {
-  Stats s = stats(firstGeometry(thisMObject()));
+  Stats s = firstStats();
   if (plug == aOutSolveTime)
     block.outputValue(aOutSolveTime).set(s.milliseconds);
   else if (plug == aOutIterations)
@@ -203,8 +206,15 @@ Stats MienFaceNode::stats(unsigned int index) const {
   std::lock_guard<std::mutex> hold(lock_);
   auto found = geometries_.find(index);
   if (found == geometries_.end()) return Stats();
-  std::lock_guard<std::mutex> one(found->second->lock);
+  std::lock_guard<std::mutex> one(found->second->telling);
   return found->second->stats;
+}
+
+Stats MienFaceNode::firstStats() const {
+  std::lock_guard<std::mutex> hold(lock_);
+  if (geometries_.empty()) return Stats();
+  std::lock_guard<std::mutex> one(geometries_.begin()->second->telling);
+  return geometries_.begin()->second->stats;
 }
 
 std::vector<std::string> MienFaceNode::remarks(unsigned int index) const {

@@ -39,6 +39,7 @@ public:
   // for the command
   void forget();
   Stats stats(unsigned int geometry) const;
+  Stats firstStats() const; // of the first geometry there is; asks no plug
   std::vector<std::string> remarks(unsigned int geometry) const;
   std::vector<float> automaticMap(unsigned int geometry, const std::string &map) const;
   std::shared_ptr<const mien_rig> rig(unsigned int geometry) const;
@@ -47,7 +48,9 @@ public:
   static MObject aPerGeometry, aRestMesh, aRestMatrix;
   static MObject aShapeMaps, aShapeMapName, aShapeMapValues, aBrushTarget, aBrushMap;
   static MObject aColliders, aColliderMesh, aColliderMatrix;
-  static MObject aShapes, aShapeName, aShapePoints, aShapeComponents, aShapeWeight;
+  static MObject aShapes, aShapeName, aShapePoints, aShapeComponents, aShapeMesh, aShapeFull,
+      aShapeChannel;
+  static MObject aShapeWeights, aShapeWeight; // apart: they change with every frame
   static MObject aOutSolveTime, aOutIterations, aOutResidual, aOutMaxOffset, aOutContacts,
       aOutStuck, aOutFramesKept;
   static MObjectArray aParameters, aMaps; // in the order of the tables
@@ -62,6 +65,7 @@ private:
     std::string why_not;
     std::mutex saying;
     std::set<std::string> said;
+    std::mutex telling; // held for a copy only: whoever asks never waits for a step
     Stats stats;
   };
   Geometry &geometry(unsigned int index);
@@ -72,6 +76,7 @@ private:
                std::string *why) const;
   void readFrame(MDataBlock &block, unsigned int index, const MMatrix &to_head,
                  const Settings &settings, FrameInput *frame) const;
+  void readWeights(MDataBlock &block, unsigned int index, std::vector<float> *shares) const;
   MMatrix readHead(MDataBlock &block, unsigned int index, const MMatrix &localToWorld,
                    FrameInput *frame, double metres) const;
   void readColliders(MDataBlock &block, double metres, std::vector<ColliderSource> *sources,

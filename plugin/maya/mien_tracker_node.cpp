@@ -70,34 +70,57 @@ MStatus MienTrackerNode::initialize() {
     CHECK_MSTATUS_AND_RETURN_IT(addAttribute(a));
   for (const MObject &a : {aWeight, aHeadRotate, aHeadTranslate, aReceiving, aFrames, aOutPort}) {
     CHECK_MSTATUS_AND_RETURN_IT(addAttribute(a));
-    CHECK_MSTATUS_AND_RETURN_IT(attributeAffects(live, a));
-    CHECK_MSTATUS_AND_RETURN_IT(attributeAffects(frameRate, a));
+    for (const MObject &from : {live, frameRate, aProtocol, aAddress, aPort, aPhone})
+      CHECK_MSTATUS_AND_RETURN_IT(attributeAffects(from, a));
   }
+  // a device refreshes one attribute: that a frame came changes all others
+  for (const MObject &a : {aWeight, aHeadRotate, aHeadTranslate, aReceiving, aOutPort})
+    CHECK_MSTATUS_AND_RETURN_IT(attributeAffects(aFrames, a));
   return MS::kSuccess;
 }
 
 void MienTrackerNode::postConstructor() {
   MObjectArray refreshed;
-  for (const MObject &a : {aWeight, aHeadRotate, aHeadTranslate, aReceiving, aFrames, aOutPort})
-    refreshed.append(a);
+  refreshed.append(aFrames);
   setRefreshOutputAttributes(refreshed);
   createMemoryPools(16, 1, sizeof(TrackerFrame));
 }
 
-// In the device's own thread: what is set is read once, when the device goes live.
+void MienTrackerNode::readWish(MDataBlock &block) {
+  Wish wish;
+  wish.protocol = static_cast<mien_protocol>(block.inputValue(aProtocol).asShort());
+  wish.address = block.inputValue(aAddress).asString().asChar();
+  wish.phone = block.inputValue(aPhone).asString().asChar();
+  wish.port = block.inputValue(aPort).asInt();
+  wish.isRead = true;
+  std::lock_guard<std::mutex> hold(lock_);
+  wish_ = wish;
+}
+
+MienTrackerNode::Wish MienTrackerNode::wish() {
+  std::lock_guard<std::mutex> hold(lock_);
+  return wish_;
+}
+
+// In the device's own thread. Plugs belong to Maya's threads: the thread says that it is there,
+// which makes Maya evaluate the node, and what is set is read then. A changed port is opened at
+// once.
 void MienTrackerNode::threadHandler() {
   TrackerSource source;
-  MObject node = thisMObject();
+  Wish now;
   setDone(false);
-  source.open(static_cast<mien_protocol>(MPlug(node, aProtocol).asShort()),
-              MPlug(node, aAddress).asString().asChar(), MPlug(node, aPort).asInt(),
-              MPlug(node, aPhone).asString().asChar());
-  TrackerFrame frame;
+  TrackerFrame frame = TrackerFrame();
   while (!isDone()) {
     MCharBuffer buffer;
     beginThreadLoop();
+    Wish wanted = wish();
+    if (wanted.isRead && !(wanted == now)) {
+      source.open(wanted.protocol, wanted.address, wanted.port, wanted.phone);
+      now = wanted;
+    }
     // short enough that switching the device off is not felt
-    if (source.next(0.02, &frame) && isLive() && acquireDataStorage(buffer)) {
+    bool isNews = source.next(0.02, &frame) || !wanted.isRead;
+    if (isNews && isLive() && acquireDataStorage(buffer)) {
       std::memcpy(buffer.ptr(), &frame, sizeof frame);
       pushThreadData(buffer);
     }
@@ -139,8 +162,9 @@ MStatus MienTrackerNode::compute(const MPlug &plug, MDataBlock &block) {
   for (const MObject &a : {aWeight, aHeadRotate, aHeadTranslate, aReceiving, aFrames, aOutPort})
     isOurs = isOurs || whole == a;
   if (!isOurs) return MS::kUnknownParameter;
-  MCharBuffer buffer;
-  if (popThreadData(buffer)) {
+  readWish(block);
+  // the oldest comes first: only the newest counts
+  for (MCharBuffer buffer; popThreadData(buffer);) {
     std::memcpy(&last_, buffer.ptr(), sizeof last_);
     releaseDataStorage(buffer);
     if (last_.why[0] && said_ != last_.why)

@@ -5,6 +5,8 @@
 
 #include "tracker_source.h"
 
+#include <mutex>
+
 #include <maya/MDataBlock.h>
 #include <maya/MPxThreadedDeviceNode.h>
 
@@ -25,7 +27,22 @@ public:
   static MObject aWeight, aHeadRotate, aHeadTranslate, aReceiving, aFrames, aOutPort;
 
 private:
+  struct Wish { // what is set on the node: read where Maya evaluates it, used in the device's
+                // thread
+    mien_protocol protocol = MIEN_PROTOCOL_LIVE_LINK;
+    std::string address, phone;
+    int port = 0;
+    bool isRead = false;
+    bool operator==(const Wish &o) const {
+      return protocol == o.protocol && address == o.address && phone == o.phone && port == o.port &&
+             isRead == o.isRead;
+    }
+  };
+  void readWish(MDataBlock &block);
+  Wish wish();
   void write(MDataBlock &block) const;
+  std::mutex lock_;
+  Wish wish_;
   TrackerFrame last_ = TrackerFrame();
   std::string said_; // the last trouble
 };

@@ -28,11 +28,15 @@ struct Parameter {
 };
 const std::vector<Parameter> &parameters();
 
+// Where nothing is painted mien finds the value itself. That is said by a value no map has, not by
+// a missing element alone: a stroke of the brush may well write the whole map.
+constexpr double kAutomatic = -1;
+
 // A map that is painted vertex by vertex: perGeometry[].name[].
 struct PaintedMap {
   std::string name, brief, nice;
   std::string core; // what mien calls it
-  mien_param row;   // `value` is what the brush finds where nothing was painted
+  mien_param row;
 };
 const std::vector<PaintedMap> &paintedMaps();
 int mapNamed(const std::string &name); // attribute or mien's name; -1 = there is none

@@ -2,11 +2,14 @@
 // Names are written without name space: a setup from the rig's own file fits its reference.
 #include "mien_command.h"
 
-#include <cstdio>
+#include "io/output.h"
+
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 
 #include <jansson.h>
+#include <unistd.h>
 
 #include <maya/MFnDependencyNode.h>
 #include <maya/MFnMesh.h>
@@ -36,6 +39,7 @@ static json_t *mapValues(MPlug map) {
   map.getExistingArrayAttributeIndices(used);
   for (unsigned int i = 0; i < used.length(); i++) {
     double v = map.elementByLogicalIndex(static_cast<unsigned int>(used[i])).asDouble();
+    if (v < 0) continue; // not painted
     json_object_set_new(object, std::to_string(used[i]).c_str(), json_real(v));
   }
   return object;
@@ -98,15 +102,26 @@ static json_t *describe(const MObject &node) {
   return root;
 }
 
+// The file gets its name when it is whole.
+static bool writeFile(const std::string &path, const json_t *root, std::string *why) {
+  char reason[MI_OUTPUT_WHY] = "cannot write it";
+  int file = mi_output_open(path.c_str(), MI_OUTPUT_NEW, reason);
+  bool ok = file >= 0 && json_dumpfd(root, file, JSON_INDENT(1) | JSON_SORT_KEYS) == 0 &&
+            mi_output_commit(file, path.c_str(), reason);
+  if (!ok) *why = reason;
+  if (!ok && file >= 0) mi_output_discard(file, path.c_str());
+  if (file >= 0) close(file);
+  return ok;
+}
+
 MStatus MienCommand::exportFile(const MArgDatabase &args) {
   MObject node;
-  std::string why, path = args.flagArgumentString("-ex", 0).asChar(), part = path + ".part";
+  std::string why, path = args.flagArgumentString("-ex", 0).asChar();
   if (!findFace(args, &node, &why)) return fail(why);
   json_t *root = describe(node);
-  bool ok = json_dump_file(root, part.c_str(), JSON_INDENT(1) | JSON_SORT_KEYS) == 0 &&
-            std::rename(part.c_str(), path.c_str()) == 0;
+  bool ok = writeFile(path, root, &why);
   json_decref(root);
-  return ok ? MS::kSuccess : fail("cannot write " + path);
+  return ok ? MS::kSuccess : fail(why);
 }
 
 static void setParameter(MDGModifier &change, const MPlug &plug, const Parameter &p,
@@ -232,7 +247,15 @@ MStatus MienCommand::importFile(const MArgDatabase &args) {
     if (why.empty()) setShapeMaps(change_, slot, json_object_get(entry, "shapeMaps"));
   }
   json_decref(root);
-  return why.empty() ? change_.doIt() : fail(why);
+  return why.empty() ? apply(change_) : fail(why);
+}
+
+static bool isPainted(MPlug map) {
+  MIntArray used; // asked before any element is made
+  map.getExistingArrayAttributeIndices(used);
+  for (unsigned int i = 0; i < used.length(); i++)
+    if (map.elementByLogicalIndex(static_cast<unsigned int>(used[i])).asFloat() >= 0) return true;
+  return false;
 }
 
 // What mien finds by itself, written down so that it can be painted on.
@@ -246,18 +269,19 @@ MStatus MienCommand::fillMaps(const MArgDatabase &args) {
   for (size_t k = 0; k < paintedMaps().size(); k++) {
     std::vector<float> values = faceOf(node)->automaticMap(index, paintedMaps()[k].core);
     MPlug map = slot.child(MienFaceNode::aMaps[static_cast<unsigned int>(k)]);
-    if (map.numElements() > 0) continue; // painted already; asked before any element is made
+    if (isPainted(map)) continue;
     const mien_param &row = paintedMaps()[k].row;
     float start = static_cast<float>(row.value[0] * row.to_si);
-    for (size_t v = 0; v < values.size(); v++)
-      if (values[v] != start)
-        filled += change_.newPlugValueFloat(map.elementByLogicalIndex(static_cast<unsigned int>(v)),
-                                            static_cast<float>(static_cast<double>(values[v]) /
-                                                               row.to_si)) == MS::kSuccess;
+    bool isFound = std::any_of(values.begin(), values.end(), [&](float v) { return v != start; });
+    // all of it: where nothing is written the brush finds "automatic", no value to paint on
+    for (size_t v = 0; v < values.size() && isFound; v++)
+      filled += change_.newPlugValueFloat(
+                    map.elementByLogicalIndex(static_cast<unsigned int>(v)),
+                    static_cast<float>(static_cast<double>(values[v]) / row.to_si)) == MS::kSuccess;
   }
   if (!filled) return fail("there is nothing to fill in: play a frame first, or clear the maps");
   setResult(filled);
-  return change_.doIt();
+  return apply(change_);
 }
 
 } // namespace mien_maya

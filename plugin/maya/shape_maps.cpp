@@ -73,7 +73,7 @@ MStatus MienCommand::paintShape(const MArgDatabase &args) {
   }
   putValues(change_, brush, stored);
   change_.newPlugValueString(target, wanted.c_str());
-  return change_.doIt();
+  return apply(change_);
 }
 
 } // namespace mien_maya

@@ -24,17 +24,31 @@ static std::string folded(const std::string &name) {
   return out + side;
 }
 
+// The blendShape in front of the first mesh of a list, and of no other.
+static MObject blendShapeOf(const MSelectionList &list) {
+  MDagPath path;
+  if (list.isEmpty() || !list.getDagPath(0, path) || !toMesh(&path)) return MObject();
+  std::vector<MPlug> found =
+      blendShapesBefore(MFnDependencyNode(path.node()).findPlug("inMesh", false).source());
+  return found.empty() ? MObject() : found[0].node();
+}
+
 MStatus MienCommand::track(const MArgDatabase &args) {
   MString wanted = args.flagArgumentString("-tk", 0);
   MSelectionList list;
   MObject shapes;
-  if (!list.add(wanted) || !list.getDependNode(0, shapes) || !shapes.hasFn(MFn::kBlendShape))
+  if (wanted.length() == 0 && args.getObjects(list))
+    shapes = blendShapeOf(list);
+  else if (list.add(wanted))
+    list.getDependNode(0, shapes);
+  if (wanted.length() == 0 && shapes.isNull()) return fail("select a mesh with a blendShape");
+  if (!shapes.hasFn(MFn::kBlendShape))
     return fail(std::string("there is no blendShape '") + wanted.asChar() + "'");
   std::vector<std::string> channels = trackerChannels();
   if (channels.empty()) return fail("no socket can be opened");
   MObject tracker = make_.createNode(kTrackerNodeName);
   if (args.isFlagSet("-n")) make_.renameNode(tracker, args.flagArgumentString("-n", 0));
-  MStatus status = make_.doIt();
+  MStatus status = apply(make_);
   if (!status) return fail("the tracker could not be created");
 
   MFnDependencyNode fn(shapes);
@@ -54,9 +68,9 @@ MStatus MienCommand::track(const MArgDatabase &args) {
     }
   }
   if (!connected) return fail("no free target of the blendShape has the name of a channel");
-  status = change_.doIt();
+  status = apply(change_);
   setResult(MFnDependencyNode(tracker).name());
-  displayInfo(MString("mien: ") + connected + " targets follow " +
+  displayInfo(MString("mien: ") + std::to_string(connected).c_str() + " targets follow " +
               MFnDependencyNode(tracker).name() + "; set its 'live' to begin");
   return status;
 }

@@ -1,7 +1,9 @@
 #include "tracker_source.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
+#include <thread>
 
 namespace mien_maya {
 
@@ -34,7 +36,9 @@ bool TrackerSource::next(double seconds, TrackerFrame *frame) {
   isNew_ = false;
   *frame = TrackerFrame();
   frame->rotation[3] = 1;
-  if (stream_) {
+  if (!stream_) { // nothing to wait for: not a loop that burns a core
+    std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
+  } else {
     mien_result result = mien_stream_latest(stream_, seconds, &err);
     const mien_stream_info *info = mien_stream_get_info(stream_);
     if (result < 0) why_ = err.text;

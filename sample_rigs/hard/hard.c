@@ -108,6 +108,7 @@ static void define(hard_rig *rig, const hard_options *o) {
     m->shape[s] = (mien_shape){m->model.shape[s].name, {NULL, 0}, {m->delta[s], m->nvert, 3}};
   mien_rig_def_init(&rig->def);
   rig->def.name = "hard head";
+  rig->def.has_pivot = 1; // the origin is where the neck carries it
   rig->def.positions = (mien_f32s){m->position, m->nvert, 3};
   rig->def.faces = (mien_i32s){m->tri, 3 * m->ntri};
   rig->def.parts = m->part;

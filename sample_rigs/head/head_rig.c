@@ -118,6 +118,7 @@ int head_rig_create(const head_model *model, const char *name, head_rig *rig) {
   copy_landmarks(rig, model);
   mien_rig_def_init(&rig->def);
   rig->def.name = name;
+  rig->def.has_pivot = 1; // the origin is where the neck carries it
   rig->def.positions = (mien_f32s){rig->positions, vert, 3};
   rig->def.uvs = (mien_f32s){rig->uvs, vert, 2};
   rig->def.colours = (mien_f32s){rig->colours, vert, 4};

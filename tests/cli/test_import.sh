@@ -41,7 +41,7 @@ expect 0 "$mien" import "$files/face_metre.fbx" --unit 0.5 -o "$work/half.glb"
 says out '8.0 x 11.0 x 4.0 cm'
 sed 's/meter="1"/meter="100"/' "$files/face.dae" >"$work/huge.dae"
 expect 0 "$mien" import "$work/huge.dae" -o "$work/huge.glb"
-says err 'read as metres'
+says err 'by its size it is read as'
 says out '16.0 x 22.0 x 8.0 cm'
 
 # the keyed shape, 13 frames from 0 over 1 to 0.25

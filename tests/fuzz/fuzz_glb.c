@@ -9,7 +9,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   mien_error err;
   mien_rig *rig;
   mien_take *take;
-  if (mi_glb_read_rig(data, size, &host, &rig, &err) >= 0) mi_rig_release(rig);
+  if (mi_glb_read_rig(data, size, NULL, &host, &rig, &err) >= 0) mi_rig_release(rig);
   if (mi_glb_read_take(data, size, &host, &take, &err) >= 0) {
     mi_arena arena = take->arena;
     mi_arena_free(&arena);

@@ -18,6 +18,8 @@ for file in "$work/modules/mien.mod" "$plugin" "$module/scripts/mienMenu.mel" "$
   [ -e "$file" ] || fail "the module has no ${file#"$work"/}"
 done
 grep -A1 'MAYAVERSION:2026' "$work/modules/mien.mod" | grep -q 'plug-ins: plug-ins/2026' || fail "mien.mod"
+[ "$(grep -c '^PATH+:=lib' "$work/modules/mien.mod")" = 5 ] || fail "Windows does not find libmien: no PATH in mien.mod"
+grep -q 'loader_path' "$sources/plugin/maya/CMakeLists.txt" || fail "macOS knows no \$ORIGIN"
 [ "$(find "$module/scripts" -name '*.mel' | wc -l)" = "$(find "$sources/mel" -name '*.mel' | wc -l)" ] || fail "MEL"
 
 # what Maya looks for, and nothing of ours besides

@@ -43,12 +43,13 @@ static std::vector<std::string> inputs(Scene &scene) {
     list.push_back(std::string("colliders[0].") + of);
   for (const char *of : {"restMesh", "restMatrix", "shapes", "shapes[0].shapeName",
                          "shapes[0].shapePoints", "shapes[0].shapeComponents",
-                         "shapes[0].shapeWeight", "shapeMaps", "shapeMaps[0].shapeMapName",
+                         "shapes[0].shapeMesh", "shapeMaps", "shapeMaps[0].shapeMapName",
                          "shapeMaps[0].shapeMapValues[3]", "brushTarget", "brushMap[4]"})
     list.push_back(std::string("perGeometry[0].") + of);
   std::string maps, rows;
   scene.mel("mien -listMaps", &maps);
-  for (const std::string &map : words(maps)) list.push_back("perGeometry[0]." + map + "[0]");
+  for (const std::string &map : words(maps))
+    list.push_back("perGeometry[0]." + map.substr(0, map.find(':')) + "[0]");
   scene.mel("mien -listParameters", &rows);
   std::vector<std::string> parameters = words(rows); // "group attribute group attribute ..."
   for (size_t k = 1; k < parameters.size(); k += 2) list.push_back(parameters[k]);
@@ -206,7 +207,8 @@ static void rowsOfTheTable() {
     const Attr &a = row.kind == MIEN_PARAM_VECTOR ? *p.attr->children[1] : *p.attr;
     bool hasRange = isMap || (row.kind != MIEN_PARAM_SWITCH && row.kind != MIEN_PARAM_CHOICE);
     if (hasRange)
-      CHECK(a.hasMin && a.min == row.min && a.hasMax && a.max <= row.max, "range of %s", row.name);
+      CHECK(a.hasMin && a.min == (isMap ? -1 : row.min) && a.hasMax && a.max <= row.max,
+            "range of %s", row.name);
     if (!isMap)
       CHECK(a.keyable == ((row.flags & MIEN_PARAM_KEYABLE) != 0), "%s can%s be keyed", row.name,
             a.keyable ? "" : "not");

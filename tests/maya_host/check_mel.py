@@ -333,6 +333,26 @@ def commands_in_strings(parser):
                 parser.commands += [(name, a, line) for name, a, _ in inner.commands]
 
 
+def check_traps(files, parsers):
+    """What parses and means something else in Maya than it seems to."""
+    problems = []
+    whole = "\n".join(files.values())
+    for name, parser in parsers.items():
+        for command, args, line in parser.commands:
+            words = [a.text for a in args if a.kind in ("flag", "word")]
+            # with an empty list `ls -type X` answers with everything of that type in the scene
+            if command == "ls" and "-type" in words and any(a.kind == "value" for a in args):
+                problems.append(f"{name}:{line}: ls -type with a list that may be empty")
+            if command == "editorTemplate" and "-suppress" in words and any(a.text == '"input"' for a in args):
+                problems.append(f"{name}:{line}: component tags are hidden with `input`")
+    if "artSetToolAndSelectAttr" in whole:
+        if not re.search(r'source "artAttrCreateMenuItems.mel";\s*artSetToolAndSelectAttr', whole):
+            problems.append("artSetToolAndSelectAttr before artAttrCreateMenuItems.mel is sourced")
+        if not re.search(r"artAttrCtx -edit -minvalue .* -maxvalue", whole):
+            problems.append("the brush keeps its range from 0 to 1 for every map")
+    return problems
+
+
 def check(files, attributes, flags, parameters, maps):
     """files: name -> text. Returns the problems.
 
@@ -361,7 +381,7 @@ def check(files, attributes, flags, parameters, maps):
                              if a.kind == "flag" and a.text[1:] not in flags]
             if command == "source":
                 problems += [f"{name}:{line}: there is no file {unquoted(a)}" for a in args
-                             if a.kind == "string" and unquoted(a) not in files]
+                             if a.kind == "string" and unquoted(a) not in files and unquoted(a).startswith("mien")]
             if command == "editorTemplate":
                 for flag, value in zip(args, args[1:]):
                     if flag.text in ("-addControl", "-suppress") and value.kind == "string":
@@ -372,6 +392,7 @@ def check(files, attributes, flags, parameters, maps):
         painted |= set(re.findall(r'"(\w+Map)"', text))
     problems += [f"parameter {p} is not in the Attribute Editor" for p in parameters
                  if p not in shown and "-listParameters" not in listed]
+    problems += check_traps(files, parsers)
     if painted != set(maps) and "-listMaps" not in listed:
         problems.append(f"the paint menu has {sorted(painted)}, the node {sorted(maps)}")
     return problems
@@ -389,7 +410,9 @@ def self_test():
              good.replace("$o in", "o in"), good.replace('"\\n"', '"\\n'), good + good,
              good.replace("mien -reset $o;", "mien -reset $o"), good.replace("aMap", "bMap"),
              good.replace("print ($a", "print ($b"), good.replace("`ls", "ls"),
-             good.replace("||", "|"), good.replace("print (", 'menuItem -command "mienGone 1" (')]
+             good.replace("||", "|"), good.replace("`ls -selection`", '`ls -type "mienFace" $a`'),
+             good + 'artSetToolAndSelectAttr "artAttrCtx" "x";',
+             good.replace('-addControl "stiffness"', '-addControl "stiffness"; editorTemplate -suppress "input"'), good.replace("print (", 'menuItem -command "mienGone 1" (')]
     for number, text in enumerate(wrong):
         assert text != good and check({"a.mel": text}, *args), f"mistake {number} was not found"
     print(f"{len(wrong)} mistakes found")

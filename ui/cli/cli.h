@@ -93,10 +93,30 @@ const char *cli_sample(const char *name); // path of a sample rig or take; valid
 // The rig or take named, or the sample when name is NULL; prints the error and the remarks.
 mien_rig *cli_load_rig(const cli_args *args, const char *name);
 mien_take *cli_load_take(const cli_args *args, const char *name);
+// rig_options.c: how a file is read
+#define CLI_RIG_OPTIONS                                                                            \
+  {"up", 0, "AXIS", "which axis of the file is up: x, -x, y, -y, z or -z (found from the face)"},  \
+      {"facing", 0, "AXIS", "which axis of the file the face looks along (found)"},                \
+      {"unit", 'u', "UNIT", "what one unit of the file is: m, cm, mm, in, or metres as a number"}, \
+      {"face-part", 0, "NAME", "the part that gets flesh (the one that the shapes move most)"}, {  \
+    "pivot", 0, "X,Y,Z", "where the neck carries the head, in the file's unit and axes (found)"    \
+  }
+// False (and a sentence) when one is wrong.
+bool cli_rig_options(const cli_args *args, mien_rig_opts *opts);
+// names.c: what a take's channels are called on this rig. The take with its channels renamed as
+// the file of --map says; the same take when there is none; NULL after an error that was printed.
+mien_take *cli_map_names(const cli_args *args, mien_take *take);
+// The take bound to the rig, its remarks printed; takes `take` over. NULL after an error.
+mien_take *cli_bind_take(const cli_args *args, mien_take *take, const mien_rig *rig);
+// A head that turns about the rig's origin as one that turns about its pivot, or (-1) the way back.
+mien_rigid cli_head_about_pivot(const mien_rig *rig, const mien_rigid *head, int way);
 void cli_host(const cli_args *args, mien_host *host);
 bool cli_make_folder(const char *path); // and its parents; prints the error
-// A text file that gets its name once it is whole: until then it is "path.part". Both print the
-// error; a file that could not be written leaves nothing behind.
+// Whether a file (NULL = none) that is made at the end can be written; prints the reason. Asked
+// first.
+bool cli_may_write(const char *path);
+// A file that gets its name once it is whole: until then it is "path.part" (io/output.h). Both
+// print the error; a file that could not be written leaves nothing behind.
 FILE *cli_create(const char *path);
 int cli_commit(FILE *file, const char *path);   // closes it
 void cli_abandon(FILE *file, const char *path); // closes it and leaves nothing behind

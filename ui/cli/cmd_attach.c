@@ -7,6 +7,7 @@
 
 static const cli_option options[] = {
     {"out", 'o', "FACE.glb", "where to write the face (default: only report)"},
+    CLI_RIG_OPTIONS,
     {NULL, 0, NULL, NULL},
 };
 
@@ -77,6 +78,8 @@ static int run(const cli_args *args) {
   if (!physics_settings(args, MIEN_CONTACT_PLANE, &settings)) return CLI_USAGE;
   if (settings.face.flesh == MIEN_FLESH_VOLUME && !settings.face.tetrahedralise)
     return cli_fail("this mien was built without TetGen (MIEN_TETGEN=ON, package libtet1.5-dev)");
+  const char *out = cli_value(args, "out", NULL);
+  if (!cli_may_write(out)) return CLI_FAILED;
   mien_rig *rig = cli_load_rig(args, args->nargument ? args->argument[0] : NULL);
   if (!rig) return CLI_FAILED;
   cli_host(args, &host);
@@ -91,7 +94,6 @@ static int run(const cli_args *args) {
     else
       print_words(info);
     cli_remarks(info->remarks, info->nremark);
-    const char *out = cli_value(args, "out", NULL);
     if (out && mien_rig_save(rig, face, NULL, out, &err) < 0)
       code = cli_report(&err, out);
     else if (out && !args->json)

@@ -4,7 +4,6 @@
 #include "physics.h"
 #include "pose_file.h"
 #include "scaled_rig.h"
-#include "sha256.h"
 #include "snapshot_file.h"
 
 #include <inttypes.h>
@@ -25,11 +24,13 @@ static const cli_option options[] = {
     {"first-frame", 0, "N", "number of the first frame in the cache (1)"},
     {"seconds", 0, "S", "stop after S seconds of the take"},
     {"welded", 0, NULL, "one point per welded vertex instead of per render vertex"},
-    {"resume", 0, NULL, "go on with an interrupted .pc2"},
+    {"resume", 0, NULL, "go on with what an earlier bake left, if it left something"},
     {"hash", 0, NULL, "print the hash of the final state as the last line"},
     {"strict", 0, NULL,
      "exit with 1 when a frame is not plausible; the cache is written all the same"},
     {"info", 0, "FILE.csv", "energies, iterations and times of every frame"},
+    {"map", 0, "NAMES.json", "what the take's channels are called on the rig"},
+    CLI_RIG_OPTIONS,
     {NULL, 0, NULL, NULL},
 };
 
@@ -44,9 +45,12 @@ typedef struct bake {
   float *weights, *points;
   FILE *info;
   bake_remarks remarks;
+  snapshot_signature signature;
+  const char *out; // the cache; NULL = none
   mien_settings settings;
   double fps, largest_offset;
-  int nframe, done, inverted, first_frame;
+  int nframe, inverted, first_frame;
+  int done;  // frames in the cache
   int first; // frame that this run began with: above 0 when it resumed another
   int start; // frame, counted from the take's first: physics begins there
 } bake;
@@ -59,6 +63,16 @@ static int load_motion(const cli_args *args, const char *option, mien_take **out
   return cli_fail("'%s' holds no head motion", cli_value(args, option, ""));
 }
 
+// Angles turn about the rig's pivot.
+static int bind_head(bake *b) {
+  mien_take *bound = NULL;
+  mien_error err;
+  mien_result result = mien_take_bind(b->head, b->rig, &bound, NULL, &err);
+  mien_take_free(b->head);
+  b->head = bound;
+  return result < 0 ? cli_report(&err, "head") : CLI_DONE;
+}
+
 static void sample_motion(const mien_take *take, double time, mien_rigid *at) {
   mien_take_sample(take, mien_take_get_info(take)->start + time, NULL, at, NULL);
 }
@@ -67,19 +81,14 @@ static int load(bake *b) {
   const cli_args *args = b->args;
   mien_host host;
   mien_error err;
-  int unmatched = 0;
   cli_host(args, &host);
   b->rig = cli_load_rig(args, args->nargument ? args->argument[0] : NULL);
   mien_take *take = b->rig ? cli_load_take(args, cli_value(args, "anim", NULL)) : NULL;
   if (!take) return CLI_FAILED;
-  mien_result result = mien_take_bind(take, b->rig, &b->take, &unmatched, &err);
-  int nchannel = mien_take_get_info(take)->nchannel;
-  mien_take_free(take);
-  if (result < 0) return cli_report(&err, "take");
-  if (unmatched)
-    fprintf(stderr, "note: %d of the take's %d channels have no shape on this rig\n", unmatched,
-            nchannel);
+  b->take = cli_bind_take(args, take, b->rig);
+  if (!b->take) return CLI_FAILED;
   int code = load_motion(args, "head", &b->head);
+  if (!code && b->head) code = bind_head(b);
   if (!code) code = load_motion(args, "jaw", &b->jaw);
   if (!code) code = pose_file_open(&b->poses, args, cli_value(args, "pose", NULL), b->rig);
   if (code) return code;
@@ -96,22 +105,93 @@ static int load(bake *b) {
   return b->weights && b->points ? CLI_DONE : cli_fail("out of memory");
 }
 
+// -- The cache, and whose it is -------------------------------------------------------------------
+
+static void sign_take(snapshot_signature *signature, const mien_take *take) {
+  if (!take) return;
+  const mien_take_info *info = mien_take_get_info(take);
+  size_t nframe = (size_t)info->nframe, nchannel = (size_t)info->nchannel;
+  snapshot_sign(signature, info->times, nframe * sizeof *info->times);
+  if (info->weights)
+    snapshot_sign(signature, info->weights, nframe * nchannel * sizeof *info->weights);
+  if (info->head) snapshot_sign(signature, info->head, nframe * sizeof *info->head);
+}
+
+// What decides about the bits of a frame: build, face, parameters, motion. Not how many there are.
+static bool sign_bake(bake *b) {
+  snapshot_signature *signature = &b->signature;
+  char json[8192];
+  uint64_t face = mien_face_get_info(b->face)->hash;
+  int given[4] = {cli_given(b->args, "head"), cli_given(b->args, "jaw"), b->start,
+                  cli_given(b->args, "welded")};
+  size_t length = mien_settings_write(&b->settings, json, sizeof json);
+  if (!snapshot_sign_build(signature)) return false;
+  snapshot_sign(signature, &face, sizeof face);
+  snapshot_sign(signature, json, length < sizeof json ? length : sizeof json - 1);
+  snapshot_sign(signature, &b->fps, sizeof b->fps);
+  snapshot_sign(signature, given, sizeof given);
+  sign_take(signature, b->take);
+  sign_take(signature, b->head);
+  sign_take(signature, b->jaw);
+  if (b->poses.cache) {
+    const mien_cache_info *poses = mien_cache_get_info(b->poses.cache);
+    size_t count = 3 * (size_t)poses->npoint * (size_t)poses->nframe;
+    snapshot_sign(signature, poses->points, count * sizeof *poses->points);
+  }
+  return true;
+}
+
+// Goes on with the frames that a snapshot of this very bake vouches for; those after it are made
+// again, to the same bits. Frames of which nobody knows whose they are stay where they are.
+static int resume_cache(bake *b, mien_cache_def *def, const mien_host *host) {
+  mien_error err;
+  int vouched = snapshot_read(b->out, &b->signature, b->state), there = 0;
+  if (mien_cache_resume(b->out, def, host, &b->cache, &there, &err) < 0)
+    return cli_report(&err, b->out);
+  if (vouched < 0 && there > 0) {
+    mien_cache_suspend(b->cache, NULL);
+    return cli_fail(vouched == SNAPSHOT_FOREIGN
+                        ? "'%s' was begun with another face, take or parameters, or by another "
+                          "build of mien: %d frames are kept; bake it anew without --resume"
+                        : "there is no '%s.state' to say whose the %d frames are that were begun: "
+                          "they are kept; bake it anew without --resume",
+                    b->out, there);
+  }
+  // a snapshot ahead of the frames that reached the disk would leave a hole
+  int kept = vouched > 0 && vouched <= there ? vouched : 0;
+  if (kept < there) {
+    def->most_frames = kept;
+    mien_cache_suspend(b->cache, NULL);
+    mien_cache_free(b->cache);
+    b->cache = NULL;
+    if (mien_cache_resume(b->out, def, host, &b->cache, &there, &err) < 0)
+      return cli_report(&err, b->out);
+  }
+  if (!kept) mien_state_reset(b->state);
+  b->first = b->done = kept;
+  return CLI_DONE;
+}
+
 static int open_cache(bake *b) {
-  const char *out = cli_value(b->args, "out", NULL);
   mien_host host;
   mien_error err;
   mien_cache_def def;
-  if (!out) return CLI_DONE;
+  if (!b->out) return CLI_DONE;
+  if (!sign_bake(b)) return cli_fail("this program cannot read its own file");
   cli_host(b->args, &host);
   mien_cache_def_init(&def);
   def.rig = b->rig;
   def.frame_rate = b->fps;
   def.first_frame = b->first_frame;
   def.welded = cli_given(b->args, "welded");
-  mien_result result = cli_given(b->args, "resume")
-                           ? mien_cache_resume(out, &def, &host, &b->cache, &b->done, &err)
-                           : mien_cache_create(out, &def, &host, &b->cache, &err);
-  return result < 0 ? cli_report(&err, out) : CLI_DONE;
+  if (cli_given(b->args, "resume")) {
+    int code = resume_cache(b, &def, &host);
+    if (code) return code;
+  } else if (mien_cache_create(b->out, &def, &host, &b->cache, &err) < 0) {
+    return cli_report(&err, b->out);
+  }
+  // whose frames these will be
+  return b->first ? CLI_DONE : snapshot_write(b->out, 0, &b->signature, b->state);
 }
 
 // s since the first frame; the state's own clock starts where physics begins
@@ -183,7 +263,6 @@ static mien_result step(bake *b, int frame, const mien_input *input, mien_error 
   return result;
 }
 
-// One frame; frames that a resumed cache already holds are stepped but not written again.
 static int bake_frame(bake *b, int frame) {
   mien_input input;
   mien_error err;
@@ -192,98 +271,63 @@ static int bake_frame(bake *b, int frame) {
   const mien_state_info *state = mien_state_get_info(b->state);
   double scale = b->settings.play.space_scale;
   if (result > 0) bake_remarks_add(&b->remarks, b->first_frame + frame, state, scale, &err);
-  if (result >= 0 && b->cache && frame >= b->done)
+  if (result >= 0 && b->cache) {
     result =
         mien_cache_append(b->cache, scaled_points(state->positions, 1 / scale, b->points), &err);
+    b->done += result >= 0;
+  }
   b->inverted += state->ninverted > 0;
   b->largest_offset = fmax(b->largest_offset, state->max_offset / scale);
   write_info(b, frame);
   return result < 0 ? cli_report(&err, "bake") : CLI_DONE;
 }
 
-// -- Resuming -------------------------------------------------------------------------------------
-
-static void sign(char digits[65], const void *bytes, size_t size) {
-  char own[65], both[129];
-  sha256(bytes, size, own);
-  snprintf(both, sizeof both, "%s%s", digits, own);
-  sha256(both, strlen(both), digits);
-}
-
-static void sign_take(char digits[65], const mien_take *take) {
-  if (!take) return;
-  const mien_take_info *info = mien_take_get_info(take);
-  size_t nframe = (size_t)info->nframe, nchannel = (size_t)info->nchannel;
-  sign(digits, info->times, nframe * sizeof *info->times);
-  if (info->weights) sign(digits, info->weights, nframe * nchannel * sizeof *info->weights);
-  if (info->head) sign(digits, info->head, nframe * sizeof *info->head);
-}
-
-// What decides about the bits of a frame: face, parameters, motion. Not how many there are.
-static snapshot_signature sign_bake(const bake *b) {
-  snapshot_signature signature = {{0}};
-  char *digits = signature.digits, json[8192];
-  uint64_t face = mien_face_get_info(b->face)->hash;
-  int given[3] = {cli_given(b->args, "head"), cli_given(b->args, "jaw"), b->start};
-  size_t length = mien_settings_write(&b->settings, json, sizeof json);
-  sign(digits, &face, sizeof face);
-  sign(digits, json, length < sizeof json ? length : sizeof json - 1);
-  sign(digits, &b->fps, sizeof b->fps);
-  sign(digits, given, sizeof given);
-  sign_take(digits, b->take);
-  sign_take(digits, b->head);
-  sign_take(digits, b->jaw);
-  if (b->poses.cache) {
-    const mien_cache_info *poses = mien_cache_get_info(b->poses.cache);
-    sign(digits, poses->points, 3 * sizeof(float) * (size_t)poses->npoint * (size_t)poses->nframe);
-  }
-  return signature;
-}
+// -- All frames -----------------------------------------------------------------------------------
 
 enum { SNAPSHOT_EVERY = 48 }; // frames
 
+// The frames so far reach the disk before the snapshot that vouches for them.
+static int keep_so_far(bake *b, int next) {
+  mien_error err;
+  if (mien_cache_sync(b->cache, &err) < 0) return cli_report(&err, "bake");
+  return snapshot_write(b->out, next, &b->signature, b->state);
+}
+
+// A bake that cannot go on keeps what is whole; where nothing is, it leaves nothing.
+static int end_early(bake *b, int code) {
+  if (!b->cache) return code;
+  if (b->done > 0) {
+    mien_cache_suspend(b->cache, NULL);
+    fprintf(stderr, "mien: %d of %d frames are kept; --resume goes on\n", b->done, b->nframe);
+  } else {
+    snapshot_remove(b->out);
+  }
+  return code;
+}
+
 static int bake_all(bake *b) {
-  const char *out = cli_value(b->args, "out", NULL);
-  bool keeps = b->cache && strlen(out) > 4 && !strcmp(out + strlen(out) - 4, ".pc2");
-  bool resumes = cli_given(b->args, "resume");
-  snapshot_signature signature = keeps ? sign_bake(b) : (snapshot_signature){{0}};
-  int first = resumes ? snapshot_read(out, &signature, b->state) : 0;
+  mien_error err;
   cli_progress progress;
-  if (first < 0) {
-    mien_cache_suspend(b->cache, NULL); // it may still be resumed as it was begun
-    return cli_fail("'%s' was begun with another face, take or parameters: bake it anew", out);
-  }
-  if (keeps && !resumes) snapshot_write(out, 0, &signature, b->state); // whose frames these are
-  // a snapshot ahead of the frames that reached the disk would leave a hole
-  if (first > b->done) {
-    mien_state_reset(b->state);
-    first = 0;
-  }
-  b->first = first;
   cli_progress_start(&progress, "baking");
   cli_catch_interrupt();
-  for (int frame = first; frame < b->nframe; frame++) {
+  for (int frame = b->first; frame < b->nframe; frame++) {
     int code = bake_frame(b, frame);
-    if (code && keeps) snapshot_remove(out); // as the frames are
-    if (code) return code;
     bool stop = cli_interrupted();
-    if (keeps && frame >= b->done && (stop || frame % SNAPSHOT_EVERY == SNAPSHOT_EVERY - 1))
-      snapshot_write(out, frame + 1, &signature, b->state);
-    if (stop) {
-      mien_cache_suspend(b->cache, NULL);
-      return cli_fail("stopped after %d of %d frames; --resume goes on", frame + 1, b->nframe);
-    }
-    cli_progress_show(&progress, (frame + 1.0 - first) / (b->nframe - first));
+    if (!code && b->cache && (stop || frame % SNAPSHOT_EVERY == SNAPSHOT_EVERY - 1))
+      code = keep_so_far(b, frame + 1);
+    if (!code && stop) code = cli_fail("stopped after %d of %d frames", frame + 1, b->nframe);
+    if (code) return end_early(b, code);
+    cli_progress_show(&progress, (frame + 1.0 - b->first) / (b->nframe - b->first));
   }
-  mien_error err;
-  mien_result result = b->cache ? mien_cache_finish(b->cache, &err) : MIEN_OK;
-  if (keeps) snapshot_remove(out);
-  return result < 0 ? cli_report(&err, "bake") : CLI_DONE;
+  if (!b->cache) return CLI_DONE;
+  if (mien_cache_finish(b->cache, &err) < 0) return end_early(b, cli_report(&err, "bake"));
+  snapshot_remove(b->out);
+  return CLI_DONE;
 }
 
 static void report(const bake *b) {
   const mien_state_info *state = mien_state_get_info(b->state);
-  const char *out = cli_value(b->args, "out", NULL);
+  const char *out = b->out;
   double seconds = time_of(b, b->nframe - 1);
   char hash[20];
   snprintf(hash, sizeof hash, "%016" PRIx64, mien_state_hash(b->state));
@@ -311,7 +355,7 @@ static int judge(const bake *b) {
 }
 
 static int run(const cli_args *args) {
-  bake b = {.args = args};
+  bake b = {.args = args, .out = cli_value(args, "out", NULL)};
   double first_frame, seconds;
   if (!physics_settings(args, MIEN_CONTACT_PLANE, &b.settings) ||
       !cli_number(args, "fps", 1, 10000, 24, &b.fps) ||
@@ -320,6 +364,7 @@ static int run(const cli_args *args) {
     return CLI_USAGE;
   if (cli_given(args, "resume") && !cli_given(args, "out"))
     return cli_usage("'--resume' needs '--out'");
+  if (!cli_may_write(b.out)) return CLI_FAILED;
   int code = load(&b);
   if (!code) {
     const mien_take_info *take = mien_take_get_info(b.take);
@@ -328,9 +373,9 @@ static int run(const cli_args *args) {
     b.settings.step.dt = 1 / b.fps;
     b.start = (int)fmax(0, b.settings.play.start_frame - first_frame);
     b.first_frame = (int)first_frame;
-    code = open_cache(&b);
+    code = open_info(&b);
   }
-  if (!code) code = open_info(&b);
+  if (!code) code = open_cache(&b);
   if (!code) code = bake_all(&b);
   if (b.info) code = close_info(&b, code);
   if (!code) {
@@ -357,9 +402,11 @@ const cli_command cli_bake = {
     "[FACE]",
     "play a take on a face and write a point cache",
     "FACE is a rig or a face (.glb, or a folder of OBJ files). Without --out nothing is written.\n"
-    "Ctrl-C leaves CACHE.part and CACHE.state, with which --resume goes on to the same bits (with\n"
-    "the same face, take and parameters, or not at all); so does a killed bake. The info of\n"
-    "either is in FILE.csv.part, that of a resumed bake begins where it went on. With no head\n"
+    "Ctrl-C, a full disk or a kill leave the frames so far (CACHE.part, or CACHE.frames.part of a\n"
+    ".usda) and CACHE.state, with which --resume goes on to the same bits: with the same build,\n"
+    "face, take and parameters, or not at all. With nothing begun --resume begins. The info of an\n"
+    "unfinished bake is in FILE.csv.part, that of a resumed one begins where it went on. With no "
+    "head\n"
     "motion and no gravity or wind the cache is the artist's animation, exactly, wherever that\n"
     "crosses nothing; what crosses is parted by contact (--contact off leaves it). Frames with "
     "skin\n"

@@ -11,27 +11,10 @@
 
 static const cli_option options[] = {
     {"out", 'o', "RIG.glb", "where to write the rig; the default is FILE's name with .glb here"},
-    {"unit", 'u', "UNIT", "what one unit of FILE is: m, cm, mm, in, or metres as a number"},
     {"take", 0, "OUT.csv", "write the file's shape animation as a take, too"},
+    CLI_RIG_OPTIONS,
     {NULL, 0, NULL, NULL},
 };
-
-// metres; 0 = not given, < 0 = a sentence was printed
-static double read_unit(const cli_args *args) {
-  const char *text = cli_value(args, "unit", NULL);
-  const struct {
-    const char *name;
-    double metres;
-  } named[] = {{"m", 1}, {"cm", 0.01}, {"mm", 0.001}, {"in", 0.0254}};
-  if (!text) return 0;
-  for (int i = 0; i < 4; i++)
-    if (!strcasecmp(text, named[i].name)) return named[i].metres;
-  char *end;
-  double metres = strtod(text, &end);
-  if (!*end && end != text && metres >= 1e-6 && metres <= 1e6) return metres;
-  cli_usage("'--unit' takes m, cm, mm, in, or metres as a number, not '%s'", text);
-  return -1;
-}
 
 static bool is_folder(const char *path) {
   struct stat info;
@@ -63,11 +46,8 @@ static void name_output(const char *path, char *out, size_t size) {
 // What our own reader can read; it knows the unit already.
 static int read_own(const cli_args *args, const import_job *job, mien_rig **rig, mien_take **take) {
   mien_error err;
-  if (job->unit > 0)
-    return cli_usage("'--unit' does not apply: %s",
-                     is_folder(job->path) ? "import the .obj files of a folder one by one to use it"
-                                          : "a .glb file is always in metres");
-  if (mien_rig_load(job->path, job->host, rig, &err) < 0) return cli_report(&err, job->path);
+  if (mien_rig_import(job->path, job->opts, job->host, rig, &err) < 0)
+    return cli_report(&err, job->path);
   if (cli_given(args, "take") && !is_folder(job->path) &&
       mien_take_load(job->path, job->host, take, &err) < 0 && err.code != MIEN_ERR_FORMAT)
     return cli_report(&err, job->path);
@@ -120,18 +100,20 @@ static int save(const cli_args *args, const mien_rig *rig, const mien_take *take
 }
 
 static int run(const cli_args *args) {
+  mien_rig_opts opts;
   mien_host host;
   cli_host(args, &host);
   import_job job = {.path = args->nargument ? args->argument[0] : cli_sample("head.glb"),
-                    .unit = read_unit(args),
+                    .opts = &opts,
                     .host = &host};
-  if (job.unit < 0) return CLI_USAGE;
+  if (!cli_rig_options(args, &opts)) return CLI_USAGE;
   char named[4096];
   name_output(job.path, named, sizeof named);
   const char *out = cli_value(args, "out", named);
   if (!has_ending(out, ".glb")) return cli_usage("rigs are .glb files, '%s' is not one", out);
   if (is_same_file(job.path, out))
     return cli_usage("'%s' would be written over itself; choose another name with -o", out);
+  if (!cli_may_write(out)) return CLI_FAILED;
   mien_rig *rig = NULL;
   mien_take *take = NULL;
   bool is_own = is_folder(job.path) || has_ending(job.path, ".glb");

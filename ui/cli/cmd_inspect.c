@@ -7,7 +7,12 @@
 #include <strings.h>
 #include <sys/stat.h>
 
-static const cli_option options[] = {{NULL, 0, NULL, NULL}};
+static const cli_option options[] = {
+    {"take", 0, "TAKE", "of a rig: which of its shapes a take's channels drive"},
+    {"map", 0, "NAMES.json", "what the take's channels are called on the rig"},
+    CLI_RIG_OPTIONS,
+    {NULL, 0, NULL, NULL},
+};
 
 typedef enum file_kind { FILE_RIG, FILE_TAKE, FILE_CACHE, FILE_FOREIGN, FILE_MISSING } file_kind;
 
@@ -29,14 +34,26 @@ static file_kind kind_of(const char *path) {
   return FILE_FOREIGN;
 }
 
-static json_t *read_rig(const char *path, const mien_host *host, mien_error *err) {
+static json_t *read_rig(const cli_args *args, const char *path, const mien_host *host,
+                        mien_error *err) {
   mien_rig *rig = NULL;
   mien_take *animation = NULL;
   mien_error none;
-  if (mien_rig_load(path, host, &rig, err) < 0) return NULL;
+  mien_rig_opts opts;
+  if (!cli_rig_options(args, &opts)) return json_null();
+  if (mien_rig_import(path, &opts, host, &rig, err) < 0) return NULL;
   struct stat info;
   if (!stat(path, &info) && !S_ISDIR(info.st_mode)) mien_take_load(path, host, &animation, &none);
   json_t *report = inspect_rig(rig, animation, host);
+  const char *wanted = cli_value(args, "take", NULL);
+  mien_take *take = wanted ? cli_load_take(args, wanted) : NULL;
+  if (take) take = cli_bind_take(args, take, rig);
+  if (take) json_object_set_new(report, "matching", inspect_matching(rig, take));
+  if (wanted && !take) {
+    json_decref(report);
+    report = json_null();
+  }
+  mien_take_free(take);
   mien_take_free(animation);
   mien_rig_free(rig);
   return report;
@@ -66,7 +83,7 @@ static int run(const cli_args *args) {
   cli_host(args, &host);
   switch (kind_of(path)) {
   case FILE_RIG:
-    report = read_rig(path, &host, &err);
+    report = read_rig(args, path, &host, &err);
     break;
   case FILE_TAKE:
     report = read_take(path, &host, &err);
@@ -82,6 +99,7 @@ static int run(const cli_args *args) {
                     path);
   }
   if (!report) return cli_report(&err, path);
+  if (json_is_null(report)) return CLI_FAILED; // said already
   json_object_set_new(report, "file", json_string(path));
   if (args->json) {
     cli_print_json(report);

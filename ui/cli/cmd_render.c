@@ -24,6 +24,8 @@ static const cli_option options[] = {
     {"size", 's', "PIXELS", "width and height of a panel (720)"},
     {"field", 0, "NAME", "for heat: displacement, thickness, attachment, jaw or a map's name"},
     {"range", 0, "MIN:MAX", "of the field"},
+    {"map", 0, "NAMES.json", "what the take's channels are called on the rig"},
+    CLI_RIG_OPTIONS,
     {NULL, 0, NULL, NULL},
 };
 
@@ -59,13 +61,10 @@ static int load_cache(job *j, const char *path) {
   return CLI_DONE;
 }
 
-static int load_take(job *j) {
-  mien_error err;
-  mien_take *take = cli_load_take(j->args, cli_value(j->args, "anim", NULL));
-  if (!take) return CLI_FAILED;
-  mien_result result = mien_take_bind(take, j->rig, &j->take, NULL, &err);
-  mien_take_free(take);
-  return result < 0 ? cli_report(&err, "take") : CLI_DONE;
+static int load_take(job *j, const char *option, mien_take **out) {
+  mien_take *take = cli_load_take(j->args, cli_value(j->args, option, NULL));
+  *out = take ? cli_bind_take(j->args, take, j->rig) : NULL;
+  return *out ? CLI_DONE : CLI_FAILED;
 }
 
 static int load(job *j) {
@@ -83,11 +82,8 @@ static int load(job *j) {
   j->points = calloc(3 * (size_t)rig->nvert, sizeof *j->points);
   if (!j->weights || !j->points) return cli_fail("out of memory");
   int code = is_cache ? load_cache(j, first) : CLI_DONE;
-  if (!code && cli_given(args, "anim")) code = load_take(j);
-  if (!code && cli_given(args, "head")) {
-    j->head = cli_load_take(args, cli_value(args, "head", NULL));
-    if (!j->head) code = CLI_FAILED;
-  }
+  if (!code && cli_given(args, "anim")) code = load_take(j, "anim", &j->take);
+  if (!code && cli_given(args, "head")) code = load_take(j, "head", &j->head);
   return code;
 }
 
@@ -319,6 +315,7 @@ static int run(const cli_args *args) {
   if (!cli_number(args, "fps", 1, 1000, 24, &j.fps) ||
       !cli_number(args, "seconds", 0, 3600, 3600, &j.seconds))
     return CLI_USAGE;
+  if (!cli_may_write(cli_value(args, "out", "out.png"))) return CLI_FAILED;
   int code = load(&j);
   if (!code) code = read_weights(&j);
   if (!code) code = set_up(&j);

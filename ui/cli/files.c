@@ -1,4 +1,5 @@
 #include "cli.h"
+#include "io/output.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -34,7 +35,9 @@ mien_rig *cli_load_rig(const cli_args *args, const char *name) {
   mien_rig *rig = NULL;
   const char *path = name ? name : cli_sample("head.glb");
   cli_host(args, &host);
-  if (mien_rig_load(path, &host, &rig, &err) >= 0) return rig;
+  mien_rig_opts opts;
+  if (!cli_rig_options(args, &opts)) return NULL;
+  if (mien_rig_import(path, &opts, &host, &rig, &err) >= 0) return rig;
   cli_report(&err, path);
   return NULL;
 }
@@ -50,36 +53,39 @@ mien_take *cli_load_take(const cli_args *args, const char *name) {
   return NULL;
 }
 
-static char *part_of(const char *path) {
-  char *part = malloc(strlen(path) + sizeof ".part");
-  if (part) sprintf(part, "%s.part", path);
-  return part;
+bool cli_may_write(const char *path) {
+  char why[MI_OUTPUT_WHY];
+  bool may = !path || mi_output_check(path, why);
+  if (!may) cli_fail("%s", why);
+  return may;
 }
 
 FILE *cli_create(const char *path) {
-  char *part = part_of(path);
-  FILE *file = part ? fopen(part, "w") : NULL;
-  if (!file) cli_fail("'%s' could not be written: %s", path, strerror(errno));
-  free(part);
+  char why[MI_OUTPUT_WHY];
+  int fd = mi_output_open(path, MI_OUTPUT_NEW, why);
+  FILE *file = fd >= 0 ? fdopen(fd, "w") : NULL;
+  if (fd < 0) cli_fail("%s", why);
+  if (fd >= 0 && !file) {
+    cli_fail("'%s' could not be written: %s", path, strerror(errno));
+    mi_output_discard(fd, path);
+    close(fd);
+  }
   return file;
 }
 
 int cli_commit(FILE *file, const char *path) {
-  char *part = part_of(path);
-  bool good = part && fflush(file) == 0 && !ferror(file);
-  int why = errno;
-  if (fclose(file) && good) good = false, why = errno;
-  if (good && rename(part, path)) good = false, why = errno;
-  if (!good && part) remove(part);
-  free(part);
-  return good ? CLI_DONE : cli_fail("'%s' could not be written: %s", path, strerror(why));
+  char why[MI_OUTPUT_WHY] = "";
+  bool good = fflush(file) == 0 && !ferror(file);
+  if (!good) snprintf(why, sizeof why, "cannot write %.200s: %s", path, strerror(errno));
+  good = good && mi_output_commit(fileno(file), path, why);
+  if (!good) mi_output_discard(fileno(file), path);
+  fclose(file);
+  return good ? CLI_DONE : cli_fail("%s", why);
 }
 
 void cli_abandon(FILE *file, const char *path) {
-  char *part = part_of(path);
+  mi_output_discard(fileno(file), path);
   fclose(file);
-  if (part) remove(part);
-  free(part);
 }
 
 bool cli_make_folder(const char *path) {

@@ -70,7 +70,7 @@ static int report_open(const char *path) {
   return cli_fail("%s: %s", path, reason && *reason ? reason : "the file could not be read");
 }
 
-static mien_result make_rig(import_reader *r, const mien_host *host, mien_rig **rig,
+static mien_result make_rig(import_reader *r, const import_job *job, mien_rig **rig,
                             mien_error *err) {
   mien_rig_def def;
   mien_rig_def_init(&def);
@@ -95,7 +95,13 @@ static mien_result make_rig(import_reader *r, const mien_host *host, mien_rig **
   def.nshape = r->nshape;
   def.remarks = (const char *const *)r->note;
   def.nremark = r->nnote;
-  return mien_rig_create(&def, host, rig, err);
+  def.up = job->opts->up;
+  def.facing = job->opts->facing;
+  def.find_unit = !r->is_unit_stated;
+  def.face_part = job->opts->face_part;
+  def.has_pivot = job->opts->has_pivot;
+  memcpy(def.pivot, job->opts->pivot, sizeof def.pivot);
+  return mien_rig_create(&def, job->host, rig, err);
 }
 
 static int convert(import_reader *r, const import_job *job, mien_rig **rig, mien_take **take) {
@@ -107,10 +113,10 @@ static int convert(import_reader *r, const import_job *job, mien_rig **rig, mien
   if (!r->is_out_of_memory) import_join(r);
   if (!r->is_out_of_memory) import_mesh(r);
   if (!r->is_out_of_memory) import_fill_shapes(r);
-  if (!r->is_out_of_memory) import_unit(r, job->unit);
+  if (!r->is_out_of_memory) import_unit(r, job->opts->unit);
   if (!r->is_out_of_memory) *take = import_take(r, job->host);
   if (r->is_out_of_memory) return cli_fail("%s: there is not enough memory", job->path);
-  if (make_rig(r, job->host, rig, &err) >= 0) return CLI_DONE;
+  if (make_rig(r, job, rig, &err) >= 0) return CLI_DONE;
   mien_take_free(*take);
   *take = NULL;
   return cli_report(&err, job->path);

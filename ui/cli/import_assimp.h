@@ -7,7 +7,7 @@
 
 typedef struct import_job {
   const char *path;
-  double unit; // metres per unit of the file's numbers; 0 = what the file says, or a guess
+  const mien_rig_opts *opts;
   const mien_host *host;
 } import_job;
 

@@ -61,36 +61,6 @@ void import_axes(import_reader *r) {
   memcpy(r->axes, axes, sizeof axes);
 }
 
-static double largest_extent(const import_reader *r) {
-  double most = 0;
-  for (int k = 0; k < 3; k++) {
-    float low = INFINITY, high = -INFINITY;
-    for (int i = 0; i < r->nvert; i++) {
-      low = fminf(low, r->position[3 * (size_t)i + k]);
-      high = fmaxf(high, r->position[3 * (size_t)i + k]);
-    }
-    most = fmax(most, (double)high - low);
-  }
-  return most;
-}
-
-// The usual unit that makes the rig most nearly as large as a head; 0 when none comes close.
-static double guess_unit(double extent, const char **name) {
-  const struct {
-    double metres;
-    const char *name;
-  } usual[] = {{1, "metres"}, {0.01, "centimetres"}, {0.001, "millimetres"}, {0.0254, "inches"}};
-  double best = 0, least = log(3);
-  for (int i = 0; i < 4; i++) {
-    double off = fabs(log(extent * usual[i].metres / 0.3));
-    if (off >= least) continue;
-    least = off;
-    best = usual[i].metres;
-    *name = usual[i].name;
-  }
-  return best;
-}
-
 // What the file says one unit is, in metres, and what of it is in the positions already.
 static bool stated_unit(const import_reader *r, double *source, double *applied) {
   const struct aiMatrix4x4 *root = &r->scene->mRootNode->mTransformation;
@@ -113,22 +83,8 @@ static bool stated_unit(const import_reader *r, double *source, double *applied)
 }
 
 void import_unit(import_reader *r, double wanted) {
-  double applied, extent = largest_extent(r);
-  bool is_stated = stated_unit(r, &r->source_unit, &applied);
+  double applied;
+  r->is_unit_stated = stated_unit(r, &r->source_unit, &applied) || wanted > 0;
   if (wanted > 0) r->source_unit = wanted;
   r->metres_per_unit = r->source_unit / applied;
-  double size = extent * r->metres_per_unit;
-  bool is_plausible = is_stated ? size >= 0.05 && size <= 3 : size >= 0.1 && size <= 1;
-  if (wanted > 0 || (is_plausible && size >= 0.08 && size <= 1) || !(extent > 0)) return;
-  const char *name = "";
-  double guess = is_plausible ? 0 : guess_unit(extent / applied, &name);
-  if (guess > 0) {
-    import_note(r, "%s the rig would be %.3g m across; its numbers were read as %s. --unit decides",
-                is_stated ? "by the file's own unit" : "in metres", size, name);
-    r->source_unit = guess;
-    r->metres_per_unit = guess / applied;
-    return;
-  }
-  import_note(r, "the rig is %.3g m across, which is not the size of a head; --unit corrects it",
-              size);
 }

@@ -57,6 +57,7 @@ typedef struct import_reader {
   double axes[3][3];      // file to +Y up, +Z out of the face
   double metres_per_unit; // of `position`
   double source_unit;     // metres per unit of the artist's scene
+  bool is_unit_stated;    // by the file or the user
   char *note[IMPORT_MOST_NOTES];
   int nnote;
   void **block; // everything allocated here

@@ -21,6 +21,7 @@ bool inspect_surface_of(const mien_rig_info *rig, const mien_part *part, inspect
 // be NULL.
 json_t *inspect_rig(const mien_rig *rig, const mien_take *animation, const mien_host *host);
 json_t *inspect_take(const mien_take *take);
+json_t *inspect_matching(const mien_rig *rig, const mien_take *bound);
 json_t *inspect_cache(const mien_cache *cache);
 
 // inspect_text.c

@@ -143,6 +143,9 @@ json_t *inspect_rig(const mien_rig *rig, const mien_take *animation, const mien_
                 info->colours.data != NULL, "size_cm", inspect_numbers(size, 3, 100), "box_min_cm",
                 inspect_numbers(info->box_min, 3, 100), "box_max_cm",
                 inspect_numbers(info->box_max, 3, 100), "landmarks", info->nlandmark);
+  float pivot[3] = {(float)info->pivot[0], (float)info->pivot[1], (float)info->pivot[2]};
+  json_object_set_new(report, "pivot_cm", inspect_numbers(pivot, 3, 100));
+  json_object_set_new(report, "pivot_source", json_string(info->pivot_source));
   add_lists(report, info, warnings);
   add_flesh(report, rig, host, warnings);
   add_remarks(remarks, info->remarks, info->nremark);

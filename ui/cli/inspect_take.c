@@ -54,6 +54,26 @@ json_t *inspect_take(const mien_take *take) {
                    "warnings", warnings);
 }
 
+json_t *inspect_matching(const mien_rig *rig, const mien_take *bound) {
+  static const char *const kinds[] = {"name", "meaning", "stand-in"};
+  const mien_take_info *t = mien_take_get_info(bound);
+  const mien_rig_info *info = mien_rig_get_info(rig);
+  json_t *matches = json_array(), *missing = json_array(), *still = json_array();
+  for (int k = 0; k < t->nmatch; k++)
+    json_array_append_new(matches,
+                          json_pack("{s:s, s:s, s:f, s:s}", "channel", t->matches[k].channel,
+                                    "shape", t->matches[k].shape, "share",
+                                    (double)t->matches[k].share, "by", kinds[t->matches[k].kind]));
+  for (int k = 0; k < t->nmissing; k++) json_array_append_new(missing, json_string(t->missing[k]));
+  for (int s = 0; s < info->nshape; s++) {
+    bool is_driven = false;
+    for (int k = 0; k < t->nmatch; k++)
+      is_driven |= !strcmp(t->matches[k].shape, info->shapes[s].name);
+    if (!is_driven) json_array_append_new(still, json_string(info->shapes[s].name));
+  }
+  return json_pack("{s:o, s:o, s:o}", "matches", matches, "missing", missing, "still", still);
+}
+
 json_t *inspect_cache(const mien_cache *cache) {
   const mien_cache_info *info = mien_cache_get_info(cache);
   float low[3] = {0}, high[3] = {0}, most = 0;

@@ -126,6 +126,30 @@ static void print_flesh(const json_t *report) {
       number(flesh, "mass_g"));
 }
 
+static void print_names(const json_t *matching, const char *key, const char *title) {
+  const json_t *list = json_object_get(matching, key), *item;
+  size_t i;
+  if (!json_array_size(list)) return;
+  printf("  %s:", title);
+  json_array_foreach(list, i, item) printf("%s %s", i ? "," : "", json_string_value(item));
+  printf("\n");
+}
+
+static void print_matching(const json_t *report) {
+  const json_t *matching = json_object_get(report, "matching"), *match;
+  size_t i;
+  if (!json_is_object(matching)) return;
+  printf("\nthe take's channels -> shapes\n");
+  json_array_foreach(json_object_get(matching, "matches"), i, match) {
+    printf("  %-24s -> %-28s", text(match, "channel"), text(match, "shape"));
+    if (number(match, "share") != 1) printf(" x %.2g", number(match, "share"));
+    if (strcmp(text(match, "by"), "name")) printf(" by %s", text(match, "by"));
+    printf("\n");
+  }
+  print_names(matching, "missing", "without a shape");
+  print_names(matching, "still", "shapes that no channel drives");
+}
+
 static void print_rig(const json_t *report) {
   char room[32];
   const json_t *animation = json_object_get(report, "animation");
@@ -144,6 +168,9 @@ static void print_rig(const json_t *report) {
          element(report, "size_cm", 0), element(report, "size_cm", 1),
          element(report, "size_cm", 2),
          unit_name(number(report, "source_unit_m"), room, sizeof room));
+  printf("  the head turns about %.1f %.1f %.1f cm (%s)\n", element(report, "pivot_cm", 0),
+         element(report, "pivot_cm", 1), element(report, "pivot_cm", 2),
+         text(report, "pivot_source"));
   if (json_is_object(animation))
     printf("  animation: %d frames at %.4g per second, %.2f s\n", count(animation, "frames"),
            number(animation, "frame_rate"), number(animation, "seconds"));
@@ -152,6 +179,7 @@ static void print_rig(const json_t *report) {
   print_maps(report);
   print_flesh(report);
   print_list(report, "remarks", "remarks about the rig");
+  print_matching(report);
 }
 
 static void print_take(const json_t *report) {

@@ -1,16 +1,22 @@
 // What `mien live` simulates goes through the words of a take file first, whether it is kept or
 // not: numbers are rounded to what the file holds, so that baking the recording meets the same
 // ones.
+#include "io/output.h"
 #include "live.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct live_record {
   const mien_rig *rig;
   const char *path;
-  FILE *file; // or NULL
+  FILE *file;  // or NULL
+  off_t whole; // bytes of it, all in rows that are whole
+  int nrow;
+  int why;    // errno of the first row that could not be written; the rows before it are kept
   char *text; // the header, then room for a row
   size_t header, capacity;
   mien_rigid before;
@@ -29,6 +35,22 @@ static size_t print_header(const mien_rig_info *rig, char *to, size_t size) {
     used +=
         (size_t)snprintf(to + used, size - used, ",HeadX,HeadY,HeadZ,HeadYaw,HeadPitch,HeadRoll\n");
   return used;
+}
+
+// A row is in the file whole or not at all. The show goes on without it: that is said at once and
+// again at the end.
+static void put_row(live_record *r, const char *text, size_t size) {
+  if (r->why) return;
+  errno = 0;
+  if (fwrite(text, 1, size, r->file) == size) {
+    r->whole += (off_t)size;
+    r->nrow++;
+    return;
+  }
+  r->why = errno ? errno : EIO;
+  fprintf(stderr, "\nmien: cannot write %s: %s; nothing more is recorded\n", r->path,
+          strerror(r->why));
+  (void)!ftruncate(fileno(r->file), r->whole);
 }
 
 int live_record_open(const mien_rig *rig, const char *path, live_record **out) {
@@ -56,10 +78,9 @@ int live_record_open(const mien_rig *rig, const char *path, live_record **out) {
     free(r);
     return CLI_FAILED;
   }
-  if (r->file) {
-    setvbuf(r->file, NULL, _IOLBF, BUFSIZ); // a performance that is killed keeps its rows
-    fwrite(r->text, 1, r->header, r->file);
-  }
+  if (r->file) setvbuf(r->file, NULL, _IONBF, 0); // a performance that is killed keeps its rows
+  if (r->file) put_row(r, r->text, r->header);
+  if (r->why) return live_record_close(r, false);
   *out = r;
   return CLI_DONE;
 }
@@ -76,13 +97,14 @@ static size_t print_row(const live_record *r, double time, const live_frame *fra
                         size_t size) {
   int nshape = mien_rig_get_info(r->rig)->nshape;
   double turn[3];
-  angles(frame->head.rotation, turn);
+  mien_rigid head = cli_head_about_pivot(r->rig, &frame->head, 1);
+  angles(head.rotation, turn);
   size_t used = (size_t)snprintf(to, size, "%.9f", time);
   for (int s = 0; s < nshape; s++)
     used += (size_t)snprintf(to + used, size - used, ",%.7g", (double)frame->weights[s]);
   for (int k = 0; k < 6; k++)
     used += (size_t)snprintf(to + used, size - used, ",%.12g",
-                             k < 3 ? frame->head.translation[k] : turn[k - 3]);
+                             k < 3 ? head.translation[k] : turn[k - 3]);
   used += (size_t)snprintf(to + used, size - used, "\n");
   return used;
 }
@@ -100,7 +122,7 @@ int live_record_add(live_record *r, double time, live_frame *frame) {
   mien_error err;
   mien_take *take = NULL, *bound = NULL;
   size_t size = print_row(r, time, frame, r->text + r->header, r->capacity - r->header);
-  if (r->file) fwrite(r->text + r->header, 1, size, r->file);
+  if (r->file) put_row(r, r->text + r->header, size);
   mien_result result = mien_take_read(r->text, r->header + size, NULL, &take, &err);
   if (result >= 0) result = mien_take_bind(take, r->rig, &bound, NULL, &err);
   if (result >= 0) result = mien_take_sample(bound, 0, frame->weights, &frame->head, &err);
@@ -111,10 +133,21 @@ int live_record_add(live_record *r, double time, live_frame *frame) {
   return CLI_DONE;
 }
 
+// What cannot get its name stays in "path.part" as far as it is whole: rename it, and it plays.
+static int finish(live_record *r) {
+  char why[MI_OUTPUT_WHY] = "the disk is full or failing";
+  int nrow = r->nrow - 1; // the first is the names
+  bool is_whole = !r->why && mi_output_commit(fileno(r->file), r->path, why);
+  fclose(r->file);
+  if (is_whole) return CLI_DONE;
+  return cli_fail("%s; the %d frames recorded are in '%s.part', which plays once it is renamed",
+                  why, nrow, r->path);
+}
+
 int live_record_close(live_record *r, bool keep) {
   if (!r) return CLI_DONE;
-  int code = CLI_DONE;
-  if (r->file && keep) code = cli_commit(r->file, r->path);
+  int code = r->why ? CLI_FAILED : CLI_DONE;
+  if (r->file && keep) code = finish(r);
   if (r->file && !keep) cli_abandon(r->file, r->path);
   free(r->text);
   free(r);

@@ -40,7 +40,7 @@ static live_answer next(void *self, double wait, double until, live_frame *frame
   memset(frame->weights, 0, (size_t)mien_rig_get_info(s->rig)->nshape * sizeof *frame->weights);
   for (int c = 0; c < s->nknown; c++)
     if (s->shape_of[c] >= 0) frame->weights[s->shape_of[c]] = info->weights[c];
-  if (info->has_head) frame->head = info->head;
+  if (info->has_head) frame->head = cli_head_about_pivot(s->rig, &info->head, -1);
   frame->time = info->time;
   frame->arrived = s->opened + info->time;
   frame->seconds_track = frame->seconds_fit = 0;

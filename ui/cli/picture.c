@@ -132,6 +132,22 @@ static void follow_pose(picture *p, const picture_pose *pose) {
   }
 }
 
+// A close camera goes where the head takes what it looks at, and keeps its direction.
+static void follow_head(render_camera *camera, const mien_rigid *head) {
+  const double *q = head->rotation;
+  double at[3] = {camera->at[0], camera->at[1], camera->at[2]}, cross[3];
+  for (int k = 0; k < 3; k++) {
+    int a = (k + 1) % 3, b = (k + 2) % 3;
+    cross[k] = q[a] * at[b] - q[b] * at[a] + q[3] * at[k];
+  }
+  for (int k = 0; k < 3; k++) {
+    int a = (k + 1) % 3, b = (k + 2) % 3;
+    float shift = (float)(2 * (q[a] * cross[b] - q[b] * cross[a]) + head->translation[k]);
+    camera->at[k] += shift;
+    camera->eye[k] += shift;
+  }
+}
+
 static void set_options(picture *p, const picture_panel *panel, const picture_pose *pose,
                         rig_view_opts *opts) {
   const mien_rig_info *rig = mien_rig_get_info(p->def.rig);
@@ -139,6 +155,7 @@ static void set_options(picture *p, const picture_panel *panel, const picture_po
   rig_view_opts_init(opts);
   opts->camera = rig_view_camera(p->view, p->def.subject, panel->angle);
   if (p->def.with_head) opts->head = pose->head;
+  if (p->def.with_head && p->def.subject != RIG_VIEW_HEAD) follow_head(&opts->camera, &pose->head);
   opts->clay = panel->kind == PANEL_CLAY || panel->kind == PANEL_WIRE;
   opts->edges = panel->kind == PANEL_WIRE;
   if (panel->kind == PANEL_HEAT) {

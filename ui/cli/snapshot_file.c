@@ -1,7 +1,11 @@
 #include "snapshot_file.h"
 
+#include "sha256.h"
+
+#include <gnu/libc-version.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 typedef struct file_header {
@@ -10,31 +14,58 @@ typedef struct file_header {
   snapshot_signature signature;
 } file_header;
 
-static const char MAGIC[8] = "mienbak2";
-
-static void name_file(const char *cache, const char *end, char path[4096]) {
-  snprintf(path, 4096, "%s.state%s", cache, end);
+void snapshot_sign(snapshot_signature *signature, const void *bytes, size_t size) {
+  char own[65], *digits = signature->digits;
+  char both[sizeof signature->digits + sizeof own];
+  sha256(bytes, size, own);
+  snprintf(both, sizeof both, "%s%s", digits, own);
+  sha256(both, strlen(both), digits);
 }
 
-bool snapshot_write(const char *cache, int next_frame, const snapshot_signature *signature,
-                    const mien_state *state) {
-  char path[4096], part[4096];
+bool snapshot_sign_build(snapshot_signature *signature) {
+  FILE *file = fopen("/proc/self/exe", "rb");
+  struct stat about;
+  void *bytes = NULL;
+  if (file && fstat(fileno(file), &about) == 0) bytes = malloc((size_t)about.st_size);
+  bool is_read = bytes && fread(bytes, (size_t)about.st_size, 1, file) == 1;
+  if (is_read) snapshot_sign(signature, bytes, (size_t)about.st_size);
+  if (file) fclose(file);
+  free(bytes);
+  snapshot_sign(signature, gnu_get_libc_version(), strlen(gnu_get_libc_version()));
+  snapshot_sign(signature, mien_build_info(), strlen(mien_build_info()));
+  return is_read;
+}
+
+static const char MAGIC[8] = "mienbak3";
+
+static void name_file(const char *cache, char path[4096]) {
+  snprintf(path, 4096, "%s.state", cache);
+}
+
+int snapshot_write(const char *cache, int next_frame, const snapshot_signature *signature,
+                   const mien_state *state) {
+  char path[4096];
   size_t size = mien_state_size(state);
   void *bytes = malloc(size);
   file_header head = {.next_frame = next_frame, .signature = *signature};
   memcpy(head.magic, MAGIC, sizeof MAGIC);
-  name_file(cache, "", path);
-  name_file(cache, ".part", part);
-  FILE *file = bytes ? fopen(part, "wb") : NULL;
-  bool done = file && mien_state_write(state, bytes, size, NULL) >= 0 &&
-              fwrite(&head, sizeof head, 1, file) == 1 && fwrite(bytes, size, 1, file) == 1 &&
-              !fflush(file) && !fsync(fileno(file));
-  if (file && fclose(file)) done = false;
-  done = done && !rename(part, path);
-  if (!done) unlink(part);
+  name_file(cache, path);
+  FILE *file = bytes ? cli_create(path) : NULL;
+  if (!file) {
+    free(bytes);
+    return bytes ? CLI_FAILED : cli_fail("out of memory");
+  }
+  mien_error err;
+  int code = mien_state_write(state, bytes, size, &err) < 0 ? cli_report(&err, path) : CLI_DONE;
+  if (!code) { // a write that failed shows when it is committed
+    fwrite(&head, sizeof head, 1, file);
+    fwrite(bytes, size, 1, file);
+    code = cli_commit(file, path);
+  } else {
+    cli_abandon(file, path);
+  }
   free(bytes);
-  if (!done) cli_fail("'%s' could not be written", path);
-  return done;
+  return code;
 }
 
 int snapshot_read(const char *cache, const snapshot_signature *signature, mien_state *state) {
@@ -42,21 +73,22 @@ int snapshot_read(const char *cache, const snapshot_signature *signature, mien_s
   size_t size = mien_state_size(state);
   void *bytes = malloc(size);
   file_header head;
-  name_file(cache, "", path);
+  name_file(cache, path);
   FILE *file = bytes ? fopen(path, "rb") : NULL;
-  bool is_ours =
+  bool is_one =
       file && fread(&head, sizeof head, 1, file) == 1 && !memcmp(head.magic, MAGIC, sizeof MAGIC);
-  bool is_same = is_ours && !memcmp(&head.signature, signature, sizeof *signature);
-  bool whole =
-      is_same && fread(bytes, size, 1, file) == 1 && mien_state_read(state, bytes, size, NULL) >= 0;
+  bool is_same = is_one && !memcmp(&head.signature, signature, sizeof *signature);
+  bool is_whole = is_same && head.next_frame >= 0 && head.next_frame < 1 << 30 &&
+                  fread(bytes, size, 1, file) == 1 && fgetc(file) == EOF &&
+                  mien_state_read(state, bytes, size, NULL) >= 0;
   if (file) fclose(file);
   free(bytes);
-  if (is_ours && !is_same) return -1;
-  return whole && head.next_frame > 0 && head.next_frame < 1 << 30 ? (int)head.next_frame : 0;
+  if (is_whole) return (int)head.next_frame;
+  return is_one && !is_same ? SNAPSHOT_FOREIGN : SNAPSHOT_NONE;
 }
 
 void snapshot_remove(const char *cache) {
   char path[4096];
-  name_file(cache, "", path);
+  name_file(cache, path);
   unlink(path);
 }

@@ -10,11 +10,21 @@ typedef struct snapshot_signature {
   char digits[72];
 } snapshot_signature;
 
-// "<cache>.state" holds the frame that comes next, the state before it and whose it is.
-bool snapshot_write(const char *cache, int next_frame, const snapshot_signature *signature,
-                    const mien_state *state); // prints the error
-// The frame to go on with: 0 when there is no snapshot, or it is damaged; -1 when it was made with
-// other settings, another face or another take.
+// Adds to it; every byte and their order count.
+void snapshot_sign(snapshot_signature *signature, const void *bytes, size_t size);
+// Adds this very program, the C library's version and the SIMD body: another build makes other
+// bits.
+bool snapshot_sign_build(snapshot_signature *signature);
+
+// "<cache>.state" holds the frame that comes next, the state before it and whose it is. The frames
+// before it must be on the disk when it is written: it vouches for them. Prints the error.
+int snapshot_write(const char *cache, int next_frame, const snapshot_signature *signature,
+                   const mien_state *state);
+// The frame to go on with, and the state before it.
+enum {
+  SNAPSHOT_NONE = -1,   // there is none, or it is damaged
+  SNAPSHOT_FOREIGN = -2 // made with other settings, another face or take, or another build of mien
+};
 int snapshot_read(const char *cache, const snapshot_signature *signature, mien_state *state);
 void snapshot_remove(const char *cache);
 

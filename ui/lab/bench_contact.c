@@ -48,7 +48,7 @@ static void differentiate(subject *s) {
 }
 
 static void bound_motion(subject *s) {
-  mi_separator_set(&s->separator, &s->swept);
+  mi_separator_set(&s->separator, &s->swept, s->from, s->to, 2 * s->separator.slack, s->threads);
   s->separator.count = 0;
   s->nrefused = mi_separate(&s->separator, s->from, s->to, s->threads);
 }

@@ -144,6 +144,8 @@ static void measure_offsets(judge *j, const float *now, judge_frame *out) {
     if (!j->is_skin[i]) continue;
     if (!same) out->equal[j->piece[i]] = false;
     out->off[j->piece[i]] = fmax(out->off[j->piece[i]], j->offset[i]);
+    double posed = distance(wanted, rig->positions.data + 3 * (size_t)i);
+    out->posed[j->piece[i]] = fmax(out->posed[j->piece[i]], posed);
     if (!(j->offset[i] <= out->farthest)) {
       out->farthest = j->offset[i];
       out->farthest_vertex = i;

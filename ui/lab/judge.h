@@ -33,13 +33,14 @@ typedef struct judge_pairs {
 typedef struct judge_frame {
   int frame;
   judge_pairs output, pose;
-  bool equal[JUDGE_NPIECE]; // every vertex of the piece is the artist's to the last bit
-  double off[JUDGE_NPIECE]; // farthest from the pose, of each piece
-  bool all_equal;           // every vertex of the rig is
-  bool is_neutral;          // the artist's pose is the neutral
-  double farthest;          // from the pose, of all skin
-  int farthest_vertex;      // of the rig, -1 = none
-  bool farthest_in_contact; // it lies in a contact region
+  bool equal[JUDGE_NPIECE];   // every vertex of the piece is the artist's to the last bit
+  double off[JUDGE_NPIECE];   // farthest from the pose, of each piece
+  double posed[JUDGE_NPIECE]; // farthest of the pose from the neutral
+  bool all_equal;             // every vertex of the rig is
+  bool is_neutral;            // the artist's pose is the neutral
+  double farthest;            // from the pose, of all skin
+  int farthest_vertex;        // of the rig, -1 = none
+  bool farthest_in_contact;   // it lies in a contact region
   double spike;        // own offset / (3 x mean of the neighbours'), where the own is above 1 mm
   double spike_excess; // largest own offset - 3 x mean of the neighbours' - 1 mm
   int spike_vertex;    // of the excess

@@ -12,6 +12,13 @@ void judge_summary_begin(judge_summary *s, const judge *j) {
   s->neutral = judge_count(j, mien_rig_get_info(j->rig)->positions.data);
 }
 
+// An output that is the artist's pose, which is the neutral but for a tenth of a millimetre: where
+// the mouth begins to open the overlap of the neutral crosses other triangles, a few more of them.
+static bool is_as_neutral(const judge_frame *f, int piece) {
+  static const double NEAR = 1e-4; // m
+  return f->equal[piece] && f->posed[piece] < NEAR;
+}
+
 // The rest of the face hangs on all pieces: it is free when they all are.
 static void add_freedom(judge_summary *s, const judge_frame *f, bool may_move) {
   s->free_all = f->pose.all || may_move ? 0 : s->free_all + 1;
@@ -23,7 +30,7 @@ static void add_freedom(judge_summary *s, const judge_frame *f, bool may_move) {
       s->late_off[p] = fmax(s->late_off[p], f->off[p]);
     }
     if (!f->pose.piece[p] && f->output.piece[p]) s->nspoiled_piece++;
-    if (f->output.piece[p] > s->neutral.piece[p]) s->worse_piece[p]++;
+    if (f->output.piece[p] > s->neutral.piece[p] && !is_as_neutral(f, p)) s->worse_piece[p]++;
   }
   if (s->free_all >= JUDGE_SETTLED && !f->all_equal) {
     if (!s->nlate++) s->first_late = f->frame;

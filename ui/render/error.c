@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 mien_result rd_fail_at(mien_error *err, mien_result code, const char *file, int line,
                        const char *format, ...) {
@@ -30,11 +29,4 @@ mien_result rd_fail_memory_at(mien_error *err, const char *file, int line) {
 void *rd_alloc(size_t count, size_t size) {
   if (size && count > SIZE_MAX / 2 / size) return NULL;
   return calloc(count ? count : 1, size);
-}
-
-char *rd_temporary_name(const char *path) {
-  size_t size = strlen(path) + 32;
-  char *name = malloc(size);
-  if (name) snprintf(name, size, "%s.%ld.part", path, (long)getpid());
-  return name;
 }

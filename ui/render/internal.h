@@ -22,10 +22,6 @@ mien_result rd_fail_memory_at(mien_error *err, const char *file, int line);
 void *rd_alloc(size_t count, size_t size);
 #define RD_NEW(type, count) ((type *)rd_alloc((size_t)(count), sizeof(type)))
 
-// "name.<process>.part" next to the final name: the ffmpeg of a program that was killed may still
-// be writing to its own. Caller frees.
-char *rd_temporary_name(const char *path);
-
 // -- Vectors --------------------------------------------------------------------------------------
 
 typedef struct rd_vec {

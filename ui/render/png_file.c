@@ -1,33 +1,39 @@
 // PNG in and out through libpng's simplified interface.
 #include "internal.h"
+#include "io/output.h"
 
 #include <errno.h>
 #include <png.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 mien_result render_image_save(const render_image *image, const char *path, mien_error *err) {
   if (!image || !image->rgb || !path) {
     return rd_fail(err, MIEN_ERR_ARGUMENT, "Saving a picture needs an image and a file name.");
   }
-  char *temporary = rd_temporary_name(path);
-  if (!temporary) return rd_fail_memory(err);
+  char why[MI_OUTPUT_WHY];
+  int fd = mi_output_open(path, MI_OUTPUT_NEW, why);
+  if (fd < 0) return rd_fail(err, MIEN_ERR_IO, "The picture: %s.", why);
+  FILE *file = fdopen(fd, "wb");
   png_image png = {.version = PNG_IMAGE_VERSION,
                    .width = (png_uint_32)image->width,
                    .height = (png_uint_32)image->height,
                    .format = PNG_FORMAT_RGB};
   mien_result result = MIEN_OK;
   errno = 0;
-  if (!png_image_write_to_file(&png, temporary, 0, image->rgb, 0, NULL)) {
+  if (!file || !png_image_write_to_stdio(&png, file, 0, image->rgb, 0, NULL) || fflush(file)) {
     result = rd_fail(err, MIEN_ERR_IO, "The picture %s could not be written: %s.", path,
                      errno ? strerror(errno) : png.message);
-  } else if (rename(temporary, path) != 0) {
-    result = rd_fail(err, MIEN_ERR_IO, "The picture %s could not be given its name: %s.", path,
-                     strerror(errno));
+  } else if (!mi_output_commit(fd, path, why)) {
+    result = rd_fail(err, MIEN_ERR_IO, "The picture: %s.", why);
   }
-  if (result < 0) remove(temporary);
-  free(temporary);
+  if (result < 0) mi_output_discard(fd, path);
+  if (file)
+    fclose(file);
+  else
+    close(fd);
   return result;
 }
 

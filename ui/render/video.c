@@ -1,5 +1,6 @@
 // MP4 through an ffmpeg child process that reads raw frames from its standard input.
 #include "internal.h"
+#include "io/output.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,8 +16,9 @@ extern char **environ;
 
 struct render_video {
   render_video_def def;
-  char *path, *temporary;
-  char *output; // "file:" and the temporary name: no name is taken for an option or an address
+  char *path;
+  char *output; // "file:" and "path.part": no name is taken for an option or an address
+  int file;     // of "path.part", which ffmpeg opens by its name: the lock, and what gets the name
   int frames;   // socket: unlike a pipe, writing to it can be told to raise no signal
   FILE *words;  // what ffmpeg complains about
   pid_t child;
@@ -113,10 +115,16 @@ static mien_result start_ffmpeg(render_video *video, mien_error *err) {
 static void forget(render_video *video) {
   if (video->frames >= 0) close(video->frames);
   if (video->words) fclose(video->words);
+  if (video->file >= 0) close(video->file);
   free(video->path);
-  free(video->temporary);
   free(video->output);
   free(video);
+}
+
+static mien_result open_file(render_video *video, mien_error *err) {
+  char why[MI_OUTPUT_WHY];
+  video->file = mi_output_open(video->path, MI_OUTPUT_NEW, why);
+  return video->file >= 0 ? MIEN_OK : rd_fail(err, MIEN_ERR_IO, "The video: %s.", why);
 }
 
 mien_result render_video_open(const char *path, const render_video_def *def, render_video **out,
@@ -127,13 +135,14 @@ mien_result render_video_open(const char *path, const render_video_def *def, ren
   render_video *video = RD_NEW(render_video, 1);
   if (!video) return rd_fail_memory(err);
   video->def = *def;
-  video->frames = -1;
+  video->frames = video->file = -1;
   video->path = strdup(path);
-  video->temporary = rd_temporary_name(path);
-  video->output = video->temporary ? RD_NEW(char, strlen(video->temporary) + 6) : NULL;
-  if (video->output) sprintf(video->output, "file:%s", video->temporary);
-  result = video->path && video->output ? start_ffmpeg(video, err) : rd_fail_memory(err);
+  video->output = RD_NEW(char, strlen(path) + sizeof "file:.part");
+  if (video->output) sprintf(video->output, "file:%s.part", path);
+  result = video->path && video->output ? open_file(video, err) : rd_fail_memory(err);
+  if (result >= 0) result = start_ffmpeg(video, err);
   if (result < 0) {
+    if (video->file >= 0) mi_output_discard(video->file, path);
     forget(video);
     return result;
   }
@@ -202,17 +211,17 @@ static bool end_ffmpeg(render_video *video) {
 
 mien_result render_video_close(render_video *video, mien_error *err) {
   if (!video) return rd_fail(err, MIEN_ERR_ARGUMENT, "There is no video to close.");
+  char why[MI_OUTPUT_WHY];
   bool ended_well = end_ffmpeg(video);
   mien_result result = MIEN_OK;
   if (!ended_well) {
     result = fail_with_words(video, err);
   } else if (!video->nadded) {
     result = rd_fail(err, MIEN_ERR_ARGUMENT, "The video %s has no frames.", video->path);
-  } else if (rename(video->temporary, video->path) != 0) {
-    result = rd_fail(err, MIEN_ERR_IO, "The video %s could not be given its name: %s.", video->path,
-                     strerror(errno));
+  } else if (!mi_output_commit(video->file, video->path, why)) {
+    result = rd_fail(err, MIEN_ERR_IO, "The video: %s.", why);
   }
-  if (result < 0) remove(video->temporary);
+  if (result < 0) mi_output_discard(video->file, video->path);
   forget(video);
   return result;
 }
@@ -220,6 +229,6 @@ mien_result render_video_close(render_video *video, mien_error *err) {
 void render_video_abandon(render_video *video) {
   if (!video) return;
   end_ffmpeg(video);
-  remove(video->temporary);
+  mi_output_discard(video->file, video->path);
   forget(video);
 }

@@ -226,6 +226,20 @@ typedef struct mien_jaw {
   float open_angle; // rad, at weight 1 of the jaw-open shape
 } mien_jaw;
 
+// An axis of a file. KEEP: the file's axes are ours. FIND: from the face itself (eyes above mouth,
+// skin that faces out); what was found is said in a remark when it is not what the file's format
+// says.
+typedef enum mien_axis {
+  MIEN_AXIS_KEEP = 0,
+  MIEN_AXIS_FIND = 1,
+  MIEN_AXIS_X = 2,
+  MIEN_AXIS_MINUS_X = 3,
+  MIEN_AXIS_Y = 4,
+  MIEN_AXIS_MINUS_Y = 5,
+  MIEN_AXIS_Z = 6,
+  MIEN_AXIS_MINUS_Z = 7
+} mien_axis;
+
 // What a rig is made of. Vertices are the host's render vertices: where they are split along UV
 // seams (same place, same deltas) they are welded for simulation, and mapped back exactly.
 typedef struct mien_rig_def {
@@ -244,9 +258,14 @@ typedef struct mien_rig_def {
   const mien_map *maps;
   const char *const *remarks; // the reader's, put before our own
   int npart, nshape, nmap, nremark;
-  mien_i32s landmarks; // 68 vertex indices in iBUG order, -1 = unknown; or none
-  mien_jaw jaw;        // is_known = 0: found from the jaw-open shape if there is one
-  const char *extras;  // a JSON object kept with the rig (glTF extras.mien), or NULL
+  mien_i32s landmarks;   // 68 vertex indices in iBUG order, -1 = unknown; or none
+  mien_jaw jaw;          // is_known = 0: found from the jaw-open shape if there is one
+  const char *extras;    // a JSON object kept with the rig (glTF extras.mien), or NULL
+  mien_axis up, facing;  // of all that is given here: what is +Y and +Z on the rig    default KEEP
+  int find_unit;         // 1 = metres_per_unit is a guess; the size of the face decides  default 0
+  const char *face_part; // the part that gets flesh; NULL = found                 default NULL
+  int has_pivot;         // 0 = found from the face, 1 = given, 2 = from a skeleton    default 0
+  double pivot[3];       // where the neck carries the head, in units and axes of positions
 } mien_rig_def;
 MIEN_API void mien_rig_def_init(mien_rig_def *def, size_t struct_size);
 #define mien_rig_def_init(def) mien_rig_def_init((def), sizeof *(def))
@@ -255,6 +274,21 @@ MIEN_API void mien_rig_def_init(mien_rig_def *def, size_t struct_size);
 // Caller frees with mien_rig_free.
 MIEN_API mien_result mien_rig_create(const mien_rig_def *def, const mien_host *host, mien_rig **out,
                                      mien_error *err);
+
+// How a file is read where it does not say, or says it wrongly.
+typedef struct mien_rig_opts {
+  uint32_t struct_size;  // set by mien_rig_opts_init
+  mien_axis up, facing;  // of the file                                                default FIND
+  double unit;           // metres per unit of the file; 0 = what it says, or by the face  default 0
+  const char *face_part; // the part that gets flesh; NULL = found                     default NULL
+  int has_pivot;         // 0 = from the file, its skeleton or the face                default 0
+  double pivot[3];       // where the neck carries the head, in the file's unit and axes
+} mien_rig_opts;
+MIEN_API void mien_rig_opts_init(mien_rig_opts *opts, size_t struct_size);
+#define mien_rig_opts_init(opts) mien_rig_opts_init((opts), sizeof *(opts))
+// Reads a rig as mien_rig_load does, with options (NULL = defaults).
+MIEN_API mien_result mien_rig_import(const char *path, const mien_rig_opts *opts,
+                                     const mien_host *host, mien_rig **out, mien_error *err);
 
 // Reads a rig: a .glb file, or a folder of OBJ files (neutral.obj and one file per shape).
 MIEN_API mien_result mien_rig_load(const char *path, const mien_host *host, mien_rig **out,
@@ -285,6 +319,8 @@ typedef struct mien_rig_info {
   const mien_map *maps;       //                                                    (nmap)
   const char *extras;         // a JSON object, "{}" when there is none
   const char *const *remarks; // what a user should know, a sentence each           (nremark)
+  double pivot[3];            // m, where the neck carries the head; the origin when nothing tells
+  const char *pivot_source;   // "given", "skeleton", "face", or "origin"
 } mien_rig_info;
 MIEN_API const mien_rig_info *mien_rig_get_info(const mien_rig *rig);
 
@@ -728,6 +764,8 @@ typedef struct mien_take_def {
   const double *times;    // s, increasing                                         (nframe)
   const float *weights;   // frame after frame                          (nframe x nchannel)
   const mien_rigid *head; // or NULL                                               (nframe)
+  int64_t about_pivot; // 1 = the head turns about the rig's pivot and its translation moves that, 0
+                       // = about the origin of the rig                                  default 0
 } mien_take_def;
 MIEN_API void mien_take_def_init(mien_take_def *def, size_t struct_size);
 #define mien_take_def_init(def) mien_take_def_init((def), sizeof *(def))
@@ -741,6 +779,19 @@ MIEN_API mien_result mien_take_load(const char *path, const mien_host *host, mie
 MIEN_API mien_result mien_take_read(const void *bytes, size_t size, const mien_host *host,
                                     mien_take **out, mien_error *err);
 
+typedef enum mien_match_kind {
+  MIEN_MATCH_NAME = 0,    // the same name, perhaps spelled differently
+  MIEN_MATCH_MEANING = 1, // another convention's name for the same motion
+  MIEN_MATCH_STAND_IN = 2 // the rig lacks the motion; a viseme that is mostly that motion follows
+} mien_match_kind;
+
+// A channel of a take and a shape of a rig that follows it.
+typedef struct mien_match {
+  const char *channel, *shape;
+  float share; // of the channel's weight
+  mien_match_kind kind;
+} mien_match;
+
 typedef struct mien_take_info { // valid as long as the take
   const char *name;
   int nchannel, nframe;
@@ -750,11 +801,19 @@ typedef struct mien_take_info { // valid as long as the take
   const double *times;         // s                                                   (nframe)
   const float *weights;        //                                          (nframe x nchannel)
   const mien_rigid *head;      // or NULL                                             (nframe)
+  int about_pivot;             // as in the definition
+  // of a bound take: what drives what, and what is lost
+  int nmatch, nmissing, nremark;
+  const mien_match *matches;  //                                                     (nmatch)
+  const char *const *missing; // channels without a shape                            (nmissing)
+  const char *const *remarks; // a sentence each                                     (nremark)
 } mien_take_info;
 MIEN_API const mien_take_info *mien_take_get_info(const mien_take *take);
 
-// A take whose channels are exactly the rig's shapes, in the rig's order. Channels the rig lacks
-// are left out and counted in *unmatched (may be NULL); shapes without a channel stay at 0.
+// A take whose channels are exactly the rig's shapes, in the rig's order, and whose head turns
+// about the origin of the rig. Names match across the usual conventions (ARKit, FACS, VRM,
+// visemes). Channels the rig lacks are left out and counted in *unmatched (may be NULL); shapes
+// without a channel stay at 0. MIEN_ERR_MISMATCH when a take with weights drives no shape at all.
 MIEN_API mien_result mien_take_bind(const mien_take *take, const mien_rig *rig, mien_take **out,
                                     int *unmatched, mien_error *err);
 // The take at a time: weights[nchannel] linear between frames, the head's rotation spherical.
@@ -783,24 +842,31 @@ typedef struct mien_cache_def {
   const mien_rig *rig;  // borrowed until the cache is freed
   int first_frame;      // number of the first frame                              default 1
   double frame_rate;    // frames per second                                      default 24
+  int64_t most_frames;  // of a resumed cache: so many are kept; -1 = all that are whole
+                        // default -1
 } mien_cache_def;
 MIEN_API void mien_cache_def_init(mien_cache_def *def, size_t struct_size);
 #define mien_cache_def_init(def) mien_cache_def_init((def), sizeof *(def))
 
 // Starts a cache, .pc2 (Blender, 3ds Max, Maya) or .usda by the end of its name. Nothing carries
-// that name until mien_cache_finish; until then the frames are in "path.part".
+// that name until mien_cache_finish; until then the frames are in "path.part" (.usda:
+// "path.frames.part"). The destination is looked at now, and while the cache is open another
+// writer of that name is refused.
 MIEN_API mien_result mien_cache_create(const char *path, const mien_cache_def *def,
                                        const mien_host *host, mien_cache **out, mien_error *err);
-// Goes on with the .pc2 that an interrupted or killed program left; *nframe whole frames are there.
+// Goes on with what an interrupted or killed program left; *nframe whole frames are there. Where
+// nothing was left it starts one. Whose frames they are is for the caller to know.
 MIEN_API mien_result mien_cache_resume(const char *path, const mien_cache_def *def,
                                        const mien_host *host, mien_cache **out, int *nframe,
                                        mien_error *err);
 // One frame: every vertex of the rig, width 3, as mien_state_info has it.
 MIEN_API mien_result mien_cache_append(mien_cache *cache, mien_f32s positions, mien_error *err);
-// Ends the file and gives it its name. Only mien_cache_free may follow.
+// Puts all frames so far on the disk: before something is kept that relies on them.
+MIEN_API mien_result mien_cache_sync(mien_cache *cache, mien_error *err);
+// Ends the file and gives it its name; when that fails the frames stay for mien_cache_resume. Only
+// mien_cache_free may follow.
 MIEN_API mien_result mien_cache_finish(mien_cache *cache, mien_error *err);
-// Stops writing for now: the frames of a .pc2 stay for mien_cache_resume. Only mien_cache_free may
-// follow.
+// Stops writing for now: the frames stay for mien_cache_resume. Only mien_cache_free may follow.
 MIEN_API mien_result mien_cache_suspend(mien_cache *cache, mien_error *err);
 // Frees a cache, written or loaded. Of one that was neither finished nor suspended no file is left.
 MIEN_API void mien_cache_free(mien_cache *cache);

@@ -32,6 +32,12 @@ mien_result mien_cache_append(mien_cache *cache, mien_f32s positions, mien_error
   return mi_cache_append(cache, positions, err);
 }
 
+mien_result mien_cache_sync(mien_cache *cache, mien_error *err) {
+  mi_error_clear(err);
+  if (!cache) return mi_fail(err, MIEN_ERR_ARGUMENT, "there is no cache");
+  return mi_cache_sync(cache, err);
+}
+
 mien_result mien_cache_finish(mien_cache *cache, mien_error *err) {
   mi_error_clear(err);
   if (!cache) return mi_fail(err, MIEN_ERR_ARGUMENT, "there is no cache");

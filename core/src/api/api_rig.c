@@ -30,10 +30,12 @@ mien_result mien_rig_read(const void *bytes, size_t size, const mien_host *given
   if (!out || (!bytes && size))
     return mi_fail(err, MIEN_ERR_ARGUMENT, "there are no bytes, or nowhere to put the rig");
   mien_host host;
+  mien_rig_opts opts;
+  mien_rig_opts_init(&opts);
   mien_result result = mi_host_resolve(given, &host, err);
   if (result < 0) return result;
   const mien_host *before = mi_host_enter(&host);
-  result = mi_glb_read_rig(bytes, size, &host, out, err);
+  result = mi_glb_read_rig(bytes, size, &opts, &host, out, err);
   mi_host_leave(before);
   return result;
 }
@@ -43,30 +45,54 @@ static bool is_folder(const char *path) {
   return !stat(path, &found) && S_ISDIR(found.st_mode);
 }
 
-static mien_result load(const char *path, const mien_host *host, mien_rig **out, mien_error *err) {
-  if (is_folder(path)) return mi_obj_read_folder(path, host, out, err);
+static mien_result load(const char *path, const mien_rig_opts *opts, const mien_host *host,
+                        mien_rig **out, mien_error *err) {
+  if (is_folder(path)) return mi_obj_read_folder(path, opts, host, out, err);
   mi_arena scratch;
   mi_arena_init(&scratch, host);
   unsigned char *bytes;
   size_t size;
   mien_result result = mi_file_read(path, &scratch, &bytes, &size, err);
-  if (result == MIEN_OK) result = mi_glb_read_rig(bytes, size, host, out, err);
+  if (result == MIEN_OK) result = mi_glb_read_rig(bytes, size, opts, host, out, err);
   mi_arena_free(&scratch);
   return result;
 }
 
-mien_result mien_rig_load(const char *path, const mien_host *given, mien_rig **out,
-                          mien_error *err) {
+static mien_result check_opts(const mien_rig_opts *opts, mien_error *err) {
+  if (opts->up < MIEN_AXIS_KEEP || opts->up > MIEN_AXIS_MINUS_Z || opts->facing < MIEN_AXIS_KEEP ||
+      opts->facing > MIEN_AXIS_MINUS_Z)
+    return mi_fail(err, MIEN_ERR_OPTIONS, "up or facing is not an axis");
+  bool is_axis = opts->up > MIEN_AXIS_FIND && opts->facing > MIEN_AXIS_FIND;
+  if (is_axis && (opts->up - MIEN_AXIS_X) / 2 == (opts->facing - MIEN_AXIS_X) / 2)
+    return mi_fail(err, MIEN_ERR_OPTIONS, "a face cannot look up along the axis that is up");
+  if (!(opts->unit >= 0) || opts->unit > 1e6)
+    return mi_fail(err, MIEN_ERR_OPTIONS, "the unit is not a length in metres");
+  for (int k = 0; opts->has_pivot && k < 3; k++)
+    if (!isfinite(opts->pivot[k]))
+      return mi_fail(err, MIEN_ERR_NOT_FINITE, "the pivot is not finite");
+  return MIEN_OK;
+}
+
+mien_result mien_rig_import(const char *path, const mien_rig_opts *given_opts,
+                            const mien_host *given, mien_rig **out, mien_error *err) {
   mi_error_clear(err);
   if (!path || !out)
     return mi_fail(err, MIEN_ERR_ARGUMENT, "there is no path, or nowhere to put the rig");
   mien_host host;
-  mien_result result = mi_host_resolve(given, &host, err);
+  mien_rig_opts opts;
+  mien_result result = MI_TAKE(mien_rig_opts, &opts, given_opts, err);
+  if (result == MIEN_OK) result = check_opts(&opts, err);
+  if (result == MIEN_OK) result = mi_host_resolve(given, &host, err);
   if (result != MIEN_OK) return result;
   const mien_host *before = mi_host_enter(&host);
-  result = load(path, &host, out, err);
+  result = load(path, &opts, &host, out, err);
   mi_host_leave(before);
   return result;
+}
+
+mien_result mien_rig_load(const char *path, const mien_host *host, mien_rig **out,
+                          mien_error *err) {
+  return mien_rig_import(path, NULL, host, out, err);
 }
 
 const mien_rig_info *mien_rig_get_info(const mien_rig *rig) {

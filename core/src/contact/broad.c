@@ -37,7 +37,6 @@ struct mi_broad {
   list vt, ee;
   int nbad;
   float *low, *high; // box of a vertex's way, in the last search         (nvert x 4)
-  double reach;      // of that search; below 0 = some candidates did not fit
 };
 
 static bool create_list(list *l, int capacity, const mi_box_tree *asking, mi_arena *arena) {
@@ -64,7 +63,6 @@ mi_broad *mi_broad_create(const mi_surface *surface, int most_vt, int most_ee, m
   broad->is_bad = MI_PUSH(arena, unsigned char, surface->nvert);
   broad->low = MI_PUSH(arena, float, 4 * (size_t)surface->nvert);
   broad->high = MI_PUSH(arena, float, 4 * (size_t)surface->nvert);
-  broad->reach = -1;
   if (!most_vt) most_vt = 8 * surface->nvert + 4096;
   if (!most_ee) most_ee = 24 * surface->nvert + 4096;
   bool is_done = broad->vert.box && broad->tri.box && broad->edge.box && broad->crossed.box &&
@@ -76,7 +74,6 @@ mi_broad *mi_broad_create(const mi_surface *surface, int most_vt, int most_ee, m
 
 void mi_broad_leave_out(mi_broad *broad, const bool *is_out) {
   broad->is_out = is_out;
-  broad->reach = -1;
 }
 
 // -- Boxes ----------------------------------------------------------------------------------------
@@ -179,18 +176,6 @@ static void fit(mi_broad *broad, const float *from, const float *to, double reac
   fill_boxes(broad, &broad->vert, vert, threads);
   fit_triangles(broad, &broad->tri, grow, threads);
   fill_boxes(broad, &broad->edge, edge, threads);
-}
-
-bool mi_broad_covers(const mi_broad *broad, const float *from, const float *to, double reach) {
-  // boxes were grown by a little more than half the reach, for rounding
-  float slack = (float)(0.5 * (broad->reach - reach));
-  bool is_out = !(slack >= 0);
-  for (int i = 0; i < 3 * broad->surface->nvert && !is_out; i++) {
-    size_t at = (size_t)(i / 3 * 4 + i % 3);
-    float low = broad->low[at] - slack, high = broad->high[at] + slack;
-    is_out = !(from[i] >= low && from[i] <= high && to[i] >= low && to[i] <= high);
-  }
-  return !is_out;
 }
 
 // -- Pairs ----------------------------------------------------------------------------------------
@@ -336,7 +321,6 @@ mi_candidates mi_broad_find(mi_broad *broad, const float *from, const float *to,
                .list = &broad->ee};
   bool is_full = !run(&vt, threads);
   is_full |= !run(&ee, threads);
-  broad->reach = is_full ? -1 : reach;
   return (mi_candidates){broad->vt.pair, broad->ee.pair, broad->vt.count, broad->ee.count, is_full};
 }
 
@@ -374,7 +358,6 @@ static void visit_chunk(void *task, int begin, int end) {
 
 void mi_broad_triangles(mi_broad *broad, const float *position, int threads,
                         void (*fn)(void *task, int a, int b), void *task) {
-  broad->reach = -1; // boxes of ways are of this place now
   fit_triangles(broad, &broad->crossed, examine(broad, position, position, 0, threads), threads);
   const mi_box_tree *tree = broad->surface->tri_tree;
   visit v = {broad->surface,

@@ -4,9 +4,8 @@
 // How a solver uses it:
 //   surface = mi_surface_create(...)                                 once, shared by states
 //   broad = mi_broad_create(...); active = mi_active_create(...)     once for each state
-//   per iteration: mi_broad_find (x, x + step, reach) -> mi_separate (contact/separate.h); the same
-//   candidates serve mi_active_find at every point of that line, and as long as mi_broad_covers
-//   says so.
+//   mi_broad_find (x, x + step, reach) -> mi_separator_set (contact/separate.h); the same
+//   candidates serve mi_separate and mi_active_find as long as mi_separator_covers says so.
 // Positions are packed rows of three floats, soft vertices first.
 #ifndef MI_CONTACT_H
 #define MI_CONTACT_H
@@ -60,9 +59,6 @@ mi_broad *mi_broad_create(const mi_surface *surface, int most_vt, int most_ee, m
 // threads; allocates nothing. A vertex that is not finite meets nothing.
 mi_candidates mi_broad_find(mi_broad *broad, const float *from, const float *to, double reach,
                             int threads);
-// Do the candidates found last hold every pair that mi_broad_find would find now? So if they were
-// found with a longer reach, and nobody leaves the box of his way then by half of the difference.
-bool mi_broad_covers(const mi_broad *broad, const float *from, const float *to, double reach);
 // Pairs of triangles (not rigid on both sides, without a common vertex) whose boxes meet at
 // `position`, each once, in any order; with several threads `fn` is called by all of them.
 void mi_broad_triangles(mi_broad *broad, const float *position, int threads,

@@ -17,16 +17,19 @@ bool mi_separator_create(mi_separator *s, const mi_surface *surface, const mi_br
                          int capacity, mi_arena *arena) {
   *s = (mi_separator){.surface = surface, .capacity = capacity};
   int most = mi_broad_most(broad);
-  s->pair = MI_PUSH(arena, mi_pair, most);
-  s->index = MI_PUSH(arena, int32_t, most);
+  s->reach = -1;
+  s->x_set = MI_PUSH(arena, float, 3 * (size_t)surface->nvert);
+  s->covered = MI_PUSH(arena, float, surface->nvert);
+  s->far = MI_PUSH(arena, float, surface->nvert);
+  s->kept = MI_PUSH(arena, mi_pair, most);
   s->known = MI_PUSH(arena, float, most);
+  s->pair = MI_PUSH(arena, mi_pair, most);
   s->least = MI_PUSH(arena, float, most);
-  s->way = MI_PUSH(arena, float, surface->nvert);
   s->plane = MI_PUSH(arena, mi_plane, capacity);
   s->batch = MI_PUSH(arena, mi_plane, MI_PLANE_BATCH);
   s->is_found = MI_PUSH(arena, bool, MI_PLANE_BATCH);
-  return s->pair && s->index && s->known && s->least && s->way && s->plane && s->batch &&
-         s->is_found;
+  return s->x_set && s->covered && s->far && s->kept && s->known && s->pair && s->least &&
+         s->plane && s->batch && s->is_found;
 }
 
 // -- One pair -------------------------------------------------------------------------------------
@@ -128,98 +131,110 @@ bool mi_separate_pair(const double from[12], const double to[12], bool is_edges,
 
 // -- All candidates -------------------------------------------------------------------------------
 
-void mi_separator_set(mi_separator *s, const mi_candidates *near) {
-  s->near = *near;
-  s->moved = 0;
-  for (int i = 0; i < near->nvt + near->nee; i++) s->known[i] = -1;
-}
-
-// How far each vertex goes, or a little more; returns the longest way.
-static float measure_ways(mi_separator *s, const float *from, const float *to) {
-  float most = 0;
-  for (int i = 0; i < s->surface->nvert && from != to; i++) {
-    float d2 = 0;
-    for (size_t k = 3 * (size_t)i; k < 3 * (size_t)i + 3; k++)
-      d2 += (to[k] - from[k]) * (to[k] - from[k]);
-    s->way[i] = 1.000001f * sqrtf(d2);
-    most = s->way[i] > most ? s->way[i] : most; // what is not finite is in no pair
-  }
-  return most;
-}
-
-void mi_separator_moved(mi_separator *s, const float *from, const float *to) {
-  s->moved += (double)measure_ways(s, from, to);
-}
-
-// How much closer a pair can come on the way.
-static float approach(const mi_separator *s, mi_pair pair, bool is_edges) {
-  int32_t vert[4];
-  mi_surface_vertices(s->surface, pair, is_edges, vert);
-  float a = s->way[vert[0]], b = s->way[vert[1]], c = s->way[vert[2]], d = s->way[vert[3]];
-  float last = c > d ? c : d;
-  return is_edges ? (a > b ? a : b) + last : a + (b > last ? b : last);
-}
-
-// The candidates that may come closer than `reach` on the way.
-static mi_candidates choose(mi_separator *s, const float *from, const float *to, double reach) {
-  float longest = measure_ways(s, from, to), limit = (float)((reach + 2 * s->moved) * 1.000001);
-  const mi_candidates *near = &s->near;
-  int count = 0, nvt = 0;
-  for (int i = 0; i < near->nvt + near->nee; i++) {
-    if (s->known[i] > limit + 2 * longest) continue;
-    bool is_edges = i >= near->nvt;
-    mi_pair pair = is_edges ? near->ee[i - near->nvt] : near->vt[i];
-    if (longest > 0 && s->known[i] > limit + approach(s, pair, is_edges)) continue;
-    s->pair[count] = pair;
-    s->index[count++] = i;
-    nvt += !is_edges;
-  }
-  return (mi_candidates){s->pair, s->pair + nvt, nvt, count - nvt, near->is_full};
-}
-
+// Distances of a batch of pairs on the way.
 typedef struct query_ctx {
   const mi_separator *s;
-  mi_candidates chosen;
-  const float *from, *to;
+  mi_candidates pairs;
+  const float *from, *to; // NULL = where they are
   const mi_pair_kernels *kernels;
 } query_ctx;
 
 static void look_range(void *task, int begin, int end) {
-  const query_ctx *l = task;
+  const query_ctx *q = task;
   for (int i = begin; i < end;) {
     mi_pair_batch batch;
     float least[MI_PAIRS];
-    int next = mi_pair_gather(l->s->surface, &l->chosen, i, end, l->from, l->to, &batch);
-    l->kernels->least_on_way(&batch, least);
-    for (int k = 0; i < next; i++, k++) l->s->least[i] = least[k];
+    int next = mi_pair_gather(q->s->surface, &q->pairs, i, end, q->from, q->to, &batch);
+    if (q->to)
+      q->kernels->least_on_way(&batch, least);
+    else
+      q->kernels->least_distance(&batch, least);
+    for (int k = 0; i < next; i++, k++) q->s->least[i] = least[k];
   }
 }
 
-// Distances of the chosen on the way; what is known of them. A way that was not gone in the end
-// tells no more than what was known before.
-static void look(mi_separator *s, const mi_candidates *chosen, const float *from, const float *to,
+static void look(mi_separator *s, const mi_candidates *pairs, const float *from, const float *to,
                  int threads) {
   enum { CHUNK = 1024 };
-  query_ctx l = {s, *chosen, from, to, mi_pair_kernels_best()};
-  int count = chosen->nvt + chosen->nee;
-  mi_parallel(threads, count, CHUNK, look_range, &l);
-  for (int i = 0; i < count; i++) {
-    float *known = s->known + s->index[i];
-    *known = fmaxf(*known, fmaxf(0, s->least[i]) + 2 * (float)s->moved);
+  query_ctx q = {s, *pairs, from, from == to ? NULL : to, mi_pair_kernels_best()};
+  mi_parallel(threads, pairs->nvt + pairs->nee, CHUNK, look_range, &q);
+}
+
+// How far from x_set a vertex gets on the move, or a little more.
+static void measure_far(mi_separator *s, const float *from, const float *to) {
+  size_t nsoft = (size_t)s->surface->nsoft, nvert = (size_t)s->surface->nvert, rigid = 3 * nsoft;
+  size_t size = (3 * nvert - rigid) * sizeof *from;
+  bool stays = !memcmp(from + rigid, s->x_set + rigid, size) &&
+               (from == to || !memcmp(to + rigid, s->x_set + rigid, size));
+  size_t last = stays ? nsoft : nvert;
+  for (size_t i = 0; i < last; i++) {
+    float a2 = 0, b2 = 0;
+    for (size_t k = 3 * i; k < 3 * i + 3; k++) {
+      float a = from[k] - s->x_set[k], b = to[k] - s->x_set[k];
+      a2 += a * a, b2 += b * b;
+    }
+    s->far[i] = 1.000001f * sqrtf(a2 > b2 || a2 != a2 ? a2 : b2);
   }
+  memset(s->far + last, 0, (nvert - last) * sizeof *s->far);
+}
+
+// How much closer than at x_set a pair can come.
+static float approach(const mi_separator *s, mi_pair pair, bool is_edges) {
+  int32_t vert[4];
+  mi_surface_vertices(s->surface, pair, is_edges, vert);
+  float a = s->far[vert[0]], b = s->far[vert[1]], c = s->far[vert[2]], d = s->far[vert[3]];
+  float last = c > d ? c : d;
+  return is_edges ? (a > b ? a : b) + last : a + (b > last ? b : last);
+}
+
+void mi_separator_set(mi_separator *s, const mi_candidates *near, const float *from,
+                      const float *to, double reach, int threads) {
+  size_t nvert = (size_t)s->surface->nvert;
+  memcpy(s->x_set, from, 3 * nvert * sizeof *from);
+  measure_far(s, from, to);
+  memcpy(s->covered, s->far, nvert * sizeof *s->far);
+  look(s, near, from, from, threads);
+  int count = 0, nvt = 0;
+  for (int i = 0; i < near->nvt + near->nee; i++) {
+    bool is_edges;
+    mi_pair pair = mi_candidate(near, i, &is_edges);
+    if (s->least[i] - approach(s, pair, is_edges) > (float)reach) continue;
+    s->kept[count] = pair;
+    s->known[count++] = s->least[i];
+    nvt += !is_edges;
+  }
+  s->near = (mi_candidates){s->kept, s->kept + nvt, nvt, count - nvt, near->is_full};
+  s->reach = near->is_full ? -1 : reach;
+}
+
+bool mi_separator_covers(mi_separator *s, const float *from, const float *to, double reach) {
+  float spare = (float)(0.499999 * (s->reach - reach));
+  if (!(s->reach >= 0 && spare >= 0)) return false;
+  measure_far(s, from, to);
+  for (int i = 0; i < s->surface->nvert; i++)
+    if (!(s->far[i] <= s->covered[i] + spare)) return false;
+  return true;
 }
 
 mi_candidates mi_separator_close(mi_separator *s, const float *from, const float *to, double reach,
                                  int threads) {
-  mi_candidates chosen = choose(s, from, to, reach);
-  look(s, &chosen, from, to, threads);
-  int count = 0, nvt = 0;
-  for (int i = 0; i < chosen.nvt + chosen.nee; i++) {
-    if ((double)s->least[i] > reach) continue;
-    s->pair[count++] = s->pair[i];
-    nvt += i < chosen.nvt;
+  float limit = (float)(reach * 1.000001);
+  int count = 0, nvt = 0, kept = 0, kept_vt = 0;
+  measure_far(s, from, to);
+  for (int i = 0; i < s->near.nvt + s->near.nee; i++) {
+    bool is_edges = i >= s->near.nvt;
+    if (s->known[i] - approach(s, s->kept[i], is_edges) > limit) continue;
+    s->pair[count++] = s->kept[i];
+    nvt += !is_edges;
   }
-  return (mi_candidates){s->pair, s->pair + nvt, nvt, count - nvt, chosen.is_full};
+  mi_candidates chosen = {s->pair, s->pair + nvt, nvt, count - nvt, s->near.is_full};
+  look(s, &chosen, from, to, threads);
+  for (int i = 0; i < count; i++) {
+    if ((double)s->least[i] > reach) continue;
+    s->pair[kept++] = s->pair[i];
+    kept_vt += i < nvt;
+  }
+  return (mi_candidates){s->pair, s->pair + kept_vt, kept_vt, kept - kept_vt, s->near.is_full};
 }
 
 static void load(const int32_t vert[4], const float *position, double x[12]) {

@@ -21,16 +21,18 @@ typedef struct mi_plane {
 
 enum { MI_PLANE_BATCH = 4096 };
 
-// A pair whose distance was looked at needs no other look until things have moved as far as that:
-// `known` is that distance plus what everything had moved by then, twice.
+// Candidates are set with their distances at that moment. A pair can only have come closer since by
+// what its vertices have moved, so most are looked at once.
 typedef struct mi_separator {
   const mi_surface *surface;
-  mi_candidates near; // all that can meet, borrowed
-  float *known;       // m, of candidates: nothing until then, -1 = not looked at     (candidates)
-  double moved;       // m: sum of the longest moves since the candidates were set
-  float *way;         // m, work space: how far a vertex goes                         (nvert)
+  mi_candidates near; // all that can meet
+  double reach;       // m: pairs that are not among them are farther; below 0 = none are set
+  float *x_set;       // m, where vertices were when they were set                    (nvert x 3)
+  float *covered;     // m, how far from there a vertex was to go then                (nvert)
+  mi_pair *kept;      // the pairs of `near`                                          (candidates)
+  float *known;       // m, their distances at x_set, or less                         (candidates)
+  float *far;         // m, work space: how far from x_set a vertex gets              (nvert)
   mi_pair *pair;      // work space: candidates that need a look                      (candidates)
-  int32_t *index;     // their numbers among all                                      (candidates)
   float *least;       // m, their distances on the way, or less                       (candidates)
   mi_plane *plane;    // of the moves looked at since the list was cleared
   int count, capacity;
@@ -43,13 +45,15 @@ typedef struct mi_separator {
 // False when memory ends.
 bool mi_separator_create(mi_separator *separator, const mi_surface *surface, const mi_broad *broad,
                          int capacity, mi_arena *arena);
-// From now on these are all pairs that can meet; nothing is known of them.
-void mi_separator_set(mi_separator *separator, const mi_candidates *near);
+// From now on these are all pairs that can come closer than `reach` on the move; those that cannot
+// are left out.
+void mi_separator_set(mi_separator *separator, const mi_candidates *near, const float *from,
+                      const float *to, double reach, int threads);
+// Are all pairs that come closer than `reach` on this move among the candidates?
+bool mi_separator_covers(mi_separator *separator, const float *from, const float *to, double reach);
 // Adds a plane for every candidate that has no separating direction for the move. Returns how many
 // have none, also of those that found no room in the list. Same planes for any number of threads.
 int mi_separate(mi_separator *separator, const float *from, const float *to, int threads);
-// The move was made: positions are `to` now.
-void mi_separator_moved(mi_separator *separator, const float *from, const float *to);
 // The candidates that may come closer than `reach` on the move, or where positions are when `to` is
 // `from`; valid until the next call.
 mi_candidates mi_separator_close(mi_separator *separator, const float *from, const float *to,

@@ -55,19 +55,35 @@ typedef struct component { // of rigid surface
   const float *position;
   int stride, nvert, ntri;
   const int32_t *tri;
-  int first_vertex; // tri counts from here
-  int part, user;   // which one; -1 = not one of those
+  int first_vertex;    // tri counts from here
+  int user;            // which one; -1 = the rig's
+  const uint8_t *kind; // of the rig's vertices, of which those of `wanted` count; NULL = all do
+  mien_part_kind wanted;
 } component;
 
 static mi_vec3 corner(const component *p, int t, int c) {
   return mi_vec3_load(p->position + (size_t)p->stride * (size_t)(p->tri[3 * t + c]));
 }
 
-// Outwards is where the volume is positive.
+static bool is_wanted(const component *p, int t) {
+  return !p->kind || p->kind[p->tri[3 * t]] == p->wanted;
+}
+
+// Outwards is where the volume is positive, seen from the middle: eyes are often open at the back.
 static bool is_inside_out(const component *p) {
   double volume = 0;
+  int count = 0;
+  mi_vec3 middle = {0, 0, 0};
+  for (int t = 0; t < p->ntri; t++) {
+    if (!is_wanted(p, t)) continue;
+    for (int c = 0; c < 3; c++) middle = mi_add(middle, corner(p, t, c));
+    count += 3;
+  }
+  if (count) middle = mi_scale(1.0 / count, middle);
   for (int t = 0; t < p->ntri; t++)
-    volume += mi_dot(corner(p, t, 0), mi_cross(corner(p, t, 1), corner(p, t, 2)));
+    if (is_wanted(p, t))
+      volume += mi_dot(mi_sub(corner(p, t, 0), middle),
+                       mi_cross(mi_sub(corner(p, t, 1), middle), mi_sub(corner(p, t, 2), middle)));
   return volume < 0;
 }
 
@@ -93,7 +109,7 @@ static void append(mi_colliders *to, const component *p, const grid *g, int32_t 
   bool turned = is_inside_out(p);
   for (int i = 0; i < p->nvert; i++) number[i] = -1;
   for (int t = 0; t < p->ntri; t++) {
-    if (!is_own(p, t) || (p->user < 0 && !is_near(p, g, t))) continue;
+    if (!is_wanted(p, t) || !is_own(p, t) || (p->user < 0 && !is_near(p, g, t))) continue;
     for (int c = 0; c < 3; c++) {
       int v = p->tri[3 * t + (turned ? 2 - c : c)], own = v - p->first_vertex;
       if (number[own] < 0) {
@@ -109,20 +125,31 @@ static void append(mi_colliders *to, const component *p, const grid *g, int32_t 
   }
 }
 
-static bool is_rigid(mien_part_kind kind) {
-  return kind >= MIEN_PART_SKULL && kind <= MIEN_PART_EYE_RIGHT;
-}
+enum { NRIGID = MIEN_PART_EYE_RIGHT - MIEN_PART_SKULL + 1 };
 
-static component part_piece(const mien_rig_info *rig, int k) {
-  const mien_part *part = rig->parts + k;
+// Every part may hold pieces of every rigid kind.
+static component part_piece(const mien_face *face, int k) {
+  const mien_rig_info *rig = &face->rig->info;
+  const mien_part *part = rig->parts + k / NRIGID;
   return (component){.position = rig->positions.data,
                      .stride = 3,
                      .nvert = part->nvert,
-                     .ntri = is_rigid(part->kind) ? part->ntri : 0,
+                     .ntri = part->ntri,
                      .tri = rig->triangles.data + 3 * (size_t)part->first_triangle,
                      .first_vertex = part->first_vertex,
-                     .part = k,
+                     .kind = face->regions.kind,
+                     .wanted = (mien_part_kind)(MIEN_PART_SKULL + k % NRIGID),
                      .user = -1};
+}
+
+// How many triangles of a part are rigid, of whatever kind.
+static int count_rigid(const mien_face *face, const mien_part *part) {
+  int count = 0;
+  for (int t = part->first_triangle; t < part->first_triangle + part->ntri; t++) {
+    int kind = face->regions.kind[face->rig->triangles[3 * (size_t)t]];
+    count += kind >= MIEN_PART_SKULL && kind <= MIEN_PART_EYE_RIGHT;
+  }
+  return count;
 }
 
 static component user_piece(const mien_collider *c, int k) {
@@ -131,7 +158,6 @@ static component user_piece(const mien_collider *c, int k) {
                      .nvert = c->positions.count,
                      .ntri = c->triangles.count / 3,
                      .tri = c->triangles.data,
-                     .part = -1,
                      .user = k};
 }
 
@@ -156,20 +182,22 @@ static mien_result check(const mien_collider *c, int k, mien_error *err) {
 mien_result mi_colliders_build(mi_face_build *b) {
   mien_face *face = b->face;
   const mien_rig_info *rig = &face->rig->info;
+  const mien_collider *given = b->def->colliders;
   mi_colliders *to = &face->colliders;
   int nvert = 0, ntri = 0, most = 0;
   to->nuser = b->def->ncollider;
-  for (int k = 0; k < rig->npart + to->nuser; k++) {
-    bool is_part = k < rig->npart;
-    if (!is_part) {
-      mien_result result = check(b->def->colliders + k - rig->npart, k - rig->npart, b->err);
-      if (result != MIEN_OK) return result;
-    }
-    component p = is_part ? part_piece(rig, k)
-                          : user_piece(b->def->colliders + k - rig->npart, k - rig->npart);
-    ntri += p.ntri;
-    nvert += p.ntri ? p.nvert : 0;
-    most = p.nvert > most ? p.nvert : most;
+  for (int p = 0; p < rig->npart; p++) {
+    int nrigid = count_rigid(face, rig->parts + p);
+    ntri += nrigid;
+    nvert += nrigid ? rig->parts[p].nvert : 0;
+    most = rig->parts[p].nvert > most ? rig->parts[p].nvert : most;
+  }
+  for (int k = 0; k < to->nuser; k++) {
+    mien_result result = check(given + k, k, b->err);
+    if (result != MIEN_OK) return result;
+    ntri += given[k].triangles.count / 3;
+    nvert += given[k].positions.count;
+    most = given[k].positions.count > most ? given[k].positions.count : most;
   }
   grid g;
   int32_t *number = MI_PUSH(&b->scratch, int32_t, most);
@@ -180,9 +208,12 @@ mien_result mi_colliders_build(mi_face_build *b) {
   if (!number || !to->position || !to->rig || !to->user || !to->tri ||
       !mark_contact(face, &b->scratch, &g))
     return mi_fail_memory(b->err);
-  for (int k = 0; k < rig->npart + to->nuser; k++) {
-    component p = k < rig->npart ? part_piece(rig, k)
-                                 : user_piece(b->def->colliders + k - rig->npart, k - rig->npart);
+  for (int k = 0; k < NRIGID * rig->npart; k++) {
+    component p = part_piece(face, k);
+    append(to, &p, &g, number);
+  }
+  for (int k = 0; k < to->nuser; k++) {
+    component p = user_piece(given + k, k);
     append(to, &p, &g, number);
   }
   return MIEN_OK;

@@ -72,18 +72,15 @@ static rigid_tri rigid_of(const mien_rig_info *rig, const int32_t *vert, bool is
 
 static bool gather(finding *f) {
   const mien_rig_info *rig = &f->face->rig->info;
+  const uint8_t *kind = f->face->regions.kind;
   int most = 0;
-  for (int p = 0; p < rig->npart; p++)
-    most += is_rigid(rig->parts[p].kind) ? rig->parts[p].ntri : 0;
+  for (int t = 0; t < rig->ntri; t++) most += is_rigid(kind[rig->triangles.data[3 * (size_t)t]]);
   f->rigid = MI_PUSH(&f->scratch, rigid_tri, most);
   f->near = MI_PUSH(&f->scratch, near_tri, most);
   if (!f->rigid || !f->near) return false;
-  for (int p = 0; p < rig->npart; p++) {
-    const mien_part *part = rig->parts + p;
-    for (int t = part->first_triangle;
-         is_rigid(part->kind) && t < part->first_triangle + part->ntri; t++)
-      f->rigid[f->nrigid++] =
-          rigid_of(rig, rig->triangles.data + 3 * (size_t)t, is_jaw(part->kind));
+  for (int t = 0; t < rig->ntri; t++) {
+    const int32_t *tri = rig->triangles.data + 3 * (size_t)t;
+    if (is_rigid(kind[tri[0]])) f->rigid[f->nrigid++] = rigid_of(rig, tri, is_jaw(kind[tri[0]]));
   }
   return true;
 }

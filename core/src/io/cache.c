@@ -4,6 +4,7 @@
 #include "rig/rig.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -11,8 +12,8 @@ struct mien_cache {
   mien_cache_info info;
   mi_arena arena;
   const mien_rig *rig;
-  mi_pc2 *pc2;   // being written: one of the two
-  mi_usda *usda; //
+  mi_pc2 *pc2;   // frames being written
+  mi_usda *usda; // what they become; NULL = they are the file
   float *points; // of one frame, as render vertices; NULL = welded                 (npoint x 3)
 };
 
@@ -65,49 +66,62 @@ static mi_usda_def usda_def(const mien_cache *cache, const mien_cache_def *def) 
                        .start = def->first_frame};
 }
 
-mien_result mi_cache_create(const char *path, const mien_cache_def *def, const mien_host *host,
-                            mien_cache **out, mien_error *err) {
-  bool is_usda = ends_with(path, ".usda");
+// The frames of another format lie beside it.
+static char *name_frames(mien_cache *cache, const char *path) {
+  size_t size = strlen(path) + sizeof ".frames";
+  char *name = MI_PUSH(&cache->arena, char, size);
+  if (name) snprintf(name, size, "%s.frames", path);
+  return name;
+}
+
+// nframe NULL = anew
+static mien_result open_files(mien_cache *cache, const char *path, const mien_cache_def *def,
+                              const mien_host *host, int *nframe, mien_error *err) {
+  mi_pc2_def pc2 = pc2_def(cache);
+  int most = def->most_frames < 0 || def->most_frames > INT32_MAX ? -1 : (int)def->most_frames;
+  const char *frames = path;
+  if (ends_with(path, ".usda")) {
+    mi_usda_def usda = usda_def(cache, def);
+    frames = name_frames(cache, path);
+    if (!frames) return mi_fail_memory(err);
+    mien_result result = mi_usda_create(path, &usda, host, &cache->usda, err);
+    if (result < 0) return result;
+  }
+  return nframe ? mi_pc2_resume(frames, &pc2, most, host, &cache->pc2, nframe, err)
+                : mi_pc2_create(frames, &pc2, host, &cache->pc2, err);
+}
+
+static mien_result begin(const char *path, const mien_cache_def *def, const mien_host *host,
+                         mien_cache **out, int *nframe, mien_error *err) {
   mien_result result = check(def, err);
   if (result != MIEN_OK) return result;
-  if (!is_usda && !ends_with(path, ".pc2"))
+  if (!ends_with(path, ".usda") && !ends_with(path, ".pc2"))
     return mi_fail(err, MIEN_ERR_ARGUMENT, "'%s' ends neither in .pc2 nor in .usda", path);
   mien_cache *cache = reserve(def, host);
   if (!cache) return mi_fail_memory(err);
-  mi_usda_def usda = usda_def(cache, def);
-  mi_pc2_def pc2 = pc2_def(cache);
-  result = is_usda ? mi_usda_create(path, &usda, host, &cache->usda, err)
-                   : mi_pc2_create(path, &pc2, host, &cache->pc2, err);
+  result = open_files(cache, path, def, host, nframe, err);
   if (result < 0) {
+    mi_usda_abandon(cache->usda);
     release(cache);
     return result;
   }
+  if (nframe) cache->info.nframe = *nframe;
   *out = cache;
   return result;
+}
+
+mien_result mi_cache_create(const char *path, const mien_cache_def *def, const mien_host *host,
+                            mien_cache **out, mien_error *err) {
+  return begin(path, def, host, out, NULL, err);
 }
 
 mien_result mi_cache_resume(const char *path, const mien_cache_def *def, const mien_host *host,
                             mien_cache **out, int *nframe, mien_error *err) {
-  mien_result result = check(def, err);
-  if (result != MIEN_OK) return result;
-  if (!ends_with(path, ".pc2"))
-    return mi_fail(err, MIEN_ERR_ARGUMENT, "only .pc2 caches can be resumed, not '%s'", path);
-  mien_cache *cache = reserve(def, host);
-  if (!cache) return mi_fail_memory(err);
-  mi_pc2_def pc2 = pc2_def(cache);
-  result = mi_pc2_resume(path, &pc2, host, &cache->pc2, nframe, err);
-  if (result < 0) {
-    release(cache);
-    return result;
-  }
-  cache->info.nframe = *nframe;
-  *out = cache;
-  return result;
+  return begin(path, def, host, out, nframe, err);
 }
 
 mien_result mi_cache_append(mien_cache *cache, mien_f32s positions, mien_error *err) {
-  if (!cache->pc2 && !cache->usda)
-    return mi_fail(err, MIEN_ERR_ARGUMENT, "the cache is not being written");
+  if (!cache->pc2) return mi_fail(err, MIEN_ERR_ARGUMENT, "the cache is not being written");
   const mien_rig_info *rig = &cache->rig->info;
   if (!positions.data || positions.count != rig->nvert)
     return mi_fail(err, MIEN_ERR_MISMATCH, "a frame has %d vertices, the rig %d", positions.count,
@@ -115,34 +129,62 @@ mien_result mi_cache_append(mien_cache *cache, mien_f32s positions, mien_error *
   for (int i = 0; cache->points && i < cache->info.npoint; i++)
     memcpy(cache->points + 3 * (size_t)i, mi_f32s_at(&positions, 3, rig->render_map.data[i]),
            3 * sizeof(float));
+  for (int i = 0; cache->usda && i < rig->nvert; i++) { // text cannot say it; not after hours
+    const float *p = mi_f32s_at(&positions, 3, i);
+    if (!isfinite(p[0]) || !isfinite(p[1]) || !isfinite(p[2]))
+      return mi_fail(err, MIEN_ERR_NOT_FINITE, "vertex %d of frame %d is not finite", i,
+                     cache->info.nframe);
+  }
   mien_f32s points = cache->points ? (mien_f32s){cache->points, cache->info.npoint, 3} : positions;
-  mien_result result = cache->usda ? mi_usda_append(cache->usda, &points, err)
-                                   : mi_pc2_append(cache->pc2, &points, err);
+  mien_result result = mi_pc2_append(cache->pc2, &points, err);
   if (result >= 0) cache->info.nframe++;
   return result;
 }
 
-mien_result mi_cache_finish(mien_cache *cache, mien_error *err) {
-  if (!cache->pc2 && !cache->usda)
-    return mi_fail(err, MIEN_ERR_ARGUMENT, "the cache is not being written");
-  mien_result result =
-      cache->usda ? mi_usda_commit(cache->usda, err) : mi_pc2_commit(cache->pc2, err);
+mien_result mi_cache_sync(mien_cache *cache, mien_error *err) {
+  if (!cache->pc2) return mi_fail(err, MIEN_ERR_ARGUMENT, "the cache is not being written");
+  return mi_pc2_sync(cache->pc2, err);
+}
+
+// All frames into the other format. The frames go when that has its name, and stay when it has not.
+static mien_result convert(mien_cache *cache, mien_error *err) {
+  mien_result result = MIEN_OK;
+  for (int f = 0; f < cache->info.nframe && result >= 0; f++) {
+    mien_f32s points = {mi_pc2_get(cache->pc2, f), cache->info.npoint, 3};
+    result = points.data ? mi_usda_append(cache->usda, &points, err)
+                         : mi_fail(err, MIEN_ERR_IO, "frame %d cannot be read back", f);
+  }
+  if (result >= 0)
+    result = mi_usda_commit(cache->usda, err);
+  else
+    mi_usda_abandon(cache->usda);
   cache->usda = NULL; // a commit ends its file whatever the result
+  if (result < 0)
+    mi_pc2_suspend(cache->pc2);
+  else
+    mi_pc2_abandon(cache->pc2);
+  return result;
+}
+
+mien_result mi_cache_finish(mien_cache *cache, mien_error *err) {
+  if (!cache->pc2) return mi_fail(err, MIEN_ERR_ARGUMENT, "the cache is not being written");
+  mien_result result = cache->usda ? convert(cache, err) : mi_pc2_commit(cache->pc2, err);
   cache->pc2 = NULL;
   return result;
 }
 
 mien_result mi_cache_suspend(mien_cache *cache, mien_error *err) {
-  if (!cache->pc2)
-    return mi_fail(err, MIEN_ERR_ARGUMENT, "only a .pc2 that is being written can be resumed");
+  if (!cache->pc2) return mi_fail(err, MIEN_ERR_ARGUMENT, "the cache is not being written");
+  mi_usda_abandon(cache->usda);
   mi_pc2_suspend(cache->pc2);
+  cache->usda = NULL;
   cache->pc2 = NULL;
   return MIEN_OK;
 }
 
 void mi_cache_free(mien_cache *cache) {
-  if (cache->usda) mi_usda_abandon(cache->usda);
-  if (cache->pc2) mi_pc2_abandon(cache->pc2);
+  mi_usda_abandon(cache->usda);
+  mi_pc2_abandon(cache->pc2);
   release(cache);
 }
 
@@ -167,6 +209,7 @@ const mien_cache_info *mi_cache_info(const mien_cache *cache) {
 }
 
 void(mien_cache_def_init)(mien_cache_def *def, size_t struct_size) {
-  mi_struct_init(def, struct_size, &(mien_cache_def){.frame_rate = 24, .first_frame = 1},
+  mi_struct_init(def, struct_size,
+                 &(mien_cache_def){.frame_rate = 24, .first_frame = 1, .most_frames = -1},
                  sizeof *def);
 }

@@ -15,16 +15,21 @@ typedef struct mi_pc2_def {
 } mi_pc2_def;
 
 // Everything goes to "path.part"; commit patches the number of samples in and renames, abandon
-// removes, suspend leaves the part for mi_pc2_resume.
+// removes, suspend leaves the part for mi_pc2_resume, and so does a commit that fails.
 typedef struct mi_pc2 mi_pc2;
 mien_result mi_pc2_create(const char *path, const mi_pc2_def *def, const mien_host *host,
                           mi_pc2 **out, mien_error *err);
-// Goes on where a suspended or killed program stopped: whole frames are kept, *nframe says how
-// many. MIEN_ERR_IO when there is nothing to resume, MIEN_ERR_MISMATCH when it is another mesh's.
-mien_result mi_pc2_resume(const char *path, const mi_pc2_def *def, const mien_host *host,
+// Goes on where a suspended or killed program stopped: whole frames are kept, `most` at most (-1 =
+// all), *nframe says how many; with nothing to go on with it begins. MIEN_ERR_MISMATCH when the
+// frames are another mesh's.
+mien_result mi_pc2_resume(const char *path, const mi_pc2_def *def, int most, const mien_host *host,
                           mi_pc2 **out, int *nframe, mien_error *err);
 // width 3, npoint of them
 mien_result mi_pc2_append(mi_pc2 *pc2, const mien_f32s *points, mien_error *err);
+// A frame that was appended, valid until the next call; NULL when it cannot be read. Reading moves
+// the place where frames are appended: none may be appended after it.
+const float *mi_pc2_get(mi_pc2 *pc2, int frame);
+mien_result mi_pc2_sync(mi_pc2 *pc2, mien_error *err);
 void mi_pc2_suspend(mi_pc2 *pc2);
 mien_result mi_pc2_commit(mi_pc2 *pc2, mien_error *err);
 void mi_pc2_abandon(mi_pc2 *pc2);
@@ -57,12 +62,16 @@ void mi_usda_abandon(mi_usda *usda);
 
 // -- Either ---------------------------------------------------------------------------------------
 
-// cache.c: behind mien_cache_...; the format goes by the end of the path.
+// cache.c: behind mien_cache_...; the format goes by the end of the path. Frames are kept as PC2
+// whatever the format: a .pc2 is what it was written as, another format is made of the frames in
+// "path.frames.part" when all are there. So every format can be resumed, and a writer of one need
+// not know how.
 mien_result mi_cache_create(const char *path, const mien_cache_def *def, const mien_host *host,
                             mien_cache **out, mien_error *err);
 mien_result mi_cache_resume(const char *path, const mien_cache_def *def, const mien_host *host,
                             mien_cache **out, int *nframe, mien_error *err);
 mien_result mi_cache_append(mien_cache *cache, mien_f32s positions, mien_error *err);
+mien_result mi_cache_sync(mien_cache *cache, mien_error *err);
 mien_result mi_cache_finish(mien_cache *cache, mien_error *err);
 mien_result mi_cache_suspend(mien_cache *cache, mien_error *err);
 void mi_cache_free(mien_cache *cache);

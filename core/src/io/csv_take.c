@@ -286,6 +286,7 @@ static mien_result make_take(const reader *r, mien_take **out, mien_error *err) 
     for (int f = 0; f < r->nframe; f++)
       head[f] = rigid_from_values(r->head[f], r->nquaternion == 4);
     def.head = head;
+    def.about_pivot = r->nquaternion != 4;
   }
   return mi_take_create(&def, r->host, out, err);
 }

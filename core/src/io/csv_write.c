@@ -37,11 +37,15 @@ static void angles_from_rotation(const double q[4], double angle[3]) {
   }
 }
 
-static void write_head(mi_file *file, const mien_rigid *head) {
-  double value[6];
+// Angles turn about the rig's pivot, a quaternion about its origin.
+static void write_head(mi_file *file, const mien_rigid *head, bool about_pivot) {
+  double value[7];
   memcpy(value, head->translation, 3 * sizeof *value);
-  angles_from_rotation(head->rotation, value + 3);
-  for (int i = 0; i < 6; i++) {
+  if (about_pivot)
+    angles_from_rotation(head->rotation, value + 3);
+  else
+    memcpy(value + 3, head->rotation, 4 * sizeof *value);
+  for (int i = 0; i < (about_pivot ? 6 : 7); i++) {
     mi_file_write(file, ",", 1);
     write_double(file, value[i]);
   }
@@ -65,7 +69,9 @@ mien_result mi_csv_write_take(const mien_take *take, const char *path, mien_erro
   if (result < 0) return result;
   mi_file_print(file, "Time");
   for (int c = 0; c < info->nchannel; c++) write_name(file, info->channels[c]);
-  if (info->head) mi_file_print(file, ",HeadX,HeadY,HeadZ,HeadYaw,HeadPitch,HeadRoll");
+  if (info->head)
+    mi_file_print(file, ",HeadX,HeadY,HeadZ,%s",
+                  info->about_pivot ? "HeadYaw,HeadPitch,HeadRoll" : "HeadQX,HeadQY,HeadQZ,HeadQW");
   for (int f = 0; f < info->nframe; f++) {
     mi_file_write(file, "\n", 1);
     write_double(file, info->times[f]);
@@ -73,7 +79,7 @@ mien_result mi_csv_write_take(const mien_take *take, const char *path, mien_erro
       mi_file_write(file, ",", 1);
       write_float(file, info->weights[(size_t)f * (size_t)info->nchannel + (size_t)c]);
     }
-    if (info->head) write_head(file, &info->head[f]);
+    if (info->head) write_head(file, &info->head[f], info->about_pivot);
   }
   mi_file_write(file, "\n", 1);
   return mi_file_commit(file, err);

@@ -81,6 +81,7 @@ mien_result mi_extras_read(const json_t *mien, mi_extras *out, mien_error *err) 
       return mi_fail(err, MIEN_ERR_FORMAT, "mien.metres_per_unit is not a number above 0");
   }
   read_kind(mien, out);
+  out->has_pivot = read_vector(mien, "pivot", out->pivot);
   mien_result result = read_landmarks(mien, out, err);
   if (result >= 0) result = read_jaw(mien, out, err);
   return result;

@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "io/io.h"
+#include "io/output.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -14,8 +15,9 @@ enum { BUFFER = 1 << 16 };
 struct mi_file {
   mi_arena arena; // holds this very struct
   FILE *stream;
-  const char *path, *part;
-  int why; // errno of the first thing that went wrong, 0 = all is well
+  const char *path;
+  bool is_kept; // what is whole of it is worth keeping when it cannot be finished
+  int why;      // errno of the first thing that went wrong, 0 = all is well
 };
 
 mien_result mi_file_read(const char *path, mi_arena *arena, unsigned char **bytes, size_t *size,
@@ -38,41 +40,43 @@ mien_result mi_file_read(const char *path, mi_arena *arena, unsigned char **byte
   return MIEN_OK;
 }
 
-static mien_result open_part(const char *path, const char *mode, const mien_host *host,
-                             mi_file **out, mien_error *err) {
+static mien_result open_part(const char *path, mi_output_kind kind, bool is_kept,
+                             const mien_host *host, mi_file **out, mien_error *err) {
   mi_arena arena;
   mi_arena_init(&arena, host);
-  size_t length = strlen(path);
   mi_file *file = MI_PUSH(&arena, mi_file, 1);
   char *copy = mi_arena_string(&arena, path);
-  char *part = MI_PUSH(&arena, char, length + sizeof ".part");
   char *buffer = MI_PUSH(&arena, char, BUFFER);
-  if (!file || !copy || !part || !buffer) {
+  if (!file || !copy || !buffer) {
     mi_arena_free(&arena);
     return mi_fail_memory(err);
   }
-  memcpy(part, path, length);
-  memcpy(part + length, ".part", sizeof ".part");
-  FILE *stream = fopen(part, mode);
+  char why[MI_OUTPUT_WHY];
+  int fd = mi_output_open(path, kind, why);
+  FILE *stream = fd >= 0 ? fdopen(fd, "r+b") : NULL;
   if (!stream) {
-    mi_fail(err, MIEN_ERR_IO, "cannot write %.150s: %s", part, strerror(errno));
+    if (fd >= 0) mi_output_discard(fd, path), close(fd);
     mi_arena_free(&arena);
-    return MIEN_ERR_IO;
+    return fd >= 0 ? mi_fail_memory(err) : mi_fail(err, MIEN_ERR_IO, "%s", why);
   }
   setvbuf(stream, buffer, _IOFBF, BUFFER);
-  *file = (mi_file){.arena = arena, .stream = stream, .path = copy, .part = part};
+  *file = (mi_file){.arena = arena, .stream = stream, .path = copy, .is_kept = is_kept};
   *out = file;
   return MIEN_OK;
 }
 
 mien_result mi_file_create(const char *path, const mien_host *host, mi_file **out,
                            mien_error *err) {
-  return open_part(path, "w+b", host, out, err);
+  return open_part(path, MI_OUTPUT_NEW, false, host, out, err);
+}
+
+mien_result mi_file_begin(const char *path, const mien_host *host, mi_file **out, mien_error *err) {
+  return open_part(path, MI_OUTPUT_NEW, true, host, out, err);
 }
 
 mien_result mi_file_resume(const char *path, const mien_host *host, mi_file **out,
                            mien_error *err) {
-  return open_part(path, "r+b", host, out, err);
+  return open_part(path, MI_OUTPUT_RESUME, true, host, out, err);
 }
 
 static void note(mi_file *file, bool good) {
@@ -130,14 +134,27 @@ mien_result mi_file_check(const mi_file *file, mien_error *err) {
   return mi_fail(err, MIEN_ERR_IO, "cannot write %.150s: %s", file->path, strerror(file->why));
 }
 
-mien_result mi_file_commit(mi_file *file, mien_error *err) {
+mien_result mi_file_flush(mi_file *file, mien_error *err) {
+  errno = 0;
+  if (!file->why) note(file, fflush(file->stream) == 0);
+  return mi_file_check(file, err);
+}
+
+mien_result mi_file_sync(mi_file *file, mien_error *err) {
   errno = 0;
   if (!file->why) note(file, fflush(file->stream) == 0 && fsync(fileno(file->stream)) == 0);
+  return mi_file_check(file, err);
+}
+
+mien_result mi_file_commit(mi_file *file, mien_error *err) {
+  char why[MI_OUTPUT_WHY];
   errno = 0;
-  note(file, fclose(file->stream) == 0);
-  if (!file->why) note(file, rename(file->part, file->path) == 0);
+  if (!file->why) note(file, fflush(file->stream) == 0);
   mien_result result = mi_file_check(file, err);
-  if (result < 0) remove(file->part);
+  if (result >= 0 && !mi_output_commit(fileno(file->stream), file->path, why))
+    result = mi_fail(err, MIEN_ERR_IO, "%s", why);
+  if (result < 0 && !file->is_kept) mi_output_discard(fileno(file->stream), file->path);
+  fclose(file->stream);
   release(file);
   return result;
 }
@@ -150,7 +167,7 @@ void mi_file_suspend(mi_file *file) {
 
 void mi_file_abandon(mi_file *file) {
   if (!file) return;
+  mi_output_discard(fileno(file->stream), file->path);
   fclose(file->stream);
-  remove(file->part);
   release(file);
 }

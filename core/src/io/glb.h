@@ -109,6 +109,8 @@ typedef struct mi_extras {
   bool has_landmarks;
   int64_t landmarks[68]; // as written, -1 = unknown; not checked against a vertex count
   mien_jaw jaw;
+  bool has_pivot;
+  double pivot[3];
 } mi_extras;
 
 // extras.c

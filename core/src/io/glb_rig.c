@@ -40,10 +40,18 @@ static void move_jaw(const mi_affine *world, mien_jaw *jaw) {
   for (int k = 0; length > 0 && k < 3; k++) jaw->axis[k] = (float)(axis[k] / length);
 }
 
+static void take_pivot(mi_glb_rig *r, const mi_glb_part *part, const mi_extras *extras) {
+  r->def.has_pivot = 1;
+  for (int i = 0; i < 3; i++) {
+    r->def.pivot[i] = part->world.m[i][3];
+    for (int k = 0; k < 3; k++) r->def.pivot[i] += part->world.m[i][k] * extras->pivot[k];
+  }
+}
+
 // Members of extras.mien that have no place of their own in a rig are kept as they are.
 static mien_result keep_extras(mi_glb_rig *r, const json_t *mien, json_t **kept) {
-  static const char *const known[] = {"part", "landmarks",       "borrowed",
-                                      "jaw",  "metres_per_unit", "shapes"};
+  static const char *const known[] = {"part",   "landmarks", "borrowed", "jaw", "metres_per_unit",
+                                      "shapes", "pivot"};
   if (!json_is_object(mien)) return MIEN_OK;
   if (!*kept) *kept = json_object();
   json_t *more = json_copy((json_t *)mien);
@@ -90,6 +98,7 @@ static mien_result describe_parts(mi_glb_rig *r, json_t **kept) {
     if (extras.has_landmarks) r->def.landmarks = (mien_i32s){landmarks, 68};
     if (extras.metres_per_unit > 0 && r->def.source_unit <= 0)
       r->def.source_unit = extras.metres_per_unit;
+    if (extras.has_pivot && !r->def.has_pivot) take_pivot(r, part, &extras);
     if (!extras.jaw.is_known || r->def.jaw.is_known) continue;
     r->def.jaw = extras.jaw;
     if (part->is_moved) move_jaw(&part->world, &r->def.jaw);
@@ -100,8 +109,8 @@ static mien_result describe_parts(mi_glb_rig *r, json_t **kept) {
   return MIEN_OK;
 }
 
-mien_result mi_glb_read_rig(const void *bytes, size_t size, const mien_host *host, mien_rig **out,
-                            mien_error *err) {
+mien_result mi_glb_read_rig(const void *bytes, size_t size, const mien_rig_opts *opts,
+                            const mien_host *host, mien_rig **out, mien_error *err) {
   mi_glb glb;
   mien_result result = mi_glb_open(&glb, bytes, size, host, err);
   if (result < 0) return result;
@@ -119,6 +128,7 @@ mien_result mi_glb_read_rig(const void *bytes, size_t size, const mien_host *hos
   json_decref(kept);
   r.def.remarks = glb.remarks.text;
   r.def.nremark = glb.remarks.count;
+  if (opts) mi_rig_def_use(&r.def, opts);
   if (result >= 0) result = mi_rig_create(&r.def, host, out, err);
   mi_glb_close(&glb);
   return result;

@@ -73,6 +73,9 @@ json_t *mi_glb_make_extras(mi_glb_writer *w, int p, const json_t *more) {
   if (w->part[p].nown < w->part[p].nvert) mi_glb_set(w, mien, "borrowed", make_borrowed(w, p));
   if (p == w->main_part) {
     mi_glb_set(w, mien, "metres_per_unit", json_real(rig->source_unit));
+    if (!strcmp(rig->pivot_source, "given") || !strcmp(rig->pivot_source, "skeleton"))
+      mi_glb_set(w, mien, "pivot",
+                 json_pack("[f,f,f]", rig->pivot[0], rig->pivot[1], rig->pivot[2]));
     add_order(w, mien);
     if (rig->jaw.is_known) {
       json_t *jaw = mi_glb_keep(w, json_object());

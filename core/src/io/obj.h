@@ -28,6 +28,7 @@ mien_result mi_obj_parse(const mi_obj_text *text, bool with_faces, mi_arena *are
 // A rig in the making. begin, add_shape for each shape, finish; end in any case.
 typedef struct mi_obj_rig {
   const mien_host *host;
+  const mien_rig_opts *opts; // or NULL
   mien_error *err;
   mi_arena arena;
   mi_remarks remarks;

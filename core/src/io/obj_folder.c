@@ -123,10 +123,11 @@ static mien_result read_folder(mi_obj_rig *rig, listing *list, mien_rig **out, m
   return result < 0 ? result : mi_obj_finish(rig, (const char *)json, json_size, out);
 }
 
-mien_result mi_obj_read_folder(const char *folder, const mien_host *host, mien_rig **out,
-                               mien_error *err) {
+mien_result mi_obj_read_folder(const char *folder, const mien_rig_opts *opts, const mien_host *host,
+                               mien_rig **out, mien_error *err) {
   mi_obj_rig rig;
   mi_obj_begin(&rig, host, err);
+  rig.opts = opts;
   listing list = {.arena = &rig.arena, .folder = folder};
   mien_result result = read_folder(&rig, &list, out, err);
   mi_obj_end(&rig);

@@ -133,9 +133,14 @@ static mien_result set_vertices(mi_obj_rig *rig, mien_rig_def *def) {
 
 static mien_result set_unit(mi_obj_rig *rig, const mi_extras *extras, mien_rig_def *def) {
   def->metres_per_unit = extras->metres_per_unit;
+  def->has_pivot = extras->has_pivot;
+  memcpy(def->pivot, extras->pivot, sizeof def->pivot);
   if (!(def->metres_per_unit > 0)) {
-    def->metres_per_unit = guess_unit(&rig->neutral);
-    if (!mi_remark(&rig->remarks,
+    bool is_given = rig->opts && rig->opts->unit > 0;
+    def->metres_per_unit = is_given ? rig->opts->unit : guess_unit(&rig->neutral);
+    def->find_unit = 1;
+    if (!is_given &&
+        !mi_remark(&rig->remarks,
                    "the files do not say their unit; from the size of the head it is taken to be "
                    "%g m (say metres_per_unit in rig.json to be sure)",
                    def->metres_per_unit))
@@ -164,5 +169,6 @@ mien_result mi_obj_finish(mi_obj_rig *rig, const char *json, size_t json_size, m
   def.nshape = rig->nshape;
   def.remarks = rig->remarks.text;
   def.nremark = rig->remarks.count;
+  if (rig->opts) mi_rig_def_use(&def, rig->opts);
   return mi_rig_create(&def, rig->host, out, rig->err);
 }

@@ -68,53 +68,64 @@ static void release(mi_pc2 *pc2) {
   mi_arena_free(&arena);
 }
 
+static void write_header(mi_pc2 *pc2) {
+  unsigned char header[HEADER];
+  pack_header(&pc2->def, 0, header);
+  mi_file_write(pc2->file, header, sizeof header);
+}
+
 mien_result mi_pc2_create(const char *path, const mi_pc2_def *def, const mien_host *host,
                           mi_pc2 **out, mien_error *err) {
   mi_pc2 *pc2;
   mien_result result = check_def(def, err);
   if (result >= 0) result = make(def, host, &pc2, err);
   if (result < 0) return result;
-  result = mi_file_create(path, host, &pc2->file, err);
+  result = mi_file_begin(path, host, &pc2->file, err);
   if (result < 0) {
     release(pc2);
     return result;
   }
-  unsigned char header[HEADER];
-  pack_header(def, 0, header);
-  mi_file_write(pc2->file, header, sizeof header);
+  write_header(pc2);
   *out = pc2;
   return MIEN_OK;
 }
 
-static mien_result find_end(mi_pc2 *pc2, const char *path, mien_error *err) {
+// Whole frames of an earlier program are kept, `most` at most (-1 = all). A part that holds none is
+// begun anew, whatever it is.
+static mien_result find_end(mi_pc2 *pc2, const char *path, int most, mien_error *err) {
   unsigned char header[HEADER];
   mi_pc2_frames found = {0};
-  if (!mi_file_get(pc2->file, 0, header, sizeof header))
-    return mi_fail(err, MIEN_ERR_IO, "%.150s.part is too short to be resumed", path);
-  mien_result result = unpack_header(header, path, &found, err);
-  if (result < 0) return result;
-  if (found.def.npoint != pc2->def.npoint || found.def.start != pc2->def.start ||
-      found.def.step != pc2->def.step)
-    return mi_fail(
-        err, MIEN_ERR_MISMATCH, "%.150s.part holds %d points from frame %g, not %d from %g", path,
-        found.def.npoint, (double)found.def.start, pc2->def.npoint, (double)pc2->def.start);
-  int64_t frame = 12 * (int64_t)pc2->def.npoint;
-  int64_t whole = (mi_file_size(pc2->file) - HEADER) / frame;
-  if (whole < 0 || whole > INT32_MAX)
-    return mi_fail(err, MIEN_ERR_IO, "%.150s.part cannot be resumed", path);
+  int64_t frame = 12 * (int64_t)pc2->def.npoint, size = mi_file_size(pc2->file), whole = 0;
+  if (size < 0) return mi_fail(err, MIEN_ERR_IO, "%.150s.part cannot be read", path);
+  if (size > HEADER) {
+    if (!mi_file_get(pc2->file, 0, header, sizeof header))
+      return mi_fail(err, MIEN_ERR_IO, "%.150s.part cannot be read", path);
+    mien_result result = unpack_header(header, path, &found, err);
+    if (result < 0) return result;
+    if (found.def.npoint != pc2->def.npoint || found.def.start != pc2->def.start ||
+        found.def.step != pc2->def.step)
+      return mi_fail(
+          err, MIEN_ERR_MISMATCH, "%.150s.part holds %d points from frame %g, not %d from %g", path,
+          found.def.npoint, (double)found.def.start, pc2->def.npoint, (double)pc2->def.start);
+    whole = (size - HEADER) / frame;
+  }
+  if (most >= 0 && whole > most) whole = most;
+  if (whole > INT32_MAX)
+    return mi_fail(err, MIEN_ERR_IO, "%.150s.part holds too many frames", path);
   pc2->nframe = (int)whole;
-  mi_file_cut(pc2->file, HEADER + whole * frame);
-  return MIEN_OK;
+  mi_file_cut(pc2->file, whole ? HEADER + whole * frame : 0);
+  if (!whole) write_header(pc2);
+  return mi_file_check(pc2->file, err);
 }
 
-mien_result mi_pc2_resume(const char *path, const mi_pc2_def *def, const mien_host *host,
+mien_result mi_pc2_resume(const char *path, const mi_pc2_def *def, int most, const mien_host *host,
                           mi_pc2 **out, int *nframe, mien_error *err) {
   mi_pc2 *pc2;
   mien_result result = check_def(def, err);
   if (result >= 0) result = make(def, host, &pc2, err);
   if (result < 0) return result;
   result = mi_file_resume(path, host, &pc2->file, err);
-  if (result >= 0) result = find_end(pc2, path, err);
+  if (result >= 0) result = find_end(pc2, path, most, err);
   if (result < 0) {
     mi_file_suspend(pc2->file); // what is there stays there
     release(pc2);
@@ -134,9 +145,20 @@ mien_result mi_pc2_append(mi_pc2 *pc2, const mien_f32s *points, mien_error *err)
   for (int i = 0; i < points->count; i++)
     memcpy(pc2->row + 3 * (size_t)i, points->data + (size_t)i * stride, 3 * sizeof *pc2->row);
   mi_file_write(pc2->file, pc2->row, 3 * (size_t)points->count * sizeof *pc2->row);
-  mien_result result = mi_file_check(pc2->file, err);
+  mien_result result = mi_file_flush(pc2->file, err); // a frame that was taken is not lost any more
   if (result >= 0) pc2->nframe++;
   return result;
+}
+
+const float *mi_pc2_get(mi_pc2 *pc2, int frame) {
+  size_t size = 3 * (size_t)pc2->def.npoint * sizeof *pc2->row;
+  bool is_there = frame >= 0 && frame < pc2->nframe &&
+                  mi_file_get(pc2->file, HEADER + (int64_t)size * frame, pc2->row, size);
+  return is_there ? pc2->row : NULL;
+}
+
+mien_result mi_pc2_sync(mi_pc2 *pc2, mien_error *err) {
+  return mi_file_sync(pc2->file, err);
 }
 
 mien_result mi_pc2_commit(mi_pc2 *pc2, mien_error *err) {

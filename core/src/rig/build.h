@@ -7,7 +7,9 @@
 #include <math.h>
 
 typedef struct mi_rig_build {
-  const mien_rig_def *def;
+  const mien_rig_def *def; // the caller's; after mi_rig_place `placed`
+  mien_rig_def placed;     // in our axes, its unit decided
+  double face_height;      // m, by the shapes; 0 = they do not tell
   mien_rig *rig;
   mien_error *err;
   mi_arena scratch;
@@ -16,8 +18,10 @@ typedef struct mi_rig_build {
   int32_t *face_first_tri; // face -> its first triangle                              (nface + 1)
 } mi_rig_build;
 
-mien_result mi_rig_triangulate(mi_rig_build *b);  // triangulate.c
-mien_result mi_rig_build_shapes(mi_rig_build *b); // shapes.c
-mien_result mi_rig_describe(mi_rig_build *b);     // describe.c: hash and remarks
+mien_result mi_rig_place(mi_rig_build *b);                         // placement.c: axes, unit, pivot
+mien_result mi_rig_triangulate(mi_rig_build *b);                   // triangulate.c
+mien_result mi_rig_build_shapes(mi_rig_build *b);                  // shapes.c
+mien_result mi_rig_choose_face(mi_rig_build *b, mien_part *parts); // face_part.c
+mien_result mi_rig_describe(mi_rig_build *b);                      // describe.c: hash and remarks
 
 #endif

@@ -59,7 +59,7 @@ static bool describe_triangles(mi_rig_build *b) {
 static bool describe_size(mi_rig_build *b) {
   const mien_rig_info *info = &b->rig->info;
   double height = info->box_max[1] - info->box_min[1];
-  if (height > 0.02 && height < 3) return true;
+  if (b->face_height > 0 || (height > 0.02 && height < 3)) return true; // a face's size is known
   return mi_remark(&b->rig->remarks,
                    "the rig is %.4g m tall; if that is wrong its unit is, too (metres_per_unit)",
                    height);

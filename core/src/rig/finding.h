@@ -108,4 +108,7 @@ bool mi_find_lids(mi_finding *f);
 // attachment.c
 bool mi_find_attachment(mi_finding *f);
 
+// anatomy.c: what every vertex of the rig belongs to
+bool mi_find_anatomy(mi_finding *f);
+
 #endif

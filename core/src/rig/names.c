@@ -10,7 +10,7 @@ static bool ends_with(const char *text, size_t length, const char *end) {
 }
 
 // "rig:head_blend.eyeBlink" -> "eyeBlink"; a last piece of one letter is a side, not a name
-static const char *last_piece(const char *name) {
+const char *mi_name_last_piece(const char *name) {
   const char *start = name;
   for (const char *at = name; *at; at++)
     if ((*at == ':' || *at == '.' || *at == '|') && at[1] && at[2]) start = at + 1;
@@ -23,7 +23,7 @@ static void append(char *folded, size_t size, const char *text) {
 }
 
 void mi_name_fold(const char *name, char *folded, size_t size) {
-  const char *start = last_piece(name);
+  const char *start = mi_name_last_piece(name);
   size_t length = strlen(start), used = 0;
   const char *side = NULL;
   // a single L or R at the end, set apart by a separator or by its case

@@ -2,6 +2,7 @@
 #include "rig/rig.h"
 
 #include "math/kernels.h"
+#include "math/vec.h"
 
 #include <string.h>
 
@@ -14,6 +15,17 @@ void mi_rig_pose(const mien_rig *rig, const float *weights, int nweight, float *
     for (int r = 0; r < runs->nrun; r++)
       kernels->add_scaled(out + 3 * (size_t)runs->vert[r], runs->delta + 3 * (size_t)runs->first[r],
                           weights[s], 3 * runs->count[r]);
+  }
+}
+
+void mi_rig_motion(const mien_rig *rig, float *motion) {
+  for (int s = 0; s < rig->info.nshape; s++) {
+    const mien_shape *shape = rig->info.shapes + s;
+    for (int k = 0; k < shape->indices.count; k++) {
+      float length = (float)mi_length(mi_vec3_load(mi_f32s_at(&shape->deltas, 3, k)));
+      float *most = motion + shape->indices.data[k];
+      if (length > *most) *most = length;
+    }
   }
 }
 

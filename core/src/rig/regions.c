@@ -135,7 +135,7 @@ mien_result mi_regions_find(const mien_rig *rig, const mi_skin *skin, mi_arena *
   mi_arena_init(&f.scratch, &rig->host);
   bool done = start(&f) && mi_find_jaw(&f) && find_mouth_and_lips(&f) && mi_find_lids(&f);
   if (done) use_painted(&f);
-  done = done && widen_contact(&f) && mi_find_attachment(&f);
+  done = done && widen_contact(&f) && mi_find_attachment(&f) && mi_find_anatomy(&f);
   mi_arena_free(&f.scratch);
   return done ? MIEN_OK : mi_fail_memory(err);
 }

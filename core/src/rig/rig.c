@@ -55,14 +55,17 @@ static mien_result copy_parts(mi_rig_build *b) {
   const mien_part *from = b->def->npart ? b->def->parts : &whole;
   info->npart = b->def->npart ? b->def->npart : 1;
   mien_part *parts = MI_PUSH(&b->rig->arena, mien_part, info->npart);
-  if (!parts) return mi_fail_memory(b->err);
+  b->rig->is_named = MI_PUSH(&b->rig->arena, bool, info->npart);
+  if (!parts || !b->rig->is_named) return mi_fail_memory(b->err);
   int vert = 0;
   for (int p = 0; p < info->npart; p++) {
     parts[p] = from[p];
     parts[p].name = mi_arena_string(&b->rig->arena, from[p].name);
     if (!parts[p].name) return mi_fail_memory(b->err);
-    if (parts[p].kind == MIEN_PART_AUTO && info->npart > 1)
+    if (parts[p].kind == MIEN_PART_AUTO && info->npart > 1) {
       parts[p].kind = mi_part_kind_from_name(parts[p].name);
+      b->rig->is_named[p] = true;
+    }
     // welding stays inside a part and keeps the order, so a part's vertices stay one range
     int render_end = from[p].first_vertex + from[p].nvert, end = vert;
     for (int i = from[p].first_vertex; i < render_end; i++)
@@ -113,12 +116,18 @@ static mien_result copy_maps(mi_rig_build *b) {
   return MIEN_OK;
 }
 
+static mien_part *parts_of(mien_rig *rig) {
+  return (mien_part *)rig->info.parts; // the rig's own, still being made
+}
+
 static mien_result build(mi_rig_build *b) {
   mien_rig *rig = b->rig;
-  const mien_rig_def *def = b->def;
   rig->remarks.arena = &rig->arena;
-  for (int i = 0; i < def->nremark; i++)
-    if (!mi_remark(&rig->remarks, "%s", def->remarks[i])) return mi_fail_memory(b->err);
+  for (int i = 0; i < b->def->nremark; i++)
+    if (!mi_remark(&rig->remarks, "%s", b->def->remarks[i])) return mi_fail_memory(b->err);
+  mien_result result = mi_rig_place(b);
+  if (result < 0) return result;
+  const mien_rig_def *def = b->def;
   b->weld = MI_PUSH(&b->scratch, int32_t, def->positions.count);
   b->nvert = b->weld ? mi_weld(def, &b->scratch, b->weld) : -1;
   rig->info.name = mi_arena_string(&rig->arena, def->name ? def->name : "face");
@@ -126,11 +135,12 @@ static mien_result build(mi_rig_build *b) {
   rig->info.source_unit = def->source_unit > 0 ? def->source_unit : def->metres_per_unit;
   if (b->nvert < 0 || !rig->info.name || !rig->info.extras) return mi_fail_memory(b->err);
 
-  mien_result result = copy_positions(b);
+  result = copy_positions(b);
   if (result == MIEN_OK) result = copy_render(b);
   if (result == MIEN_OK) result = mi_rig_triangulate(b);
   if (result == MIEN_OK) result = copy_parts(b);
   if (result == MIEN_OK) result = mi_rig_build_shapes(b);
+  if (result == MIEN_OK) result = mi_rig_choose_face(b, parts_of(rig));
   if (result == MIEN_OK) result = copy_landmarks(b);
   if (result == MIEN_OK) result = copy_maps(b);
   if (result == MIEN_OK) result = mi_rig_describe(b);

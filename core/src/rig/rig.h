@@ -24,7 +24,12 @@ struct mien_rig {
   int32_t *triangles;  // (ntri x 3)
   mi_shape_runs *runs; // (nshape)
   uint64_t hash;       // of positions, triangles and shapes
-  atomic_int nuser;    // freed when the last face lets go
+  bool *is_named;      // the kind of a part was read off its name                   (npart)
+  // how the artist's file becomes the rig:
+  // rig[k] = metres_per_unit * turn_sign[k] * file[turn_axis[k]]
+  int turn_axis[3], turn_sign[3];
+  double metres_per_unit;
+  atomic_int nuser; // freed when the last face lets go
 };
 
 // rig.c
@@ -32,6 +37,9 @@ mien_result mi_rig_create(const mien_rig_def *def, const mien_host *host, mien_r
                           mien_error *err);
 mien_rig *mi_rig_share(const mien_rig *rig);
 void mi_rig_release(const mien_rig *rig);
+
+// placement.c: what a caller of a reader says goes before what the file says
+void mi_rig_def_use(mien_rig_def *def, const mien_rig_opts *opts);
 
 // check.c: counts, indices and numbers of a definition, before anything is built
 mien_result mi_rig_def_check(const mien_rig_def *def, mien_error *err);
@@ -42,11 +50,20 @@ int mi_weld(const mien_rig_def *def, mi_arena *scratch, int32_t *weld);
 
 // names.c: "eyeBlink_L", "EyeBlinkLeft", "eye_blink_left" all become "eyeblinkleft"
 void mi_name_fold(const char *name, char *folded, size_t size);
+const char *mi_name_last_piece(const char *name); // "rig:head_blend.eyeBlink" -> "eyeBlink"
 mien_part_kind mi_part_kind_from_name(const char *name);
 bool mi_map_is_length(const char *name); // of thickness, hypodermis, blendvolume; a shape's, too
 
+// conventions.c: what a shape's name means, whatever the convention: "AU_12_L_LipCornerPuller",
+// "AK_44_MouthSmileLeft" and "mouthSmile_L" are all "mouthsmileleft"
+void mi_name_meaning(const char *name, char *meaning, size_t size);
+// The meaning that stands in for another where a rig lacks it, or NULL.
+const char *mi_name_stand_in(const char *meaning);
+
 // pose.c
 void mi_rig_pose(const mien_rig *rig, const float *weights, int nweight, float *out);
+// The most that any shape gives each vertex, m, over what is in motion[nvert] already.
+void mi_rig_motion(const mien_rig *rig, float *motion);
 int mi_rig_find_shape(const mien_rig *rig, const char *name); // any common spelling; -1 = none
 int mi_rig_find_map(const mien_rig *rig, const char *name);   // exact; -1 = none
 
@@ -61,6 +78,8 @@ mien_result mi_take_create(const mien_take_def *def, const mien_host *host, mien
 void mi_take_sample(const mien_take *take, double time, float *weights, mien_rigid *head);
 
 // take_bind.c
+// A motion that turns about a pivot, as one that turns about the origin.
+mien_rigid mi_head_about(const mien_rigid *head, const double pivot[3]);
 mien_result mi_take_bind(const mien_take *take, const mien_rig *rig, mien_take **out,
                          int *unmatched, mien_error *err);
 

@@ -12,6 +12,9 @@
 // a piece that moves less than this share of a part's main piece is something else
 static const double MAIN_SHARE = 0.4;
 
+// Of the face's height: the farthest a head, with its neck, reaches from the middle of the face.
+static const double HEAD_REACH = 1.5;
+
 typedef struct choice {
   const mien_rig *rig;
   mi_topology topo;
@@ -22,18 +25,8 @@ typedef struct choice {
   double *moved;   // area x motion of a piece                                       (ncomponent)
   double *area;    // m^2                                                            (ncomponent)
   bool *is_chosen; //                                                                (ncomponent)
+  bool *is_far;    // body below the neck; NULL = not looked for yet                 (rig nvert)
 } choice;
-
-static void measure_motion(const mien_rig *rig, float *motion) {
-  for (int s = 0; s < rig->info.nshape; s++) {
-    const mien_shape *shape = rig->info.shapes + s;
-    for (int k = 0; k < shape->indices.count; k++) {
-      float length = (float)mi_length(mi_vec3_load(mi_f32s_at(&shape->deltas, 3, k)));
-      float *most = motion + shape->indices.data[k];
-      if (length > *most) *most = length;
-    }
-  }
-}
 
 static double triangle_motion(const choice *c, const int32_t *tri) {
   return (c->motion[tri[0]] + c->motion[tri[1]] + c->motion[tri[2]]) / 3.0;
@@ -53,7 +46,7 @@ static bool measure_pieces(choice *c) {
   c->area = MI_PUSH(&c->scratch, double, c->ncomponent);
   c->is_chosen = MI_PUSH(&c->scratch, bool, c->ncomponent);
   if (!c->moved || !c->area || !c->is_chosen) return false;
-  measure_motion(rig, c->motion);
+  mi_rig_motion(rig, c->motion);
   for (int t = 0; t < ntri; t++) {
     const int32_t *tri = rig->triangles + 3 * (size_t)t;
     double area = mi_triangle_area(rig->positions, tri);
@@ -150,7 +143,7 @@ static bool gather_vertices(const choice *c, mi_arena *arena, mi_skin *skin) {
   skin->of_rig = MI_PUSH(arena, int32_t, nvert);
   if (!skin->of_rig) return false;
   for (int i = 0; i < nvert; i++) {
-    bool is_skin = c->piece[i] >= 0 && c->is_chosen[c->piece[i]];
+    bool is_skin = c->piece[i] >= 0 && c->is_chosen[c->piece[i]] && !(c->is_far && c->is_far[i]);
     skin->of_rig[i] = is_skin ? skin->nvert++ : -1;
   }
   skin->vert = MI_PUSH(arena, int32_t, skin->nvert);
@@ -166,14 +159,18 @@ static bool gather_vertices(const choice *c, mi_arena *arena, mi_skin *skin) {
   return true;
 }
 
+static bool is_inside(const mi_skin *skin, const int32_t *tri) {
+  return skin->of_rig[tri[0]] >= 0 && skin->of_rig[tri[1]] >= 0 && skin->of_rig[tri[2]] >= 0;
+}
+
 static bool gather_triangles(const choice *c, mi_arena *arena, mi_skin *skin) {
   const int32_t *tri = c->rig->triangles;
-  for (int t = 0; t < c->rig->info.ntri; t++) skin->ntri += skin->of_rig[tri[3 * (size_t)t]] >= 0;
+  for (int t = 0; t < c->rig->info.ntri; t++) skin->ntri += is_inside(skin, tri + 3 * (size_t)t);
   skin->tri = MI_PUSH(arena, int32_t, 3 * (size_t)skin->ntri);
   if (!skin->tri) return false;
   int32_t *to = skin->tri;
   for (int t = 0; t < c->rig->info.ntri; t++) {
-    if (skin->of_rig[tri[3 * (size_t)t]] < 0) continue;
+    if (!is_inside(skin, tri + 3 * (size_t)t)) continue;
     for (int k = 0; k < 3; k++) *to++ = skin->of_rig[tri[3 * (size_t)t + k]];
   }
   return true;
@@ -219,6 +216,43 @@ static double face_height(const choice *c, const mi_skin *skin) {
   return 2.35 * sqrt(moving * fmin(fmax(whole, moving), 1.6 * moving));
 }
 
+static bool gather(const choice *c, mi_arena *arena, mi_skin *skin) {
+  return gather_vertices(c, arena, skin) && gather_triangles(c, arena, skin) &&
+         mi_topology_build(skin->nvert, skin->ntri, skin->tri, arena, &skin->topo);
+}
+
+// A body that is one piece with its head: what lies farther from the moving face than a head
+// reaches gets no flesh. Muscles move it, not the head's shaking.
+static bool cut_body(choice *c, mi_arena *arena, mi_skin *skin, mi_remarks *remarks) {
+  mi_vec3 middle = {0, 0, 0};
+  double weight = 0, size = skin->size;
+  int nfar = 0;
+  for (int i = 0; i < skin->nvert; i++) {
+    double motion = c->motion[skin->vert[i]];
+    middle = mi_add_scaled(middle, motion, mi_vec3_load(skin->position + 3 * (size_t)i));
+    weight += motion;
+  }
+  bool *is_far = MI_PUSH(&c->scratch, bool, c->rig->info.nvert);
+  if (!is_far || !(weight > 0)) return is_far != NULL;
+  middle = mi_scale(1 / weight, middle);
+  for (int i = 0; i < skin->nvert; i++) {
+    int vert = skin->vert[i];
+    double away = mi_distance(mi_vec3_load(skin->position + 3 * (size_t)i), middle);
+    is_far[vert] = away > HEAD_REACH * size && c->motion[vert] == 0;
+    nfar += is_far[vert];
+  }
+  if (!nfar) return true;
+  c->is_far = is_far;
+  *skin = (mi_skin){0};
+  if (!gather(c, arena, skin)) return false;
+  skin->size = (float)size;
+  return mi_remark(
+      remarks,
+      "%d vertices of a body below the neck get no flesh: no shape moves them and they "
+      "are far from the face",
+      nfar);
+}
+
 static mien_result build(choice *c, mi_arena *arena, mi_skin *skin, mi_remarks *remarks,
                          mien_error *err) {
   if (!measure_pieces(c)) return mi_fail_memory(err);
@@ -234,13 +268,12 @@ static mien_result build(choice *c, mi_arena *arena, mi_skin *skin, mi_remarks *
                    "no part of '%s' can be the skin: all %d are teeth, eyes, bones or marked as "
                    "other; mark one as skin",
                    c->rig->info.name, c->rig->info.npart);
-  if (!gather_vertices(c, arena, skin) || !gather_triangles(c, arena, skin) ||
-      !mi_topology_build(skin->nvert, skin->ntri, skin->tri, arena, &skin->topo))
-    return mi_fail_memory(err);
+  if (!gather(c, arena, skin)) return mi_fail_memory(err);
   if (!skin->ntri)
     return mi_fail(err, MIEN_ERR_ARGUMENT, "the skin of '%s' has no triangles", c->rig->info.name);
-  mi_vertex_normals(&skin->topo, skin->position, skin->normal);
   skin->size = (float)face_height(c, skin);
+  if (!cut_body(c, arena, skin, remarks)) return mi_fail_memory(err);
+  mi_vertex_normals(&skin->topo, skin->position, skin->normal);
   bool said = nmarked ? remark_parts(c, skin, remarks) : remark_most_moved(c, best, skin, remarks);
   return said ? MIEN_OK : mi_fail_memory(err);
 }

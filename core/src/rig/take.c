@@ -96,6 +96,7 @@ static bool copy(mien_take *take, const mien_take_def *def) {
   info->times = times;
   info->weights = weights;
   info->head = head;
+  info->about_pivot = def->head && def->about_pivot != 0;
   return true;
 }
 

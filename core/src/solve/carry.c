@@ -26,12 +26,9 @@ static void carry_rig(mien_state *state, const mi_bone_motion *jaw, const mi_bon
       add_motion(state->dynamics.rig + at, share,
                  mi_bone_move(&more, mi_vec3_load(face->rig->positions + at)));
   }
-  for (int p = 0; p < rig->npart; p++) {
-    const mien_part *part = rig->parts + p;
-    if (part->kind != MIEN_PART_JAW && part->kind != MIEN_PART_TEETH_LOWER &&
-        part->kind != MIEN_PART_TONGUE)
-      continue;
-    for (int i = part->first_vertex; i < part->first_vertex + part->nvert; i++)
+  for (int i = 0; i < rig->nvert; i++) {
+    mien_part_kind kind = face->regions.kind[i];
+    if (kind == MIEN_PART_JAW || kind == MIEN_PART_TEETH_LOWER || kind == MIEN_PART_TONGUE)
       add_motion(state->dynamics.rig + 3 * (size_t)i, 1,
                  mi_bone_move(&more, mi_vec3_load(face->rig->positions + 3 * (size_t)i)));
   }

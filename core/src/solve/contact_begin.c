@@ -139,11 +139,12 @@ void mi_contacts_begin(mien_state *state, bool moves) {
   mi_contacts_accept(c);
 }
 
-bool mi_contacts_take(mien_state *state, float share) {
+bool mi_contacts_take(mien_state *state, const float *share) {
   mi_contacts *c = state->contacts;
   for (int i = 0; i < 3 * c->nsoft; i++) {
     size_t at = 3 * (size_t)c->flesh[i / 3] + (size_t)(i % 3);
-    c->x_trial[i] = state->dynamics.posed[at] + share * state->dynamics.offset[at] + c->shift[i];
+    float off = share ? share[i / 3] * state->dynamics.offset[at] : 0;
+    c->x_trial[i] = state->dynamics.posed[at] + off + c->shift[i];
   }
   memcpy(c->x_trial + 3 * (size_t)c->nsoft, c->pose + 3 * (size_t)c->nsoft,
          3 * (size_t)(c->nvert - c->nsoft) * sizeof *c->pose);

@@ -29,12 +29,16 @@ static void shorten_moves(mi_contacts *c, double most) {
   }
 }
 
+static void find_near(mi_contacts *c, const float *to, double reach, int threads) {
+  c->near = mi_broad_find(c->broad, c->x_free, to, reach, threads);
+  mi_separator_set(&c->separator, &c->near, c->x_free, to, reach, threads);
+}
+
 // Pairs that come closer than `reach` on the way from x_free to `to` are among the candidates.
 static void cover(mi_contacts *c, const float *to, double reach, int threads) {
-  if (mi_broad_covers(c->broad, c->x_free, to, reach)) return;
-  c->near = mi_broad_find(c->broad, c->x_free, to, SPARE * c->reach, threads);
-  if (c->near.is_full) c->near = mi_broad_find(c->broad, c->x_free, to, reach, threads);
-  mi_separator_set(&c->separator, &c->near);
+  if (mi_separator_covers(&c->separator, c->x_free, to, reach)) return;
+  find_near(c, to, SPARE * c->reach, threads);
+  if (c->near.is_full) find_near(c, to, reach, threads);
 }
 
 // All pairs that can meet on the way. A way so wide that they do not fit is made shorter.
@@ -48,7 +52,7 @@ static void find_candidates(mi_contacts *c, int threads) {
   if (c->near.is_full) { // nothing moves
     memcpy(c->x_trial, c->x_free, 3 * (size_t)c->nvert * sizeof *c->x_trial);
     c->near.nvt = c->near.nee = 0;
-    mi_separator_set(&c->separator, &c->near);
+    mi_separator_set(&c->separator, &c->near, c->x_free, c->x_free, 0, threads);
   }
 }
 
@@ -202,6 +206,5 @@ mi_candidates mi_contacts_close(mi_contacts *c, const float *to, double reach, i
 }
 
 void mi_contacts_accept(mi_contacts *c) {
-  mi_separator_moved(&c->separator, c->x_free, c->x_trial);
   memcpy(c->x_free, c->x_trial, 3 * (size_t)c->nvert * sizeof *c->x_free);
 }

@@ -57,4 +57,5 @@ void mi_contacts_mask_crossing(mi_contacts *c, const float *position) {
   mi_broad_triangles(c->broad, position, 1, look_at, &q);
   memcpy(c->is_masked, c->is_crossing, (size_t)c->nvert * sizeof *c->is_masked);
   mi_broad_leave_out(c->broad, c->is_masked);
+  c->separator.reach = -1;
 }

@@ -113,8 +113,9 @@ void mi_contacts_mask_crossing(mi_contacts *contacts, const float *position);
 // x_free for the substep; the solver's x sets out from there as far as is free. `moves`: flesh does
 // so whatever touches.
 void mi_contacts_begin(mien_state *state, bool moves);
-// Is the pose and `share` of the offset free? Then it is x_free.
-bool mi_contacts_take(mien_state *state, float share);
+// Is the pose with a share of the offset of each soft vertex (NULL: none of it) free? Then it is
+// x_free.
+bool mi_contacts_take(mien_state *state, const float *share);
 
 // contact_bound.c
 // Changes `trial` (the solver's order, four floats a vertex) until the way from x_free, where the

@@ -2,11 +2,12 @@
 //
 // Where the artist's pose crosses nothing it is the result (claim K1). Lips that were held apart
 // have to get back to it, and how long springs and friction take for that hangs on how they were
-// pressed, down to rounding. So it is not left to them alone: from the moment the pose is free what
-// contact has done fades, in a straight line on top of the flesh's own motion, and is gone after
-// RELEASE. Nothing has to converge, and nothing jumps. That holds for contact only: flesh disturbed
-// by the head, wind, gravity or a pose that is not rebalanced swings as it does without contact
-// until it is back on its pose to less than anyone can see.
+// pressed, down to rounding. So it is not left to them alone: from the moment the pose of a
+// component (lips, a pair of lids) is free what contact has done to it fades, in a straight line on
+// top of the flesh's own motion, and is gone after RELEASE. Nothing has to converge, and nothing
+// jumps. That holds for contact only: flesh disturbed by the head, wind, gravity or a pose that is
+// not rebalanced swings as it does without contact until it is back on its pose to less than anyone
+// can see.
 #include "solve/contacts.h"
 #include "solve/step.h"
 
@@ -39,10 +40,10 @@ void mi_snap_watch(const mi_step_run *run, const mien_rigid *head, bool is_still
 }
 
 // Nothing holds flesh off its pose, and the pose is a place where it can be.
-static bool snaps_to_pose(const mi_step_run *run, float share) {
+static bool snaps_to_pose(const mi_step_run *run) {
   if (run->is_forced) return false;
   return !run->touches || (!mi_contacts_has_springs(run->state, run->input, &run->opts) &&
-                           mi_contacts_take(run->state, share));
+                           mi_contacts_take(run->state, NULL));
 }
 
 // -- Pressed flesh --------------------------------------------------------------------------------
@@ -143,38 +144,49 @@ static void snap_vertices(mien_state *state) {
   if (nsnapped) unsnap_inverted(state);
 }
 
-// Towards the pose, unless that would cross on the way.
-static void fade(const mi_step_run *run, float share) {
-  mi_dynamics *dynamics = &run->state->dynamics;
-  int count = 3 * run->state->face->info.nvert;
-  if (!mi_contacts_take(run->state, share)) return;
-  for (int i = 0; i < count; i++) {
-    dynamics->offset[i] *= share;
-    dynamics->velocity[i] *= share;
+// The share of its offset that each soft vertex keeps in this substep: 1 where the pose of its
+// component crosses something. Returns that of flesh which cannot touch: it hangs on all of them.
+static float find_shares(const mi_step_run *run, float *share) {
+  const mi_contacts *c = run->state->contacts;
+  float *released_for = run->state->dynamics.released_for, most = 0;
+  double dt = run->opts.dt / run->opts.time_scale;
+  bool is_stuck = mi_contacts_has_springs(run->state, run->input, &run->opts);
+  for (int i = 0; i < c->nsoft; i++) {
+    bool is_free = !is_stuck && !c->npose_hit[c->component[i]];
+    double left = RELEASE - (double)released_for[i];
+    share[i] = !is_free ? 1 : left > 1.001 * dt ? (float)(1 - dt / left) : 0;
+    released_for[i] = is_free ? (float)fmin(RELEASE, RELEASE - left + dt) : 0;
+    most = share[i] > most ? share[i] : most;
   }
+  return most;
 }
 
+// Each component towards its pose, unless that would cross on the way.
 static void release(const mi_step_run *run) {
-  mi_dynamics *dynamics = &run->state->dynamics;
-  double dt = run->opts.dt / run->opts.time_scale, left = RELEASE - dynamics->released_for;
-  if (!run->state->contacts->is_pose_free ||
-      mi_contacts_has_springs(run->state, run->input, &run->opts)) {
-    dynamics->released_for = 0;
+  mien_state *state = run->state;
+  mi_dynamics *dynamics = &state->dynamics;
+  const mi_contacts *c = state->contacts;
+  float *share = c->least, rest = find_shares(run, share), least = rest;
+  for (int i = 0; i < c->nsoft; i++) least = share[i] < least ? share[i] : least;
+  if (least == 1 || !mi_contacts_take(state, share)) return;
+  if (rest == 0) {
+    mi_integrate_forget(state);
     return;
   }
-  dynamics->released_for = fmin(RELEASE, dynamics->released_for + dt);
-  if (left > 1.001 * dt)
-    fade(run, (float)(1 - dt / left));
-  else if (mi_contacts_take(run->state, 0))
-    mi_integrate_forget(run->state);
+  for (int i = 0; i < 3 * state->face->info.nvert; i++) {
+    int soft = c->soft[state->face->carrier[i / 3]];
+    float own = soft >= 0 ? share[soft] : rest;
+    dynamics->offset[i] *= own;
+    dynamics->velocity[i] *= own;
+  }
 }
 
 void mi_snap(const mi_step_run *run) {
   mi_dynamics *dynamics = &run->state->dynamics;
   if (run->is_asleep) return;
-  if (is_back(run) && snaps_to_pose(run, 0)) mi_integrate_forget(run->state);
+  if (is_back(run) && snaps_to_pose(run)) mi_integrate_forget(run->state);
   if (dynamics->is_disturbed || !run->touches) {
-    dynamics->released_for = 0;
+    for (int i = 0; i < run->state->face->contact.nsoft; i++) dynamics->released_for[i] = 0;
     return;
   }
   release(run);

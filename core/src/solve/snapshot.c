@@ -11,8 +11,8 @@ typedef struct prefix {
   uint64_t size, face; // bytes in all; hash of the face it belongs to
 } prefix;
 
-static const char MAGIC[8] = "mienst09";
-enum { VERSION = 9, HEADER = sizeof(prefix) + MI_VALUES_SIZE };
+static const char MAGIC[8] = "mienst10";
+enum { VERSION = 10, HEADER = sizeof(prefix) + MI_VALUES_SIZE };
 
 static size_t size_of(const mi_field fields[MI_NFIELD]) {
   size_t size = sizeof(prefix);

@@ -18,7 +18,6 @@ VALUE(ACCOUNT, mi_energy_budget, budget)     // of energy
 VALUE(RIGID, mien_rigid, jaw)           // of the last input that had one
 VALUE(FLAG, int64_t, has_jaw)           // the last input had one
 VALUE(FLAG, int64_t, is_disturbed)      // by more than contact, since flesh last rested on its pose
-VALUE(SPAN, double, released_for)       // s since the pose crosses nothing
 VALUE(SPAN, double, held_for)           // s since pressed flesh was left alone, at most what it takes to rest
 
 ARRAY(FLOAT, float, posed, 3 * face->info.nvert, face->rest) // m, the flesh as skin and bone carry it
@@ -32,6 +31,7 @@ ARRAY(FLOAT, float, weights, face->rig->info.nshape, NULL)       // of the last 
 ARRAY(FLOAT, float, render_skin, face->embedding.render_skin ? 3 * face->embedding.render_skin->info.nvert : 0, mi_face_render_skin(face)->positions)
 // m, vertices of colliders, where something can touch them: skin may hold them up
 ARRAY(FLOAT, float, obstacle, face->contact.nsoft ? 3 * face->colliders.nvert : 0, face->colliders.position)
+ARRAY(FLOAT, float, released_for, face->contact.nsoft, NULL)        // s since the pose of the component of a vertex that can touch crosses nothing
 ARRAY(STICK, mi_stick, stick, face->contact.nsoft, NULL)            // what each vertex that can touch sticks to
 ARRAY(RIGID, mien_rigid, collider, face->colliders.nuser, NULL)     // of the last input, the user's
 // clang-format on

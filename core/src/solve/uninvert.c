@@ -1,6 +1,5 @@
 #include "solve/uninvert.h"
 
-#include "math/kernels.h"
 #include "math/vec.h"
 #include "mesh/untangle.h"
 
@@ -34,7 +33,6 @@ typedef struct uninverted {
 } uninverted;
 
 struct mi_mender {
-  const mi_kernels *kernels;
   int most_free, most_vert, most_tet;
   int32_t *local; // number in the patch, -1 = not in it                              (nvert)
   int32_t *vert;  // of the patch, free ones first                                    (most_vert)
@@ -52,7 +50,6 @@ static int smaller(int a, int b) {
 struct mi_mender *mi_mender_create(const mien_face *face, mi_arena *arena) {
   struct mi_mender *m = MI_PUSH(arena, struct mi_mender, 1);
   if (!m) return NULL;
-  m->kernels = mi_kernels_best();
   m->most_free = smaller(MOST_FREE, face->info.nvert);
   m->most_vert = smaller(MOST_VERTS, face->info.nvert);
   m->most_tet = smaller(MOST_TETS, face->info.ntet);
@@ -142,8 +139,15 @@ static bool add_tets(patch *p) {
 }
 
 static void measure_one(mien_state *state, const float *flesh, int t) {
-  state->mender->kernels->measure_tets(flesh, state->face->tets + 4 * (size_t)t, 1,
-                                       state->volume + t, NULL);
+  const int32_t *tet = state->face->tets + 4 * (size_t)t;
+  const float *o = flesh + 3 * (size_t)tet[0];
+  float e[3][3];
+  for (int i = 0; i < 9; i++)
+    e[i / 3][i % 3] = flesh[3 * (size_t)tet[1 + i / 3] + i % 3] - o[i % 3];
+  const float *a = e[0], *b = e[1], *c = e[2];
+  state->volume[t] = (a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) +
+                      a[2] * (b[0] * c[1] - b[1] * c[0])) /
+                     6;
 }
 
 static mi_untangle untangle_of(const patch *p, const mien_state *state, const float *flesh) {

@@ -15,6 +15,7 @@ import numpy as np
 
 from . import attach, axes, handlers, nodes, session
 from .mien import MienError, State
+from .mien.output import Output
 from .mien.playback import pre_roll_steps
 
 MODIFIER = "mien bake"
@@ -28,9 +29,10 @@ class Pc2Writer:
     HEADER = struct.Struct("<12siiffi")
 
     def __init__(self, path, npoint, first_frame):
-        self.path, self.npoint, self.first, self.nframe = path, npoint, first_frame, 0
+        self.npoint, self.first, self.nframe = npoint, first_frame, 0
         os.makedirs(os.path.dirname(path), exist_ok=True)
-        self.file = open(path + ".part", "wb")
+        self.output = Output(path)
+        self.file = self.output.file
         self._header()
 
     def _header(self):
@@ -43,15 +45,10 @@ class Pc2Writer:
     def finish(self):
         self.file.seek(0)
         self._header()
-        self.file.flush()
-        os.fsync(self.file.fileno())
-        self.file.close()
-        os.replace(self.path + ".part", self.path)
+        self.output.commit()
 
     def abandon(self):
-        self.file.close()
-        if os.path.exists(self.path + ".part"):
-            os.remove(self.path + ".part")
+        self.output.discard()
 
 
 def cache_path(obj):

@@ -17,7 +17,8 @@ class Cache:
 
     with mien.Cache("out.pc2", rig) as cache: cache.append(state.positions)
 
-    An exception inside leaves no file, or with keep=True what --resume of the command line needs.
+    An exception inside leaves no file, or with keep=True the frames so far in "out.pc2.part". While it is
+    open, another writer of that name is refused.
     """
 
     def __init__(self, path: Any, rig: Any, keep: bool = False, **definition: Any):

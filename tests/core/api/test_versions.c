@@ -36,6 +36,12 @@ static mien_result use_rig_def(void *given, mien_error *err) {
   return result;
 }
 
+static mien_result use_rig_opts(void *given, mien_error *err) {
+  mien_rig *rig = NULL;
+  mien_result result = mien_rig_import("no such file.glb", given, NULL, &rig, err);
+  return result == MIEN_ERR_IO ? MIEN_OK : result;
+}
+
 static mien_result use_take_def(void *given, mien_error *err) {
   static const double times[] = {0, 1};
   mien_take_def *def = given;
@@ -122,6 +128,7 @@ typedef void init_fn(void *given, size_t size);
   }
 INIT(host)
 INIT(rig_def)
+INIT(rig_opts)
 INIT(take_def)
 INIT(face_def)
 INIT(input)
@@ -147,12 +154,13 @@ typedef struct kind {
 
 static const kind kinds[] = {
     KIND(host, 8, user),
-    KIND(rig_def, END(rig_def, faces), extras),
-    KIND(take_def, END(take_def, times), head),
+    KIND(rig_def, END(rig_def, faces), pivot),
+    KIND(rig_opts, 8, pivot),
+    KIND(take_def, END(take_def, times), about_pivot),
     KIND(face_def, 8, tetrahedralise_user),
     KIND(input, 8, seal_right),
     KIND(step_opts, 8, head_rotation),
-    KIND(cache_def, END(cache_def, rig), frame_rate),
+    KIND(cache_def, END(cache_def, rig), most_frames),
     KIND(stream_def, 16, phone),
     KIND(tracker_def, 8, find_user),
     KIND(fit_def, 8, smoothness),

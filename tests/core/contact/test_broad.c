@@ -166,7 +166,6 @@ static void what_is_left_out_meets_nothing(void **state) {
     wanted += !is_out[vert[0]] && !is_out[vert[1]] && !is_out[vert[2]] && !is_out[vert[3]];
   }
   mi_broad_leave_out(broad, is_out);
-  assert_false(mi_broad_covers(broad, s.mesh.position, s.mesh.position, 0));
   mi_candidates left = mi_broad_find(broad, s.mesh.position, NULL, 0.3e-3, 1);
   assert_true(wanted > 50 && wanted < all.nvt + all.nee);
   assert_int_equal(left.nvt + left.nee, wanted);
@@ -235,40 +234,6 @@ static void kept_boxes_are_as_good_as_new(void **state) {
   soup_free(&s);
 }
 
-// What was found with a longer reach is enough for all motions that stay near its own.
-static void candidates_cover_what_moves_little(void **state) {
-  (void)state;
-  for (int kind = SOUP_STRIPS; kind <= SOUP_TUBES; kind++) {
-    soup s = soup_create((soup_kind)kind, true);
-    double reach = 0.2 * soup_size((soup_kind)kind);
-    mi_broad *broad = mi_broad_create(s.surface, 1 << 19, 1 << 20, &s.arena);
-    mi_broad *fresh = mi_broad_create(s.surface, 1 << 19, 1 << 20, &s.arena);
-    float *from = malloc(3 * (size_t)s.mesh.nvert * sizeof *from), *to = s.moved;
-    assert_false(mi_broad_covers(broad, to, to, 0)); // nothing was looked for yet
-    mi_candidates wide = mi_broad_find(broad, s.mesh.position, to, 3 * reach, 1);
-    for (int i = 0; i < 3 * s.mesh.nvert; i++)
-      from[i] =
-          s.mesh.position[i] + (float)(0.99 * reach * (2 * mi_random_unit(3, (uint32_t)i, 0) - 1));
-    assert_false(wide.is_full);
-    assert_true(mi_broad_covers(broad, from, to, reach));
-    assert_false(mi_broad_covers(broad, from, to, 2.9 * reach));
-    mi_candidates narrow = mi_broad_find(fresh, from, to, reach, 1);
-    assert_true(narrow.nvt + narrow.nee > 50);
-    int at = 0; // both are in the order of the trees
-    for (int i = 0; i < narrow.nvt; i++) {
-      while (at < wide.nvt && memcmp(wide.vt + at, narrow.vt + i, sizeof *wide.vt)) at++;
-      if (at == wide.nvt) at = wide.nvt + 1;
-      assert_true(at < wide.nvt);
-    }
-    from[4] += 20 * (float)reach;
-    assert_false(mi_broad_covers(broad, from, to, reach));
-    from[4] = NAN;
-    assert_false(mi_broad_covers(broad, from, to, reach));
-    free(from);
-    soup_free(&s);
-  }
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(all_close_pairs_are_found),
                                      cmocka_unit_test(all_that_come_close_are_found),
@@ -277,7 +242,6 @@ int main(void) {
                                      cmocka_unit_test(what_is_not_finite_meets_nothing),
                                      cmocka_unit_test(what_is_left_out_meets_nothing),
                                      cmocka_unit_test(kept_boxes_are_as_good_as_new),
-                                     cmocka_unit_test(candidates_cover_what_moves_little),
                                      cmocka_unit_test(every_allocation_may_fail)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

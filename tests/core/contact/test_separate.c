@@ -310,7 +310,7 @@ static int64_t count_new_crossings(const walker *w, const float *x, const float 
 
 static int separate_all(mi_separator *s, const mi_candidates *near, const float *from,
                         const float *to, int threads) {
-  mi_separator_set(s, near);
+  mi_separator_set(s, near, from, to, 2 * s->slack, threads);
   return mi_separate(s, from, to, threads);
 }
 
@@ -489,18 +489,24 @@ static void what_is_known_stays_true(void **state) {
     draw_targets(&w, &d, 2, w.s.moved);
     mi_candidates near = mi_broad_find(w.broad, from, w.s.moved, 2 * w.separator.slack, 1);
     mi_candidates other = mi_broad_find(fresh.broad, from, w.s.moved, 2 * w.separator.slack, 1);
-    mi_separator_set(&w.separator, &near);
+    assert_false(mi_separator_covers(&w.separator, from, from, 0)); // nothing was set yet
+    mi_separator_set(&w.separator, &near, from, w.s.moved, 2 * w.separator.slack, 1);
     for (int k = 0; k < MOVES; k++, ndone++) {
       for (int i = 0; i < 3 * w.s.mesh.nvert; i++)
         to[i] =
             w.s.mesh.position[i] + (float)(k + 1) / MOVES * (w.s.moved[i] - w.s.mesh.position[i]);
       w.separator.count = fresh.separator.count = 0;
+      assert_true(mi_separator_covers(&w.separator, from, to, 1.01 * w.separator.slack));
       int found = mi_separate(&w.separator, from, to, 1);
       assert_int_equal(found, separate_all(&fresh.separator, &other, from, to, 1));
       nfound += found;
-      mi_separator_moved(&w.separator, from, to);
       memcpy(from, to, size);
     }
+    assert_false(mi_separator_covers(&w.separator, from, to, 3 * w.separator.slack));
+    to[4] += (float)w.edge; // farther than it was to go
+    assert_false(mi_separator_covers(&w.separator, from, to, w.separator.slack));
+    to[4] = NAN;
+    assert_false(mi_separator_covers(&w.separator, from, to, w.separator.slack));
     free(from);
     free(to);
     soup_free(&w.s);
@@ -508,6 +514,41 @@ static void what_is_known_stays_true(void **state) {
   }
   print_message("%d pairs without a direction in %d moves\n", nfound, ndone);
   assert_true(nfound > 50);
+}
+
+// What was set with a longer reach is enough for all motions that stay near: the same pairs in the
+// same order.
+static void candidates_cover_what_moves_little(void **state) {
+  (void)state;
+  int nclose = 0;
+  for (int kind = 0; kind < SOUP_POINT; kind++) {
+    walker w = walker_create((soup_kind)kind), fresh = walker_create((soup_kind)kind);
+    draws d = {17};
+    double reach = 0.1 * w.edge;
+    int n = 3 * w.s.mesh.nvert;
+    float *from = malloc((size_t)n * sizeof *from), *to = malloc((size_t)n * sizeof *to);
+    draw_targets(&w, &d, 1, to);
+    mi_candidates near = mi_broad_find(w.broad, w.s.mesh.position, to, 3 * reach, 1);
+    mi_separator_set(&w.separator, &near, w.s.mesh.position, to, 3 * reach, 2);
+    for (int i = 0; i < n; i++)
+      from[i] = w.s.mesh.position[i] + (float)(0.57 * reach * both_ways(&d));
+    assert_true(mi_separator_covers(&w.separator, from, to, reach));
+    near = mi_broad_find(fresh.broad, from, from, reach, 1);
+    mi_separator_set(&fresh.separator, &near, from, from, reach, 1);
+    mi_candidates a = mi_separator_close(&w.separator, from, from, reach, 1);
+    mi_candidates b = mi_separator_close(&fresh.separator, from, from, reach, 1);
+    assert_false(near.is_full);
+    nclose += b.nvt + b.nee;
+    assert_int_equal(a.nvt, b.nvt);
+    assert_int_equal(a.nee, b.nee);
+    assert_memory_equal(a.vt, b.vt, (size_t)a.nvt * sizeof *a.vt);
+    assert_memory_equal(a.ee, b.ee, (size_t)a.nee * sizeof *a.ee);
+    free(from);
+    free(to);
+    soup_free(&w.s);
+    soup_free(&fresh.s);
+  }
+  assert_true(nclose > 50);
 }
 
 // No room in the list: all are counted, nothing is written beyond it.
@@ -563,6 +604,7 @@ int main(int count, char **argument) {
       cmocka_unit_test(all_pairs_that_need_a_plane_are_found),
       cmocka_unit_test(threads_do_not_matter),
       cmocka_unit_test(what_is_known_stays_true),
+      cmocka_unit_test(candidates_cover_what_moves_little),
       cmocka_unit_test(a_full_list_still_counts),
       cmocka_unit_test(both_sides_give_way),
   };

@@ -40,7 +40,7 @@ static mien_result read_json(const char *json, mien_rig **rig, mien_error *err) 
   mien_host host = fixture_host();
   size_t size;
   unsigned char *bytes = fixture_glb(json, &bin, sizeof bin, &size);
-  mien_result result = mi_glb_read_rig(bytes, size, &host, rig, err);
+  mien_result result = mi_glb_read_rig(bytes, size, NULL, &host, rig, err);
   free(bytes);
   return result;
 }
@@ -213,7 +213,7 @@ static void numbers_must_be_finite(void **state) {
     unsigned char *bytes = fixture_glb(json, &bad, sizeof bad, &size);
     mien_rig *rig = NULL;
     mien_error err;
-    assert_int_equal(mi_glb_read_rig(bytes, size, &host, &rig, &err), MIEN_ERR_NOT_FINITE);
+    assert_int_equal(mi_glb_read_rig(bytes, size, NULL, &host, &rig, &err), MIEN_ERR_NOT_FINITE);
     assert_text_has(err.text, k ? "smile" : "positions");
     free(bytes);
   }
@@ -242,7 +242,7 @@ static void copies_do_not_unfold_without_end(void **state) {
   mien_host host = fixture_host();
   mien_rig *rig = NULL;
   mien_error err;
-  assert_int_equal(mi_glb_read_rig(bytes, size, &host, &rig, &err), MIEN_ERR_FORMAT);
+  assert_int_equal(mi_glb_read_rig(bytes, size, NULL, &host, &rig, &err), MIEN_ERR_FORMAT);
   free(bytes);
   free(position);
   free(json);
@@ -254,12 +254,12 @@ static void bytes_may_lie_anywhere(void **state) {
   unsigned char *bytes = fixture_rig_glb(&size);
   mien_host host = fixture_host();
   mien_rig *first = NULL;
-  assert_true(mi_glb_read_rig(bytes, size, &host, &first, NULL) >= 0);
+  assert_true(mi_glb_read_rig(bytes, size, NULL, &host, &first, NULL) >= 0);
   unsigned char *room = malloc(size + 3);
   for (int shift = 1; shift < 4; shift++) {
     memcpy(room + shift, bytes, size);
     mien_rig *rig = NULL;
-    assert_true(mi_glb_read_rig(room + shift, size, &host, &rig, NULL) >= 0);
+    assert_true(mi_glb_read_rig(room + shift, size, NULL, &host, &rig, NULL) >= 0);
     assert_true(rig->hash == first->hash);
     mi_rig_release(rig);
   }

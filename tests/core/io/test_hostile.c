@@ -17,7 +17,7 @@ static int try_glb(const unsigned char *bytes, size_t size) {
   mien_rig *rig = NULL;
   mien_take *take = NULL;
   mien_error err = {0};
-  mien_result result = mi_glb_read_rig(copy, size, &host, &rig, &err);
+  mien_result result = mi_glb_read_rig(copy, size, NULL, &host, &rig, &err);
   if (result >= 0)
     mi_rig_release(rig);
   else
@@ -64,7 +64,7 @@ static void a_mesh_without_vertices_leaves_nothing(void **state) {
   mien_rig *rig = NULL;
   mien_error err = {0};
   mien_host host = fixture_host();
-  if (mi_glb_read_rig(bytes, size, &host, &rig, &err) < 0) fail_msg("%s", err.text);
+  if (mi_glb_read_rig(bytes, size, NULL, &host, &rig, &err) < 0) fail_msg("%s", err.text);
   assert_int_equal(rig->info.nshape, 0);
   assert_int_equal(rig->info.npart, 1);
   mi_rig_release(rig);
@@ -142,7 +142,7 @@ typedef struct glb_file {
 static mien_result read_rig_once(const mien_host *host, void *user) {
   const glb_file *file = user;
   mien_rig *rig;
-  mien_result result = mi_glb_read_rig(file->bytes, file->size, host, &rig, NULL);
+  mien_result result = mi_glb_read_rig(file->bytes, file->size, NULL, host, &rig, NULL);
   if (result >= 0) mi_rig_release(rig);
   return result;
 }
@@ -167,7 +167,7 @@ static void glb_readers_survive_a_lack_of_memory(void **state) {
   int nrefused = 0;
   for (host.memory_limit = 1000;; host.memory_limit += 5000) {
     mien_rig *rig = NULL;
-    mien_result result = mi_glb_read_rig(file.bytes, file.size, &host, &rig, NULL);
+    mien_result result = mi_glb_read_rig(file.bytes, file.size, NULL, &host, &rig, NULL);
     if (result >= 0) mi_rig_release(rig);
     if (result >= 0) break;
     assert_int_equal(result, MIEN_ERR_MEMORY);

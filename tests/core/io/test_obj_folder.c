@@ -23,7 +23,7 @@ static void put(const char *name, const char *text) {
 
 static mien_result read_it(mien_rig **rig, mien_error *err) {
   mien_host host = fixture_host();
-  return mi_obj_read_folder(folder, &host, rig, err);
+  return mi_obj_read_folder(folder, NULL, &host, rig, err);
 }
 
 static void shapes_are_named_after_their_files(void **state) {
@@ -89,13 +89,13 @@ static void the_host_can_stop_it(void **state) {
   host.progress = stop_at_once;
   mien_rig *rig = NULL;
   mien_error err;
-  assert_int_equal(mi_obj_read_folder(folder, &host, &rig, &err), MIEN_ERR_CANCELLED);
+  assert_int_equal(mi_obj_read_folder(folder, NULL, &host, &rig, &err), MIEN_ERR_CANCELLED);
   assert_text_has(err.text, "stopped by the host");
 }
 
 static mien_result read_once(const mien_host *host, void *user) {
   mien_rig *rig;
-  mien_result result = mi_obj_read_folder(user, host, &rig, NULL);
+  mien_result result = mi_obj_read_folder(user, NULL, host, &rig, NULL);
   if (result >= 0) mi_rig_release(rig);
   return result;
 }

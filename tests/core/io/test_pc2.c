@@ -69,7 +69,7 @@ static void a_killed_bake_goes_on(void **state) {
   assert_int_equal(truncate(part, 32 + 2 * NPOINT * 12 + 17), 0); // in the middle of a frame
   int nframe = -1;
   mien_error err;
-  if (mi_pc2_resume(path, &def, &host, &pc2, &nframe, &err) < 0) fail_msg("%s", err.text);
+  if (mi_pc2_resume(path, &def, -1, &host, &pc2, &nframe, &err) < 0) fail_msg("%s", err.text);
   assert_int_equal(nframe, 2);
   append(pc2, 2, 6);
   assert_int_equal(mi_pc2_commit(pc2, NULL), MIEN_OK);
@@ -83,16 +83,37 @@ static void another_mesh_is_not_resumed(void **state) {
   mi_pc2 *pc2;
   int nframe;
   mien_error err;
-  assert_int_equal(mi_pc2_resume(path, &def, &host, &pc2, &nframe, &err), MIEN_ERR_IO);
   assert_int_equal(mi_pc2_create(path, &def, &host, &pc2, NULL), MIEN_OK);
+  append(pc2, 0, 1);
   mi_pc2_suspend(pc2);
   const mi_pc2_def other = {NPOINT + 1, 10, 1};
-  assert_int_equal(mi_pc2_resume(path, &other, &host, &pc2, &nframe, &err), MIEN_ERR_MISMATCH);
+  assert_int_equal(mi_pc2_resume(path, &other, -1, &host, &pc2, &nframe, &err), MIEN_ERR_MISMATCH);
   assert_int_equal(access(part, F_OK), 0); // what was there stays
-  fixture_write(part, "short", 5);
-  assert_int_equal(mi_pc2_resume(path, &def, &host, &pc2, &nframe, &err), MIEN_ERR_IO);
   fixture_write(part, "this is something else altogether", 33);
-  assert_int_equal(mi_pc2_resume(path, &def, &host, &pc2, &nframe, &err), MIEN_ERR_FORMAT);
+  assert_int_equal(mi_pc2_resume(path, &def, -1, &host, &pc2, &nframe, &err), MIEN_ERR_FORMAT);
+}
+
+// Nothing begun, a header cut short, no whole frame: there is nothing to lose, and it begins.
+static void what_holds_no_frame_begins(void **state) {
+  (void)state;
+  mien_host host = fixture_host();
+  const char *path = fixture_path("f.pc2"), *part = fixture_path("f.pc2.part");
+  for (int k = 0; k < 3; k++) {
+    mi_pc2 *pc2;
+    int nframe = -1;
+    if (k == 1) fixture_write(part, "POINTC", 6);
+    if (k == 2) {
+      assert_int_equal(mi_pc2_create(path, &def, &host, &pc2, NULL), MIEN_OK);
+      append(pc2, 0, 3);
+      mi_pc2_suspend(pc2);
+    }
+    assert_int_equal(mi_pc2_resume(path, &def, 0, &host, &pc2, &nframe, NULL), MIEN_OK);
+    assert_int_equal(nframe, 0);
+    append(pc2, 0, 4);
+    assert_int_equal(mi_pc2_sync(pc2, NULL), MIEN_OK);
+    assert_int_equal(mi_pc2_commit(pc2, NULL), MIEN_OK);
+    expect_frames(path, 4);
+  }
 }
 
 static void damage_is_refused(void **state) {
@@ -143,6 +164,7 @@ int main(void) {
       cmocka_unit_test(frames_come_back),
       cmocka_unit_test(a_killed_bake_goes_on),
       cmocka_unit_test(another_mesh_is_not_resumed),
+      cmocka_unit_test(what_holds_no_frame_begins),
       cmocka_unit_test(damage_is_refused),
       cmocka_unit_test(survives_a_lack_of_memory),
   };

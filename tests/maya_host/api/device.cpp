@@ -76,7 +76,11 @@ MStatus MPxThreadedDeviceNode::setDone(bool done) {
   return MStatus();
 }
 MStatus MPxThreadedDeviceNode::setRefreshOutputAttributes(const MObjectArray &attributes) {
-  device_->refreshed = attributes;
+  if (attributes.length() != 1)
+    theScene().say('e',
+                   "a device refreshes one attribute, not " + std::to_string(attributes.length()));
+  device_->refreshed.clear();
+  if (attributes.length()) device_->refreshed.append(attributes[0]);
   return MStatus();
 }
 
@@ -113,14 +117,12 @@ MStatus MPxThreadedDeviceNode::pushThreadData(MCharBuffer &buffer) {
   device_->news = true;
   return MStatus();
 }
-// the newest; what was not fetched in time goes back to the pool
+// the oldest: what was not fetched in time waits
 MStatus MPxThreadedDeviceNode::popThreadData(MCharBuffer &buffer) {
   std::lock_guard<std::mutex> hold(device_->lock);
   if (device_->full.empty()) return MStatus::kFailure;
-  buffer.memory = device_->full.back();
-  device_->full.pop_back();
-  for (char *old : device_->full) device_->free.push_back(old);
-  device_->full.clear();
+  buffer.memory = device_->full.front();
+  device_->full.pop_front();
   return MStatus();
 }
 MStatus MPxThreadedDeviceNode::beginThreadLoop() {
@@ -137,6 +139,7 @@ void MPxThreadedDeviceNode::hostStart() {
   device_->done = false;
   device_->ended = false;
   device_->thread = std::thread([this] {
+    host::Scene::isDeviceThread() = true; // plugs may not be read here
     threadHandler();
     device_->ended = true;
   });

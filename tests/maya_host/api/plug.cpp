@@ -190,6 +190,8 @@ bool MPlug::operator==(const MObject &attribute) const {
 
 static Value *pulled(const Plug &p, MStatus *status) {
   bool ok = p.attr && !p.isList();
+  if (host::Scene::isDeviceThread())
+    theScene().say('e', "the plug " + p.name() + " was read in the thread of a device");
   answer(status, ok ? MStatus::kSuccess : MStatus::kFailure);
   return ok ? &theScene().pull(*host::Scene::context(), p) : nullptr;
 }

@@ -189,22 +189,42 @@ struct AnimCurve : Behaviour {
 };
 
 struct BlendShape : GeometryFilter {
+  static void add(Mesh &mesh, const Value &item, float share) {
+    const DataPtr &points = item.child[0]->data, &ids = item.child[1]->data;
+    for (size_t k = 0; points && ids && k < ids->ints.size(); k++)
+      for (size_t c = 0; c < 3; c++) {
+        size_t at = 3 * static_cast<size_t>(ids->ints[k]) + c;
+        mesh.points[at] += share * static_cast<float>(points->doubles[4 * k + c]);
+      }
+  }
+  // between two items linear; beyond the last it goes on
+  static void addTarget(Mesh &mesh, const Value &items, float weight) {
+    float low = 0, high = 0;
+    const Value *under = nullptr, *over = nullptr;
+    for (auto &i : items.element) {
+      if (over && high >= weight) break;
+      under = over, low = high;
+      over = i.second.get(), high = (static_cast<float>(i.first) - 5000) / 1000;
+    }
+    if (!over) return;
+    float share = (weight - low) / (high - low);
+    add(mesh, *over, share);
+    if (under) add(mesh, *under, 1 - share);
+  }
   Status deform(Block &b, Geometry &g, const Matrix &, unsigned index) override {
     Scene &scene = *b.node->scene;
     Value &weights = scene.pull(*b.context, b.node->plug("weight"));
     Value *target = b.top.at(b.node->type->find("inputTarget"))->at(index);
     if (!target) return Status::ok;
     scene.pull(*b.context, b.node->plug("inputTarget[" + std::to_string(index) + "]"));
+    Mesh rest = g.data->mesh;
     for (auto &group : target->child[0]->element) {
       Value *w = weights.at(group.first);
-      Value *item = group.second->child[0]->at(6000);
-      if (!w || !item || w->f == 0) continue;
-      const DataPtr &points = item->child[0]->data, &ids = item->child[1]->data;
-      for (size_t k = 0; points && ids && k < ids->ints.size(); k++)
-        for (size_t c = 0; c < 3; c++) {
-          size_t at = 3 * static_cast<size_t>(ids->ints[k]) + c;
-          g.data->mesh.points[at] += w->f * static_cast<float>(points->doubles[4 * k + c]);
-        }
+      for (auto &item : group.second->child[0]->element)
+        if (const DataPtr &live = item.second->child[2]->data)
+          readLiveTarget(rest, live->mesh, &item.second->child[0]->data,
+                         &item.second->child[1]->data);
+      if (w && w->f != 0) addTarget(g.data->mesh, *group.second->child[0], w->f);
     }
     return Status::ok;
   }
@@ -286,6 +306,7 @@ void Prototypes::makeOthers() {
   Attr *item = list(child(group, newAttr("inputTargetItem", "iti", Kind::compound)));
   child(item, newAttr("inputPointsTarget", "ipt", Kind::points));
   child(item, newAttr("inputComponentsTarget", "ict", Kind::components));
+  child(item, newAttr("inputGeomTarget", "igt", Kind::mesh))->storable = false;
   NodeType *blend = make("blendShape", filter, {weight, target});
   blend->affects[weight] = blend->affects[target] = {base.outputGeom};
   blend->creator = [] { return std::make_unique<BlendShape>(); };

@@ -25,7 +25,8 @@ Matrix Scene::worldMatrix(Context &c, Node *node) {
   return pull(c, node->plug("parentMatrix")).matrix;
 }
 
-static void storeTarget(Scene &scene, Node *blend, size_t at, const Mesh &rest, const Mesh &mesh) {
+// what a target does to the neutral, as a blendShape keeps it
+static void deltasOf(const Mesh &rest, const Mesh &mesh, DataPtr *out_points, DataPtr *out_ids) {
   auto points = std::make_shared<Data>(), ids = std::make_shared<Data>();
   points->kind = Kind::points;
   ids->kind = Kind::components;
@@ -37,9 +38,31 @@ static void storeTarget(Scene &scene, Node *blend, size_t at, const Mesh &rest, 
     for (int k = 0; k < 3; k++) points->doubles.push_back(static_cast<double>(b[k] - a[k]));
     points->doubles.push_back(1);
   }
-  std::string item = "it[0].itg[" + std::to_string(at) + "].iti[6000]";
-  scene.change(blend->plug(item + ".ipt"), [=](Value &v, int) { v.data = points; });
-  scene.change(blend->plug(item + ".ict"), [=](Value &v, int) { v.data = ids; });
+  *out_points = points;
+  *out_ids = ids;
+}
+
+static std::string itemOf(size_t at, int item) {
+  return "it[0].itg[" + std::to_string(at) + "].iti[" + std::to_string(item) + "]";
+}
+
+void Scene::storeTarget(Node *blend, size_t at, int item, const Mesh &rest, const Mesh &mesh) {
+  DataPtr points, ids;
+  deltasOf(rest, mesh, &points, &ids);
+  change(blend->plug(itemOf(at, item) + ".ipt"), [=](Value &v, int) { v.data = points; });
+  change(blend->plug(itemOf(at, item) + ".ict"), [=](Value &v, int) { v.data = ids; });
+}
+
+void Scene::addLiveTarget(const std::string &blendShape, int at, const std::string &mesh) {
+  Node *blend = find(blendShape);
+  std::string item = itemOf(static_cast<size_t>(at), 6000);
+  for (const char *part : {".ipt", ".ict"})
+    change(blend->plug(item + part), [](Value &v, int) { v.data = nullptr; });
+  connectPlugs(shapeOf(find(mesh))->plug("outMesh"), blend->plug(item + ".igt"));
+}
+
+void readLiveTarget(const Mesh &rest, const Mesh &mesh, DataPtr *points, DataPtr *ids) {
+  deltasOf(rest, mesh, points, ids);
 }
 
 Node *Scene::createBlendShape(const std::string &mesh, const std::string &name,
@@ -52,7 +75,7 @@ Node *Scene::createBlendShape(const std::string &mesh, const std::string &name,
     std::string weight = "weight[" + std::to_string(i) + "]";
     blend->alias[weight] = targets[i];
     set(blend->name + "." + weight, 0);
-    storeTarget(*this, blend, i, rest, meshes[i]);
+    storeTarget(blend, i, 6000, rest, meshes[i]);
   }
   return blend;
 }

@@ -78,7 +78,7 @@ Node *Scene::shownBy(Node *deformer, unsigned index) const {
 }
 
 Node *Scene::createDeformer(const std::string &typeName, const std::string &name,
-                            const std::vector<std::string> &meshes, std::string *why) {
+                            const std::vector<std::string> &meshes, std::string *why, bool after) {
   std::vector<Node *> shapes;
   for (const std::string &m : meshes) {
     Node *node = find(m);
@@ -101,8 +101,9 @@ Node *Scene::createDeformer(const std::string &typeName, const std::string &name
   for (size_t i = 0; i < shapes.size(); i++) {
     Node *shape = shapes[i];
     Plug in = shape->plug("inMesh"), from;
-    // a referenced mesh keeps its own shape; the deformed one is a new shape beside it
-    if (shape->referenced && !source(in, &from)) {
+    // A referenced mesh keeps its own shape, whatever deforms it in its file, and the deformed one
+    // is a new shape beside it; so it is with -after on a mesh that has deformers.
+    if (shape->referenced || (after && source(in, &from))) {
       Node *deformed =
           create("mesh", shape->name.substr(shape->name.find(':') + 1) + "Deformed", shape->parent);
       change(shape->plug("intermediateObject"), [](Value &v, int) { v.b = true; });

@@ -30,6 +30,9 @@ struct GeometryFilter : Behaviour {
   virtual Status deform(Block &, Geometry &, const Matrix &, unsigned) = 0;
 };
 
+// What a live target does to the neutral, as a blendShape finds it when it is evaluated.
+void readLiveTarget(const Mesh &rest, const Mesh &mesh, DataPtr *points, DataPtr *ids);
+
 float weightOf(Block &block, unsigned geometry, unsigned vertex);
 
 } // namespace host

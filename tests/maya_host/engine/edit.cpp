@@ -96,7 +96,9 @@ Node *Scene::create(const std::string &typeName, const std::string &name, Node *
   }
   nodes.push_back(std::make_unique<Node>());
   Node *node = nodes.back().get();
-  node->name = unique(name.empty() ? typeName + "1" : name);
+  std::string called = name.empty() ? typeName + "1" : name;
+  bool isSpaced = currentSpace.empty() || called.find(':') != std::string::npos;
+  node->name = unique(isSpaced ? called : currentSpace + ":" + called);
   node->type = t;
   node->scene = this;
   node->parent = parent;

@@ -176,7 +176,10 @@ void Scene::idle() {
     if (!n->alive) continue;
     std::vector<Plug> news;
     n->behaviour->idle(news);
-    for (const Plug &p : news) markDirty(p);
+    for (const Plug &p : news) {
+      markDirty(p);
+      dirty(p); // and what it affects
+    }
   }
 }
 

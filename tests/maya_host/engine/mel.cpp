@@ -86,7 +86,8 @@ static bool fail(Scene &scene, const std::string &text) {
 static bool doDeformer(Scene &scene, const Words &w, std::string *result) {
   Words objects = plain(w, {"-type", "-typ", "-n", "-name"});
   if (objects.empty()) objects = scene.selection;
-  Node *made = scene.createDeformer(melFlag(w, "typ", "type"), melFlag(w, "n", "name"), objects);
+  Node *made = scene.createDeformer(melFlag(w, "typ", "type"), melFlag(w, "n", "name"), objects,
+                                    nullptr, has(w, "-after") || has(w, "-af"));
   if (made) *result = made->name;
   return made != nullptr;
 }

@@ -27,6 +27,11 @@ Context *Scene::context() {
   return threadContext ? threadContext : &onlyScene->normal;
 }
 
+bool &Scene::isDeviceThread() {
+  static thread_local bool is = false;
+  return is;
+}
+
 Context *Scene::swapContext(Context *to) {
   std::swap(threadContext, to);
   return to;

@@ -66,7 +66,13 @@ public:
                          const std::vector<std::string> &targets, const std::vector<Mesh> &meshes);
   // A deformer after all others of the meshes; one geometry index each.
   Node *createDeformer(const std::string &type, const std::string &name,
-                       const std::vector<std::string> &meshes, std::string *why = nullptr);
+                       const std::vector<std::string> &meshes, std::string *why = nullptr,
+                       bool after = false);
+  // A target that is still a mesh of its own: deltas are there once the blendShape was evaluated.
+  void addLiveTarget(const std::string &blendShape, int at, const std::string &mesh);
+  // Deltas of one item of a target: [6000] is full at 1, others are in-betweens.
+  void storeTarget(Node *blend, size_t at, int item, const Mesh &rest, const Mesh &mesh);
+  std::string currentSpace; // the current name space: new nodes are called in it
   void setKey(const std::string &path, double frame, double value);
 
   // -- Values; set is undoable inside a chunk
@@ -131,6 +137,7 @@ public:
   Context normal;
   static Context *context(); // of this thread
   static Context *swapContext(Context *to);
+  static bool &isDeviceThread(); // this thread is one of a device
   Value &pull(Context &c, const Plug &p);
   bool source(const Plug &dest, Plug *from) const;
   std::vector<Plug> destinations(const Plug &source) const;

@@ -1,0 +1,87 @@
+// Which part is the face. Names help: a head is skin and a hat is not. But a body is skin, too, and
+// an avatar's face may be called anything; what the shapes move most is the face.
+#include "rig/build.h"
+
+#include "math/vec.h"
+#include "mesh/mesh.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// A part that moves less than this share of what the face does is another's skin.
+static const double FACE_SHARE = 0.2;
+
+// Area times the largest motion of its corners, in sum.
+static double measure_part(const mien_rig *rig, const mien_part *part, const float *motion) {
+  double sum = 0;
+  for (int t = part->first_triangle; t < part->first_triangle + part->ntri; t++) {
+    const int32_t *tri = rig->triangles + 3 * (size_t)t;
+    double mean = ((double)motion[tri[0]] + motion[tri[1]] + motion[tri[2]]) / 3;
+    sum += mean * mi_triangle_area(rig->positions, tri);
+  }
+  return sum;
+}
+
+static mien_result choose_given(mi_rig_build *b, mien_part *parts) {
+  const mien_rig_info *info = &b->rig->info;
+  char names[120] = "";
+  int found = -1;
+  for (int p = 0; p < info->npart; p++) {
+    size_t used = strlen(names);
+    if (!strcmp(parts[p].name, b->def->face_part)) found = p;
+    if (used + 30 < sizeof names)
+      snprintf(names + used, sizeof names - used, "%s%.24s", p ? ", " : "", parts[p].name);
+  }
+  if (found < 0)
+    return mi_fail(b->err, MIEN_ERR_ARGUMENT, "there is no part '%.60s'; the parts are %s",
+                   b->def->face_part, names);
+  for (int p = 0; p < info->npart; p++)
+    if (parts[p].kind == MIEN_PART_SKIN || parts[p].kind == MIEN_PART_AUTO)
+      parts[p].kind = MIEN_PART_OTHER;
+  parts[found].kind = MIEN_PART_SKIN;
+  return MIEN_OK;
+}
+
+// Undecided parts, or such by their names alone.
+static bool is_open(const mien_rig *rig, int p) {
+  mien_part_kind kind = rig->info.parts[p].kind;
+  return kind == MIEN_PART_AUTO || (kind == MIEN_PART_SKIN && rig->is_named[p]);
+}
+
+static bool choose_moved(mi_rig_build *b, mien_part *parts) {
+  mien_rig *rig = b->rig;
+  const mien_rig_info *info = &rig->info;
+  float *motion = MI_PUSH(&b->scratch, float, info->nvert);
+  double *moved = MI_PUSH(&b->scratch, double, info->npart), most = 0, most_skin = 0;
+  int best = -1, nskin = 0;
+  if (!motion || !moved) return false;
+  mi_rig_motion(rig, motion);
+  for (int p = 0; p < info->npart; p++) {
+    if (parts[p].kind == MIEN_PART_SKIN && !rig->is_named[p]) return true; // the file says it
+    if (!is_open(rig, p)) continue;
+    moved[p] = measure_part(rig, parts + p, motion);
+    if (parts[p].kind == MIEN_PART_SKIN) most_skin = fmax(most_skin, moved[p]), nskin++;
+    if (moved[p] <= most) continue;
+    most = moved[p];
+    best = p;
+  }
+  if (best < 0 || !nskin) return true; // names alone tell, or the pieces do
+  if (parts[best].kind == MIEN_PART_AUTO && most_skin < FACE_SHARE * most)
+    parts[best].kind = MIEN_PART_SKIN;
+  for (int p = 0; p < info->npart; p++) {
+    if (!is_open(rig, p) || parts[p].kind != MIEN_PART_SKIN || moved[p] >= FACE_SHARE * most)
+      continue;
+    parts[p].kind = MIEN_PART_OTHER;
+    if (!mi_remark(&rig->remarks,
+                   "part '%s' gets no flesh: the shapes move '%s', which is taken for the face",
+                   parts[p].name, parts[best].name))
+      return false;
+  }
+  return true;
+}
+
+mien_result mi_rig_choose_face(mi_rig_build *b, mien_part *parts) {
+  if (b->def->face_part) return choose_given(b, parts);
+  if (b->rig->info.npart < 2) return MIEN_OK;
+  return choose_moved(b, parts) ? MIEN_OK : mi_fail_memory(b->err);
+}
