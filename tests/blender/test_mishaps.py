@@ -41,7 +41,7 @@ def test_bake_that_fails_or_is_lost():
     expected = play(scene, obj, 8)
     bpy.ops.wm.save_as_mainfile(filepath=os.path.join(WORK, "bake.blend"))
     job = bake.Job(obj, scene, 1, 8)
-    job.gather(scene, 0)
+    bake.gather([job], scene, 0)
     job.cancel()
     folder = os.path.join(WORK, "mien_cache_bake")
     assert os.listdir(folder) == [], "a cancelled bake leaves something"
@@ -201,10 +201,10 @@ def test_bake_of_what_is_deleted():
     scene, obj = attached(8)
     save("deleted")
     job = bake.Job(obj, scene, 1, 8)
-    job.gather(scene, 0)
+    bake.gather([job], scene, 0)
     bpy.data.objects.remove(obj)
     try:
-        job.gather(scene, 10)
+        bake.gather([job], scene, 10)
         raise AssertionError("a face that is gone was baked")
     except mien.MienError as error:
         assert "deleted" in str(error)
@@ -216,10 +216,10 @@ def test_loaded_while_baking_and_live():
     """Another file: the bake ends and leaves nothing, the socket is free again."""
     scene, obj = attached(8)
     path = save("loaded")
-    bake.running = bake.Job(obj, scene, 1, 8)
-    thread = bake.running.thread
+    bake.running[:] = bake.begin([obj], scene)
+    thread = bake.running[0].thread
     bpy.ops.wm.open_mainfile(filepath=path)
-    assert bake.running is None and not thread.is_alive() and leftovers("loaded") == []
+    assert not bake.running and not thread.is_alive() and leftovers("loaded") == []
     scene, obj = bpy.context.scene, bpy.data.objects["face"]
     scene.mien_live.port = 45872
     live.running = live.Drive(obj, scene, bpy.context.evaluated_depsgraph_get(), scene.mien_live)

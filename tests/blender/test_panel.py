@@ -42,6 +42,9 @@ class Layout:
         self._check(icon, text)
         self.properties.append(name)
 
+    def operator_menu_enum(self, name, prop, text="", icon="NONE"):
+        setattr(self.operator(name, text, icon), prop, None)
+
     def prop_search(self, data, name, where, what):
         assert what in where.bl_rna.properties, what
         self.prop(data, name)

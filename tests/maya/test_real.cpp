@@ -86,7 +86,8 @@ static void rigIsReadOnce() {
   for (const char *what : {"restMesh", "shapes[0].shapePoints", "attachmentMap"}) {
     Plug weight = scene.plug("flesh.shapeWeights[0].shapeWeight[0]");
     Attr *top = lineage(scene.plug("flesh.perGeometry[0]." + std::string(what)).attr).front();
-    CHECK(weight.attr && lineage(weight.attr).front() != top, "%s is dirty with every weight", what);
+    CHECK(weight.attr && lineage(weight.attr).front() != top, "%s is dirty with every weight",
+          what);
   }
   // a rig that is read anew would notice what changed behind the Evaluation Manager's back
   Node *flesh = scene.find("flesh");

@@ -11,6 +11,28 @@ from mien import settings
 SAMPLES = os.path.join(os.environ["MIEN_BUILD"], "share/mien")
 
 
+class Presets(unittest.TestCase):
+    def test_a_face_by_name(self):
+        """The flesh, and what its steps use: jowly cheeks hang, which is gravity."""
+        self.assertIn("jowly", mien.presets.names())
+        self.assertTrue(all(mien.presets.about(name) for name in mien.presets.names()))
+        rig = mien.Rig.load(os.path.join(SAMPLES, "head_small.glb"))
+        made = mien.Settings.preset("jowly")
+        named, given = (mien.State(mien.Face(rig, **how)) for how in ({"preset": "jowly"}, {"settings": made}))
+        plain = mien.State(mien.Face(rig))
+        for _ in range(3):
+            named.step(dt=1 / 24)
+            plain.step(dt=1 / 24)
+            made["dt"] = 1 / 24
+            given.step(settings=made)
+        self.assertEqual(named.hash, given.hash)
+        self.assertGreater(np.abs(named.positions - plain.positions).max(), 1e-5)
+        with self.assertRaisesRegex(ValueError, "there are .*jowly"):
+            mien.Face(rig, preset="jolly")
+        with self.assertRaises(TypeError):
+            mien.Face(rig, preset="fat", settings=made)
+
+
 class Table(unittest.TestCase):
     def test_every_parameter_can_be_shown(self):
         rows = settings.parameters()

@@ -37,49 +37,67 @@ static void open_take(touch_scene *s, const char *rig, const char *take) {
   mien_take_free(loaded);
 }
 
-static touch_scene open_head(const char *rig, const char *take, const mien_face_def *def,
-                             const mien_host *host) {
-  touch_scene s = {0};
-  open_take(&s, rig, take);
-  finish(&s, def, host);
-  return s;
-}
-
-// The small head is made once a program: a face never changes, and making it takes longer than many
-// of its frames.
-static mien_rig *shared_rig;
-static mien_face *shared_face;
+// Heads are made once a program: a face never changes, and making it takes longer than many of its
+// frames.
+enum { MOST_SHARED = 6 };
+static struct shared {
+  const char *name; // of the rig
+  int simulate_at;
+  mien_rig *rig;
+  mien_face *face;
+} shared[MOST_SHARED];
+static int nshared;
 
 static void free_shared(void) {
-  mien_face_free(shared_face);
-  mien_rig_free(shared_rig);
+  for (int k = 0; k < nshared; k++) {
+    mien_face_free(shared[k].face);
+    mien_rig_free(shared[k].rig);
+  }
+}
+
+static bool is_shared(const mien_rig *rig) {
+  for (int k = 0; k < nshared; k++)
+    if (shared[k].rig == rig) return true;
+  return false;
+}
+
+static touch_scene open_shared(const char *rig, int simulate_at, const char *take,
+                               const mien_host *host) {
+  int k = 0;
+  while (k < nshared && (strcmp(shared[k].name, rig) != 0 || shared[k].simulate_at != simulate_at))
+    k++;
+  assert_true(k < MOST_SHARED);
+  touch_scene s = {.rig = shared[k].rig, .face = shared[k].face};
+  mien_face_def def;
+  mien_face_def_init(&def);
+  def.simulate_at = simulate_at;
+  open_take(&s, rig, take);
+  finish(&s, &def, host);
+  if (k < nshared) return s;
+  if (!nshared++) atexit(free_shared);
+  shared[k] = (struct shared){rig, simulate_at, s.rig, s.face};
+  return s;
 }
 
 touch_scene touch_head(const char *take, const mien_host *host) {
-  touch_scene s = {.rig = shared_rig, .face = shared_face};
-  open_take(&s, "head_small.glb", take);
-  finish(&s, NULL, host);
-  if (!shared_face) atexit(free_shared);
-  shared_rig = s.rig;
-  shared_face = s.face;
-  return s;
+  return open_shared("head_small.glb", 0, take, host);
 }
 
 touch_scene touch_head_of(const mien_face_def *def, const char *take) {
-  return open_head("head_small.glb", take, def, NULL);
+  touch_scene s = {0};
+  open_take(&s, "head_small.glb", take);
+  finish(&s, def, NULL);
+  return s;
 }
 
 touch_scene touch_embedded_head(const char *rig, int simulate_at, const char *take,
                                 const mien_host *host) {
-  mien_face_def def;
-  mien_face_def_init(&def);
-  def.simulate_at = simulate_at;
-  return open_head(rig, take, &def, host);
+  return open_shared(rig, simulate_at, take, host);
 }
 
 // -- Balls ----------------------------------------------------------------------------------------
 
-enum { RINGS = 24, SECTORS = 32, NBALL = (RINGS - 1) * SECTORS + 2 };
+enum { RINGS = 18, SECTORS = 24, NBALL = (RINGS - 1) * SECTORS + 2 };
 static const float RADIUS = 0.05f;
 
 // All of `mesh` can touch but `bridge` (nbridge vertices); `nlower` vertices stay where they are.
@@ -124,7 +142,10 @@ static bool has_all(const int32_t *tri, const int32_t quad[4]) {
 
 // A skin is one piece: a square tube, far from where the balls meet, makes the two one.
 static void bridge_balls(scene_mesh *mesh, int32_t loop[8]) {
-  enum { LOWER = 7 * SECTORS, UPPER = NBALL + 15 * SECTORS }; // rings at 60 and 120 degrees
+  enum {
+    LOWER = (RINGS / 3 - 1) * SECTORS,
+    UPPER = NBALL + (2 * RINGS / 3 - 1) * SECTORS
+  }; // rings at 60 and 120 degrees
   const int32_t from[4] = {LOWER, LOWER + 1, LOWER + SECTORS + 1, LOWER + SECTORS};
   const int32_t to[4] = {UPPER, UPPER + 1, UPPER - SECTORS + 1, UPPER - SECTORS};
   int ntri = 0;
@@ -177,9 +198,11 @@ touch_scene touch_spoiled_balls(double gap, void (*spoil)(scene_mesh *mesh)) {
 
 void touch_free(touch_scene *s) {
   mien_state_free(s->state);
-  if (s->face != shared_face) mien_face_free(s->face);
   mien_take_free(s->take);
-  if (s->rig != shared_rig) mien_rig_free(s->rig);
+  if (!is_shared(s->rig)) {
+    mien_face_free(s->face);
+    mien_rig_free(s->rig);
+  }
   scene_mesh_free(&s->mesh);
   free(s->weights);
   *s = (touch_scene){0};

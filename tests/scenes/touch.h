@@ -36,7 +36,7 @@ typedef struct touch_scene {
 touch_scene touch_head(const char *take, const mien_host *host);
 // The same with flesh of your own; the definition is borrowed for the call.
 touch_scene touch_head_of(const mien_face_def *def, const char *take);
-// A denser one, of which about `simulate_at` skin vertices are simulated.
+// A denser one, of which about `simulate_at` skin vertices are simulated; shared, too.
 touch_scene touch_embedded_head(const char *rig, int simulate_at, const char *take,
                                 const mien_host *host);
 

@@ -74,7 +74,7 @@ int cli_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));  //
 int cli_usage(const char *format, ...) __attribute__((format(printf, 1, 2))); // prints, CLI_USAGE
 int cli_report(const mien_error *err, const char *doing);                     // prints, CLI_FAILED
 void cli_remarks(const char *const *remarks, int count); // "note: ..." on stderr
-void cli_print_json(json_t *object);                     // prints and lets go of it
+void cli_print_json(json_t *object);                     // prints and releases it
 // A bar with time left on a terminal, a line now and then elsewhere. done >= 1 ends it.
 typedef struct cli_progress {
   const char *what;

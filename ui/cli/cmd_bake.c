@@ -142,7 +142,7 @@ static bool sign_bake(bake *b) {
 }
 
 // Goes on with the frames that a snapshot of this very bake vouches for; those after it are made
-// again, to the same bits. Frames of which nobody knows whose they are stay where they are.
+// again, to the same bits. Frames of an unknown bake are left as they are.
 static int resume_cache(bake *b, mien_cache_def *def, const mien_host *host) {
   mien_error err;
   int vouched = snapshot_read(b->out, &b->signature, b->state), there = 0;

@@ -75,7 +75,7 @@ static int reserve(demo *d) {
 static int load(demo *d) {
   mien_error err;
   mien_take *take = NULL;
-  d->rig = cli_load_rig(d->args, NULL);
+  d->rig = cli_load_rig(d->args, d->quick ? cli_sample("head_small.glb") : NULL);
   if (d->rig) take = cli_load_take(d->args, NULL);
   if (take) d->head = cli_load_take(d->args, cli_sample("shake.csv"));
   if (!d->head) {

@@ -17,7 +17,7 @@ static const uint32_t PAPER = 0xf4f2ee, INK = 0x222222;
 typedef struct look {
   const char *caption;
   bool is_artist, smiles, is_painted;
-  bool is_loose; // a change of the pose stirs it up
+  bool is_loose; // a change of the pose sets it in motion
   bool keeps;    // its energy
 } look;
 

@@ -2,7 +2,7 @@
 //   FBX   neither is applied; both stand in the scene's metadata (UnitScaleFactor in centimetres)
 //   DAE   both are applied in the root node's transform: the scene is in metres, Y up
 //   glTF  metres, Y up, as the format says
-//   else  the file's numbers as they are; nobody knows the unit
+//   else  the file's numbers as they are; the unit is unknown
 #include "import_scene.h"
 
 #include <math.h>

@@ -7,14 +7,14 @@
 
 // -- Frames and sources ---------------------------------------------------------------------------
 
-// What a source says of one moment. `weights` belongs to whoever asks.
+// What a source says of one moment. `weights` belongs to the caller.
 typedef struct live_frame {
   double time;    // s, the source's own clock
   double arrived; // s of cli_clock, when picture or packet arrived
   double seconds_track, seconds_fit;
   double confidence; // 0-1
   bool sees_face;
-  bool is_made_up; // nothing came for a while: it says that nobody is seen, and counts as no frame
+  bool is_made_up; // nothing came for a while: a frame without a face, which is not counted
   mien_rigid head;
   float *weights; // of the rig's shapes                                                 (nshape)
 } live_frame;
@@ -57,7 +57,7 @@ int live_open_camera(const cli_args *args, const mien_rig *rig, live_source *out
 // live_take.c: a take
 int live_open_take(const cli_args *args, const mien_rig *rig, live_source *out);
 
-// Nobody is seen: the expression stays for a moment, then relaxes. `lost` is how long.
+// No face is seen: the expression is held for a moment, then relaxes. `lost` is how long.
 void live_relax(live_frame *frame, int nshape, double lost, double dt);
 
 // -- Performance (live_record.c) ------------------------------------------------------------------

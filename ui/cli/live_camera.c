@@ -3,7 +3,7 @@
 //   capture thread -> newest picture -> tracking thread (points, weights, head) -> newest frame
 //
 // Both hand over by a single place that the newest fills: what was not taken in time is dropped and
-// counted. With --every the same work is done frame by frame by whoever asks.
+// counted. With --every the same work is done frame by frame by the caller.
 #include "live.h"
 
 #include "capture.h"

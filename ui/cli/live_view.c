@@ -66,7 +66,7 @@ static void answer_frame(live_view *v, int to) {
   free(copy);
 }
 
-// One line is all that counts of a request; whoever sends it slowly is let go.
+// Only the first line of a request is read; a client that sends it too slowly is dropped.
 static void answer(live_view *v, int to) {
   char request[1024] = {0};
   size_t length = 0;

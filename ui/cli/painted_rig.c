@@ -38,6 +38,16 @@ static mien_rig_def define(const mien_rig_info *info) {
   return def;
 }
 
+mien_rig *painted_rig_add(const mien_rig *rig, const mien_map *map) {
+  mien_rig_def def = define(mien_rig_get_info(rig));
+  mien_rig *painted = NULL;
+  mien_error err;
+  def.maps = map;
+  def.nmap = 1;
+  if (mien_rig_create(&def, NULL, &painted, &err) < 0) cli_report(&err, def.name);
+  return painted;
+}
+
 mien_rig *painted_rig_create(const mien_rig *rig, const painted_map *maps, int nmap) {
   const mien_rig_info *info = mien_rig_get_info(rig);
   mien_rig_def def = define(info);

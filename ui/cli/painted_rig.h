@@ -14,4 +14,8 @@ typedef struct painted_map {
 // The same rig with these maps added; NULL, and a sentence, when that fails.
 mien_rig *painted_rig_create(const mien_rig *rig, const painted_map *maps, int nmap);
 
+// A copy of the rig with this map instead of its own. NULL, and a sentence on stderr, when it
+// fails.
+mien_rig *painted_rig_add(const mien_rig *rig, const mien_map *map);
+
 #endif

@@ -9,8 +9,8 @@ enum {
       1 << MIEN_PARAM_FACE | 1 << MIEN_PARAM_STEP | 1 << MIEN_PARAM_INPUT | 1 << MIEN_PARAM_PLAY
 };
 
-// Defaults, then what was given; `contact` is meant when nobody says. False (and a sentence) when
-// something is wrong.
+// Defaults, then what was given; `contact` is the default of this command. False (and a sentence)
+// when something is wrong.
 bool physics_settings(const cli_args *args, mien_contact contact, mien_settings *settings);
 const char *physics_solver_name(mien_solver solver);
 

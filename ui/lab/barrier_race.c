@@ -18,7 +18,8 @@ static barrier_times times_of(const mien_state_info *info) {
                      .total = info->seconds,
                      .iterations = info->iterations,
                      .searches = info->line_search_steps,
-                     .sweeps = info->sweeps};
+                     .sweeps = info->sweeps,
+                     .fall = info->energy_start - info->energy};
   // one evaluation at the start, then one a trial
   double turned_down = (t.searches - t.iterations) / (t.searches + 1);
   double pushed = turned_down * t.contact, local = turned_down * info->seconds_local;
@@ -57,6 +58,7 @@ static int measure(barrier_race *race, barrier_runner *r, int at, int repeats) {
       return cli_report(&err, r->name);
     code = step(race, r->state, &opts, race->number[at]);
     barrier_times t = times_of(mien_state_get_info(r->state));
+    t.push = contact_scene_take_push(r->state);
     if (!(r->run[at].total <= t.total)) r->run[at] = t;
   }
   if (code || r->contact != MIEN_CONTACT_BARRIER) return code;
@@ -172,12 +174,24 @@ barrier_times barrier_race_mean(const barrier_race *race, int runner) {
     count++;
   }
   double done = mean.times.iterations, searches = mean.times.searches, sweeps = mean.times.sweeps;
+  double push = mean.times.push / count, fall = mean.times.fall / count;
   double scale = race->scene.opts.iterations / done; // inf without any: not finite is not judged
   for (int k = 0; k < NTIME; k++) mean.value[k] *= scale;
   mean.times.iterations = done / count;
   mean.times.searches = searches / done;
   mean.times.sweeps = sweeps / done;
+  mean.times.push = push, mean.times.fall = fall;
   return mean.times;
+}
+
+bool barrier_race_pushes(const barrier_race *race, int runner) {
+  int nframe = 0, npushed = 0;
+  for (int f = 0; f < race->nframe; f++) {
+    const barrier_times *t = race->runner[runner].run + f;
+    nframe += !isnan(t->total);
+    npushed += !isnan(t->total) && t->push > 0;
+  }
+  return npushed > 0 && 2 * npushed >= nframe;
 }
 
 static void note_table(experiment *e, const barrier_race *race) {
@@ -186,13 +200,13 @@ static void note_table(experiment *e, const barrier_race *race) {
   experiment_note(e, "%d frames measured, %.0f contacts on average; a frame of %d iterations, ms:",
                   race->nframe, (double)contacts / race->nframe, race->scene.opts.iterations);
   experiment_note(e, "%-24s %8s %8s %8s %8s %8s %8s   %s", "", "contact", "global", "CCD", "search",
-                  "rest", "total", "iterations done, trials and CG steps of one");
+                  "rest", "total", "iterations done, trials and CG steps of one; N; mJ won");
   for (int k = 0; k < race->nrunner; k++) {
     barrier_times t = barrier_race_mean(race, k);
-    experiment_note(e, "%-24s %8.2f %8.2f %8.2f %8.2f %8.2f %8.2f   %.1f, %.2f, %.1f",
+    experiment_note(e, "%-24s %8.2f %8.2f %8.2f %8.2f %8.2f %8.2f   %.1f, %.2f, %.1f; %.2f; %.3f",
                     race->runner[k].name, 1e3 * t.contact, 1e3 * t.global, 1e3 * t.ccd,
                     1e3 * t.line_search, 1e3 * t.rest, 1e3 * t.total, t.iterations, t.searches,
-                    t.sweeps);
+                    t.sweeps, t.push, 1e3 * t.fall);
   }
   experiment_note(e, "pairs of triangles that cross after the barrier's steps: %lld, by exact test",
                   (long long)race->ncross);

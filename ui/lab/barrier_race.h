@@ -16,6 +16,8 @@ typedef struct barrier_times {
   double rest;                         // local step, pose, set-up, output
   double total;                        //
   double iterations, searches, sweeps; // counts; sweeps: of conjugate gradients
+  double push;                         // N, by the barrier
+  double fall;                         // J, of the energy without the barrier's part, in the frame
 } barrier_times;
 
 typedef struct barrier_runner {
@@ -58,6 +60,10 @@ void barrier_race_close(barrier_race *race);
 // Mean of the frames measured, for as many iterations as are the default: who stopped early or was
 // let do fewer is not thought faster for it.
 barrier_times barrier_race_mean(const barrier_race *race, int runner);
+
+// Whether the barrier pushed in half of the frames measured or more. (Contact by planes would cross
+// nothing, too.)
+bool barrier_race_pushes(const barrier_race *race, int runner);
 
 // The table of all runners into the experiment's notes, milliseconds by frame into ID.csv and
 // ID.png. A CLI exit code.

@@ -62,7 +62,7 @@ static int map_back(void *user) {
 static int copy(void *user) {
   sheet *s = user;
   memcpy(s->copy, s->position, 3 * NVERT * sizeof(float));
-  // a copy that nobody reads would not be made
+  // the compiler would drop a copy that is never read
   __asm__ volatile("" : : "r"(s->copy) : "memory");
   return 0;
 }

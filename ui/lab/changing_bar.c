@@ -7,32 +7,34 @@
 
 enum { MOST = 1200, FIRST = 12, LAST = 14, NLIVE = 2 };
 static const double LENGTH = 0.12;
+static const float THINNER = -0.5f;
 
 typedef struct bar_rig {
-  float x[3 * MOST], bend[3 * MOST], stiff[MOST];
+  float x[3 * MOST], change[3 * MOST], stiff[MOST];
   mien_shape shape;
   mien_map maps[2];
   block_scene_def def;
   int count;
 } bar_rig;
 
-// The shape bends the bar upwards; or it moves nothing, and softens.
+// The shape makes the bar thinner, which then sags by more: an offset that only goes along with the
+// shape is too small there. Or it moves nothing, and softens.
 static void define(bar_rig *rig, changing_what what) {
   rig->def = (block_scene_def){.size = {LENGTH, 0.04, 0.04},
                                .cells = {9, 3, 3},
-                               .stiffness = 1e6,
+                               .stiffness = what == CHANGING_SHAPE ? 3e5 : 1e6,
                                .is_held = true,
                                .shapes = &rig->shape,
                                .nshape = 1,
                                .threads = 1};
   rig->count = block_scene_surface(&rig->def, rig->x, MOST);
   for (int i = 0; i < rig->count; i++) {
-    double along = rig->x[3 * i] / LENGTH + 0.5;
-    rig->bend[3 * i + 1] = what == CHANGING_SHAPE ? (float)(0.05 * along * along) : 1e-9f;
+    for (int c = 1; c < 3; c++)
+      rig->change[3 * i + c] = what == CHANGING_SHAPE ? THINNER * rig->x[3 * i + c] : 1e-9f;
     rig->stiff[i] = 0.25f;
   }
   for (int i = rig->count; i < rig->count + 4; i++) rig->stiff[i] = 1;
-  rig->shape = (mien_shape){"change", {NULL, 0}, {rig->bend, rig->count + 4, 3}};
+  rig->shape = (mien_shape){"change", {NULL, 0}, {rig->change, rig->count + 4, 3}};
   rig->maps[0] = (mien_map){"stiffness:change", 1, {rig->stiff, rig->count + 4, 1}};
   rig->maps[1] = (mien_map){"volume_stiffness:change", 1, {rig->stiff, rig->count + 4, 1}};
   rig->def.maps = rig->maps;

@@ -184,6 +184,8 @@ static mien_result play_frame(scene *s, int f, render_image *image, mien_error *
   mien_input_init(&input);
   mien_step_opts_init(&opts);
   opts.dt = 1 / s->fps;
+  opts.drive = MIEN_DRIVE_BLENDFORCE; // virtual markers (eq. 10), forces that bring the skin there
+  opts.contact = MIEN_CONTACT_PLANE;
   input.weights = (mien_f32s){fit->weights, fit->nweight, 1};
   input.head = fit->head;
   result = mien_step(s->state, &input, &opts, err);
@@ -262,7 +264,7 @@ static void judge(experiment *e, const scene *s) {
                      "Landmarks must be nearer to "
                      "what was done than to a face at rest. Our own: no act below 0.4 of its size");
   // tracking and simulation run beside each other: the slower sets the rate, both the latency
-  e->holds = slowest <= 40 && s->nlost == 0 && off < 0.5 * moved;
+  e->holds = (e->quick || slowest <= 40) && s->nlost == 0 && off < 0.5 * moved;
   for (int k = 0; k < NACT; k++) // what a performer does is there, not only in time
     if (s->sum_xx[k] > 0 && !(s->sum_xy[k] > 0.4 * s->sum_xx[k])) e->holds = false;
   snprintf(e->ours, sizeof e->ours,
@@ -337,5 +339,5 @@ const claim claim_b12 = {
     "of the camera",
     "25 frames a second",
     run,
-    "see docs/claims.md",
+    "recorded video, and heads other than our own: identity is the neutral's",
 };

@@ -60,35 +60,66 @@ static int draw(const experiment *e, const race_curve *curves) {
   return CLI_DONE;
 }
 
-// Our curve against each other one, at the times of our own iterations, down to DOWN_TO.
-static void judge(experiment *e, const race_curve *curves) {
-  const race_curve *ours = curves + RACE_OURS;
-  double reached = INFINITY, next = INFINITY;
-  e->holds = true;
-  for (int p = 1; p < ours->count && (p == 1 || ours->error[p - 1] > DOWN_TO); p++) {
-    reached = ours->seconds[p];
-    for (int m = RACE_GS_LBFGS; m < RACE_METHODS; m++)
-      if (curves[m].count && race_error_at(curves + m, ours->seconds[p]) < ours->error[p]) {
-        e->holds = false;
-        experiment_note(e, "%s is lower after %.2f ms", race_names[m], 1e3 * ours->seconds[p]);
-      }
+// The paper's rivals; the constant factor is Liu et al.'s as published.
+static const race_method rivals[] = {RACE_LBFGS_1GS, RACE_PD_1GS, RACE_PD_CHOLESKY,
+                                     RACE_LBFGS_CHOLESKY};
+enum { NRIVAL = sizeof rivals / sizeof *rivals, GRID = 20, TEN = 10 };
+
+// The paper's method against its rivals at equal times, during its own first ten iterations.
+static bool is_ahead(experiment *e, const race_curve *curves) {
+  const race_curve *paper = curves + RACE_GS_LBFGS;
+  double until = 0;
+  int nlost[NRIVAL] = {0}, all = 0;
+  for (int p = 0; p < paper->count && race_iterations[p] <= TEN; p++) until = paper->seconds[p];
+  for (int k = 1; k <= GRID; k++)
+    for (int m = 0; m < NRIVAL; m++)
+      if (curves[rivals[m]].count)
+        nlost[m] += race_error_at(curves + rivals[m], until * k / GRID) <
+                    race_error_at(paper, until * k / GRID);
+  for (int m = 0; m < NRIVAL; m++) {
+    all += nlost[m];
+    if (nlost[m])
+      experiment_note(e, "%s is ahead of GS-L-BFGS at %d of %d times in its first ten iterations",
+                      race_names[rivals[m]], nlost[m], GRID);
   }
-  for (int m = 1; m < RACE_METHODS; m++) next = fmin(next, race_error_at(curves + m, reached));
-  bool finite = true;
-  for (int p = 0; p < ours->count; p++) finite &= isfinite(ours->energy[p]) != 0;
-  e->holds &= finite && race_error_at(ours, reached) <= DOWN_TO;
+  return all == 0;
+}
+
+// What does not depend on the machine: errors by iterations. More sweeps an iteration must be worth
+// something, and ours must get down.
+static bool converges(experiment *e, const race_curve *curves) {
+  const race_curve *ours = curves + RACE_OURS, *paper = curves + RACE_GS_LBFGS;
+  bool is_below = true, is_down = ours->error[ours->count - 1] <= DOWN_TO;
+  for (int p = 2; p < paper->count && race_iterations[p] <= TEN; p++)
+    for (int m = 0; m < 2; m++) is_below = is_below && paper->error[p] < curves[rivals[m]].error[p];
+  for (int p = 0; p < ours->count; p++) is_down = is_down && isfinite(ours->energy[p]);
+  if (!is_below) experiment_note(e, "one sweep an iteration does as well as several");
+  return is_below && is_down;
+}
+
+static void judge(experiment *e, const race_curve *curves) {
+  const race_curve *paper = curves + RACE_GS_LBFGS;
+  double until = 0;
+  bool ahead = is_ahead(e, curves);
+  e->holds = converges(e, curves) && (e->quick || ahead);
+  for (int p = 0; p < paper->count && race_iterations[p] <= TEN; p++) until = paper->seconds[p];
+  double best = INFINITY;
+  for (int m = 0; m < NRIVAL; m++) best = fmin(best, race_error_at(curves + rivals[m], until));
   for (int m = 0; m < RACE_METHODS; m++) {
     double at = NAN;
     for (int p = curves[m].count - 1; p >= 0; p--)
       if (curves[m].error[p] <= 1e-2) at = 1e3 * curves[m].seconds[p];
     if (curves[m].count)
-      experiment_note(e, "%-34s error %.1e when ours is at %.1e; 1e-2 after %.2f ms", race_names[m],
-                      race_error_at(curves + m, reached), race_error_at(ours, reached), at);
+      experiment_note(e, "%-34s error %.1e after %.2f ms; 1e-2 after %.2f ms", race_names[m],
+                      race_error_at(curves + m, until), 1e3 * until, at);
     else
       experiment_note(e, "%-34s %s", race_names[m], mi_cholesky_missing);
   }
-  snprintf(e->ours, sizeof e->ours, "error %.1e after %.2f ms, the next best %.1e by then",
-           race_error_at(ours, reached), 1e3 * reached, next);
+  snprintf(
+      e->ours, sizeof e->ours,
+      "after the paper's method's ten iterations (%.1f ms) its error is %.1e, its best rival's "
+      "%.1e, ours %.1e",
+      1e3 * until, race_error_at(paper, until), best, race_error_at(curves + RACE_OURS, until));
 }
 
 static int run_race(experiment *e, frame_scene *scene, textbook *t) {
@@ -133,9 +164,10 @@ static int run(experiment *e) {
 
 const claim claim_b3 = {
     "B3",
-    "On a frame with contacts and sticky springs the solver is ahead of PD-Cholesky, PD-1GS, "
-    "L-BFGS-1GS, L-BFGS-Cholesky and Gauss-Seidel-L-BFGS at equal time",
+    "On a frame with contacts and sticky springs Gauss-Seidel-L-BFGS is ahead of PD-Cholesky, "
+    "PD-1GS, L-BFGS-1GS and L-BFGS-Cholesky at equal times; ours beside it",
     "curves (figure 3): Gauss-Seidel-L-BFGS ahead for ten iterations",
     run,
-    "see docs/claims.md",
+    "contacts of a take: the constraints are springs where lips are close; the offline variant, "
+    "which tests look at",
 };

@@ -13,8 +13,7 @@
 enum { BATCH = 1 << 20, NSIZE = 6, SMALL = 1 << 10, REPEATS = 5, LANES = MI_SVD_LANES };
 
 // 6.4 and 7.1: 16.7 ns per SVD on a Xeon E5-1650 of 3.2 GHz with 6 cores. How many of them took
-// part is not said. Its yardstick, McAdams' kernel, took 22.0 ns: 70 cycles on one core, half of
-// what that kernel needs on processors ten years younger. So all six, or nearly, it must have been.
+// part is not said. Both readings are printed; the verdict is on the stricter one, a single core.
 static const double PAPER_NS = 16.7, PAPER_GHZ = 3.2, PAPER_CORES = 6;
 
 typedef struct work {
@@ -143,11 +142,13 @@ static int measure(experiment *e, work *w) {
   }
   double six = cost(w, SIX, SMALL, REUSED), all = cost(w, ALL, SMALL, REUSED), ghz = clock_ghz();
   double cycles = full * ghz, paper = PAPER_NS * PAPER_GHZ;
-  e->holds = taylor <= 0.5 * full && six < 0.2 * all && cycles <= PAPER_CORES * paper;
-  snprintf(
-      e->ours, sizeof e->ours,
-      "six derivatives %.2f vs all %.1f ns (%.0f x); first order %.1f vs full %.1f ns (%.2f x)",
-      six, all, all / six, taylor, full, taylor / full);
+  e->holds = taylor <= 0.5 * full && six < 0.2 * all && (e->quick || cycles <= paper);
+  snprintf(e->ours, sizeof e->ours,
+           "six derivatives %.2f vs all %.1f ns (%.0f x); first order %.1f vs full %.1f ns (%.2f "
+           "x); full "
+           "%.2f x the paper's first order per core and GHz if it had one core, %.2f x if six",
+           six, all, all / six, taylor, full, taylor / full, cycles / paper,
+           cycles / paper / PAPER_CORES);
   experiment_note(e, "%d matrices, %s body, one thread at about %.1f GHz", nbatch * BATCH,
                   mi_kernels_best()->name, ghz);
   experiment_note(e, "with every result written to memory: %.1f vs %.1f ns (%.2f x)",
@@ -185,5 +186,5 @@ const claim claim_b5 = {
     "full SIMD SVD",
     "9.13 vs 456 ns (50 x); 16.7 vs 22.0 ns (0.76 x)",
     run,
-    "see docs/claims.md",
+    "how many cores the paper's figure is of, which its text leaves open",
 };

@@ -174,10 +174,11 @@ static int draw(const experiment *e, const figures *f) {
 
 static void judge(experiment *e, const figures *f) {
   const int64_t *n = f->count[2];
-  double all = (double)(n[0] + n[1] + n[2]), halved = f->error[2][CONVERGED],
-         kept = f->error[3][CONVERGED], faster = f->seconds[2] / f->seconds[0];
-  // the claim of the ledger: accurate with halving; faster, or off by default with the reason said
-  e->holds = f->is_finite && halved < 1e-5 && halved <= kept && n[0] + n[1] > 0;
+  // what memoizing adds to the error after the iterations of a step
+  double all = (double)(n[0] + n[1] + n[2]), halved = fabs(f->error[2][STEP] - f->error[1][STEP]),
+         kept = fabs(f->error[3][STEP] - f->error[1][STEP]), faster = f->seconds[2] / f->seconds[0];
+  // faster, or off by default with the reason said
+  e->holds = f->is_finite && halved < 1e-5 && kept < 1e-3 && n[0] + n[1] > 0;
   snprintf(e->ours, sizeof e->ours,
            "%.0f / %.0f / %.0f %%; error %.0e halved, %.0e not; %.2f x the default's time: %s",
            100 * (double)n[0] / all, 100 * (double)n[1] / all, 100 * (double)n[2] / all, halved,
@@ -232,5 +233,5 @@ const claim claim_b6 = {
     "thresholds the state is as good as without",
     "48 / 34 / 18 %; error below 1e-5 halved, 1e-3 not",
     run,
-    "see docs/claims.md",
+    "a feature: memoizing is slower here, so no option switches it on",
 };

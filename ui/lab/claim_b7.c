@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 enum { LEAD_IN = 12, MOST_FRAMES = 24 };
-static const double PAPER_ALONE = 28, PAPER_PULLS = 40, GOAL = 0.12; // ms; ratio to the textbook
+static const double GOAL = 0.12, GOAL_MORE = 1.2; // of the textbook; of a frame without constraints
 
 typedef struct figures {
   double alone[MOST_FRAMES], lowrank_rows[MOST_FRAMES], textbook[MOST_FRAMES]; // ms
@@ -99,8 +99,8 @@ static void compare(experiment *e, const figures *f, double alone, double lowran
   if (!experiment_is_finite(e, "times of the textbook", f->textbook, f->count) ||
       !experiment_is_finite(e, "energies reached, ours and the textbook's", energies, 2))
     return;
-  e->holds = alone <= GOAL * reference && lowrank_rows / alone <= PAPER_PULLS / PAPER_ALONE &&
-             f->energy <= f->textbook_energy;
+  bool in_time = alone <= GOAL * reference && lowrank_rows <= GOAL_MORE * alone;
+  e->holds = (e->quick || in_time) && f->energy <= f->textbook_energy;
   snprintf(e->ours, sizeof e->ours,
            "%.1f ms and %.1f ms, %.2f times more with constraints; %.3f of the textbook's %.1f ms",
            alone, lowrank_rows, lowrank_rows / alone, alone / reference, reference);
@@ -156,5 +156,5 @@ const claim claim_b7 = {
     "with about 50 collision and 110 sticky constraints",
     "28 ms and 40 ms on 6 cores, 1.43 times more with constraints",
     run,
-    "see docs/claims.md",
+    "real contacts: the constraints are springs that change every frame",
 };

@@ -5,6 +5,8 @@
 #include <math.h>
 
 static const double PAPER = 4;      // s a step at most, up to 9k nodes
+static const double MOST = 1.8;     // times a step without rebalancing
+static const double LEFT = 0.2;     // of the gradient, after 8 iterations
 enum { NSTEP = 12, LEAD_IN = 300 }; // a second: the head is being shaken by then
 
 static int run(experiment *e) {
@@ -34,14 +36,20 @@ static int run(experiment *e) {
     iterations += mien_state_get_info(scene.state)->iterations;
     frame_scene_keep(&scene);
   }
+  double pair[2] = {0};
+  mien_step_opts plain, rebalanced;
+  mien_step_opts_init(&plain);
+  rebalanced = plain;
+  plain.rebalance = 0;
+  if (!code) code = frame_scene_compare(e->args, e->quick, &plain, &rebalanced, pair);
   if (!code) {
-    int nvert = mien_face_get_info(scene.face)->nvert;
-    e->holds = sum < 0.02 * PAPER && iterations >= NSTEP; // it moved
+    double more = pair[1] / pair[0];
+    // it moved, it was minimised, and rebalancing costs what targets.md allows
+    e->holds = iterations >= NSTEP && residual < LEFT && (e->quick || more <= MOST);
     snprintf(e->ours, sizeof e->ours,
-             "%.1f ms a step, %d flesh vertices: %.0f times as fast; the gradient falls to %.1e",
-             1e3 * sum, nvert, PAPER / sum, residual);
-    experiment_note(e, "8 iterations over a constant factor; the paper's 10 Newton iterations go "
-                       "further down, with collision detection, on another machine");
+             "a step with rebalancing takes %.2f times one without (bound %.1f); %.1f ms, %d flesh "
+             "vertices: %.0f times as fast as the paper; the gradient falls to %.1e",
+             more, MOST, 1e3 * sum, mien_face_get_info(scene.face)->nvert, PAPER / sum, residual);
   }
   if (!code) code = curves_save(e, "K9", &c);
   curves_free(&c);
@@ -54,5 +62,5 @@ const claim claim_k9 = {
     "Speed of a step with rest-shape drive and rebalancing",
     "up to 4 s a step of 1/300 s, 9k nodes",
     run,
-    "see docs/claims.md",
+    "the paper's 10 Newton iterations, which go further down, on its machine",
 };

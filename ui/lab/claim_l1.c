@@ -20,12 +20,13 @@ static const sequence sequences[] = {
     {"press, 60 fps", "press.csv", NULL, 60, false},
     {"kiss, 24 fps", "kiss.csv", NULL, 24, false},
     {"press on a head being shaken, 24 fps", "press.csv", "shake.csv", 24, false}};
-enum { NSEQUENCE = sizeof sequences / sizeof *sequences, BETWEEN = 4, MOST_FRAMES = 256 };
+enum { NSEQUENCE = sizeof sequences / sizeof *sequences, QUICK_EVERY = 5, MOST_FRAMES = 256 };
 
 typedef struct found {
   int64_t skin, rigid, between,
       off; // pairs that cross: skin, skin and bones; iterates; contact off
   int nframe, ntouching, niterate, noff; // frames; with contacts; iterates; that cross with it off
+  int nnear, npushed;                    // within the barrier's reach; of these it pushed in
   int most_contacts;
   double least_gap; // m
 } found;
@@ -48,7 +49,7 @@ static int look_between(contact_scene *s, int frame, void *start, found *f) {
   int wanted = s->opts.iterations, code = CLI_DONE;
   size_t size = mien_state_size(s->state);
   mien_state_write(s->state, start, size, NULL);
-  for (int k = 1; !code && k < wanted; k += 2) {
+  for (int k = 1; !code && k < wanted; k++) {
     s->opts.iterations = k;
     code = contact_scene_step(s, frame);
     f->between += skin_pairs(s);
@@ -59,14 +60,18 @@ static int look_between(contact_scene *s, int frame, void *start, found *f) {
   return code;
 }
 
-static int play(contact_scene *s, FILE *csv, const sequence *q, found *f, curves *c) {
+static int play(contact_scene *s, int every, FILE *csv, const sequence *q, found *f, curves *c) {
   const mien_state_info *info = mien_state_get_info(s->state);
   void *start = malloc(mien_state_size(s->state));
   int code = start ? CLI_DONE : cli_fail("out of memory");
   for (int frame = 0; !code && frame < s->nframe; frame++) {
-    if (frame % BETWEEN == 0 && info->ncontact > 0) code = look_between(s, frame, start, f);
+    if (frame % every == 0 && info->ncontact > 0) code = look_between(s, frame, start, f);
     if (!code) code = contact_scene_step(s, frame);
     if (code) break;
+    bool is_near =
+        info->ncontact && info->least_gap < contact_scene_barrier_reach(s->state, &s->opts);
+    f->nnear += is_near;
+    f->npushed += is_near && contact_scene_take_push(s->state) > 0;
     int64_t skin = skin_pairs(s), rigid = pairs(contact_scene_rigid(s, MIEN_REGION_CONTACT));
     int64_t off = pairs(contact_scene_skin(s, s->artist));
     f->skin += skin, f->rigid += rigid, f->off += off;
@@ -92,19 +97,20 @@ static int run_sequence(experiment *e, const sequence *q, FILE *csv, found *all,
   int code =
       contact_scene_open(&s, e->args, e->quick ? "head_small.glb" : "head.glb", q->take, q->head);
   if (!code) contact_scene_start(&s, &opts, q->fps);
-  if (!code) code = play(&s, csv, q, &f, c);
+  if (!code) code = play(&s, e->quick ? QUICK_EVERY : 1, csv, q, &f, c);
   contact_scene_close(&s);
   if (code) return code;
   experiment_note(e,
-                  "%-38s %lld pairs cross in %d frames (%d with contacts, at most %d), %lld in %d "
+                  "%-38s %lld pairs cross in %d frames (%d with contacts, at most %d; the barrier "
+                  "pushed in %d of %d within its reach), %lld in %d "
                   "iterates between; with bones %lld; blendshapes alone: %lld in %d frames; least "
                   "gap %.1f um",
-                  q->name, (long long)f.skin, f.nframe, f.ntouching, f.most_contacts,
-                  (long long)f.between, f.niterate, (long long)f.rigid, (long long)f.off, f.noff,
-                  1e6 * f.least_gap);
+                  q->name, (long long)f.skin, f.nframe, f.ntouching, f.most_contacts, f.npushed,
+                  f.nnear, (long long)f.between, f.niterate, (long long)f.rigid, (long long)f.off,
+                  f.noff, 1e6 * f.least_gap);
   all->skin += f.skin, all->rigid += f.rigid, all->between += f.between, all->off += f.off;
   all->nframe += f.nframe, all->niterate += f.niterate, all->noff += f.noff;
-  all->ntouching += f.ntouching;
+  all->ntouching += f.ntouching, all->npushed += f.npushed, all->nnear += f.nnear;
   return CLI_DONE;
 }
 
@@ -137,12 +143,15 @@ static int run(experiment *e) {
   if (!code) code = draw(e, c);
   free(c);
   if (code) return code;
-  e->holds = !all.skin && !all.rigid && !all.between && all.off > 0 && all.ntouching > 0;
-  snprintf(e->ours, sizeof e->ours,
-           "%lld pairs cross in %d frames, %lld in %d iterates between; blendshapes alone: %lld "
-           "in %d frames",
-           (long long)(all.skin + all.rigid), all.nframe, (long long)all.between, all.niterate,
-           (long long)all.off, all.noff);
+  // planes cross nothing, either: it must have been the barrier
+  e->holds = !all.skin && !all.rigid && !all.between && all.off > 0 && all.nnear > 10 &&
+             all.npushed == all.nnear;
+  snprintf(
+      e->ours, sizeof e->ours,
+      "%lld pairs cross in %d frames, %lld in %d iterates between; the barrier pushed in %d of "
+      "%d within its reach; blendshapes alone: %lld in %d frames",
+      (long long)(all.skin + all.rigid), all.nframe, (long long)all.between, all.niterate,
+      all.npushed, all.nnear, (long long)all.off, all.noff);
   return CLI_DONE;
 }
 
@@ -152,5 +161,5 @@ const claim claim_l1 = {
     "bounded by separating directions",
     "guaranteed",
     run,
-    "see docs/claims.md",
+    "a render mesh above the simulated skin: what can touch is simulated as it is shown",
 };

@@ -6,7 +6,10 @@
 
 #include <math.h>
 
-static const double FRAME = 3, GLOBAL = 5; // times slower than Woodbury
+// Conjugate gradients against Woodbury, a frame and a global step; against the Schur complement,
+// which the paper has at half their time.
+static const double FRAME = 3, GLOBAL = 5, SCHUR = 2;
+static const double AS_LOW = 0.98; // of the energy that conjugate gradients win
 
 // The dense matrix of a large face's lips takes seconds an iteration: one frame, two iterations.
 static int run(experiment *e) {
@@ -37,7 +40,20 @@ static int run(experiment *e) {
     const double figures[] = {pcg.total / woodbury.total, pcg.global / woodbury.global,
                               schur.total / woodbury.total, schur.global / woodbury.global};
     if (experiment_is_finite(e, "ratios of times", figures, 4)) {
-      e->holds = figures[0] >= FRAME && figures[1] >= GLOBAL && !race.ncross;
+      bool in_time =
+          figures[0] >= FRAME && figures[1] >= GLOBAL && pcg.global >= SCHUR * schur.global;
+      bool as_low = woodbury.fall >= AS_LOW * pcg.fall;
+      if (e->quick) as_low = as_low && schur.fall >= AS_LOW * pcg.fall;
+      e->holds = (e->quick || in_time) && as_low && !race.ncross;
+      for (int k = 1; k < 4; k++) e->holds = e->holds && barrier_race_pushes(&race, k);
+      experiment_note(e,
+                      "energy won in a frame: %.4f mJ by conjugate gradients, %.4f mJ by "
+                      "Woodbury's, which may be no more than 2 %% less",
+                      1e3 * pcg.fall, 1e3 * woodbury.fall);
+      experiment_note(e,
+                      "the Schur complement is of all that can touch, dense: here as many unknowns "
+                      "as lips, lids and their surroundings have, where the paper has a contact "
+                      "patch of some hundred");
       snprintf(e->ours, sizeof e->ours,
                "conjugate gradients take %.1f times a frame and %.1f times a global step of "
                "Woodbury's; the Schur complement %.1f and %.1f",
@@ -55,5 +71,5 @@ const claim claim_l2 = {
     "of the lips, and with Woodbury's identity on the active contacts",
     "conjugate gradients take 3 times a frame and 5 to 7 times a global step",
     run,
-    "see docs/claims.md",
+    "other meshes; the Schur complement is measured in one frame of two iterations",
 };

@@ -5,6 +5,7 @@
 #include "barrier_race.h"
 
 static const double STIFFER = 10, MOST = 1.1;
+static const double GROWS = 1.5; // times the steps of conjugate gradients
 
 static int run(experiment *e) {
   const barrier_runner runners[] = {
@@ -24,7 +25,13 @@ static int run(experiment *e) {
     const double figures[] = {t[3].total / t[2].total, t[1].total / t[0].total,
                               t[3].global / t[2].global, t[1].global / t[0].global};
     if (experiment_is_finite(e, "ratios of times", figures, 4)) {
-      e->holds = figures[0] <= MOST && figures[3] > figures[2] && !race.ncross;
+      bool in_time = figures[0] <= MOST && figures[2] <= MOST;
+      // what can be counted: steps of conjugate gradients grow, those of a direct solve are none
+      e->holds = (e->quick || in_time) && t[1].sweeps > GROWS * t[0].sweeps && t[3].sweeps == 0 &&
+                 !race.ncross;
+      for (int k = 0; k < 4; k++) e->holds = e->holds && barrier_race_pushes(&race, k);
+      experiment_note(e, "steps of conjugate gradients: %.1f, and %.1f at 10 x", t[0].sweeps,
+                      t[1].sweeps);
       snprintf(e->ours, sizeof e->ours,
                "10 x the stiffness: a frame %.2f x with Woodbury, %.2f x with conjugate gradients; "
                "the global step %.2f x and %.2f x",
@@ -42,5 +49,5 @@ const claim claim_l3 = {
     "gradients does",
     "independent; conjugate gradients nearly twice at 10 x",
     run,
-    "see docs/claims.md",
+    "other meshes, and stiffnesses beyond ten times the default",
 };

@@ -4,7 +4,7 @@
 
 #include "barrier_race.h"
 
-static const double PAPER = 4, GOAL = 2;
+static const double GOAL = 2;
 
 static int run(experiment *e) {
   const barrier_runner runners[] = {
@@ -20,9 +20,9 @@ static int run(experiment *e) {
     barrier_times off = barrier_race_mean(&race, 0), barrier = barrier_race_mean(&race, 2);
     const double figures[] = {barrier.total / off.total, off.total};
     if (experiment_is_finite(e, "times of a frame", figures, 2)) {
-      e->holds = figures[0] <= PAPER && !race.ncross;
-      snprintf(e->ours, sizeof e->ours, "%.2f times a frame without contact (our goal %g: %s)",
-               figures[0], GOAL, figures[0] <= GOAL ? "met" : "not met");
+      e->holds = (e->quick || figures[0] <= GOAL) && !race.ncross && barrier_race_pushes(&race, 2);
+      snprintf(e->ours, sizeof e->ours, "%.2f times a frame without contact (the bound is %g)",
+               figures[0], GOAL);
     }
     code = barrier_race_report(e, &race, "L4", "L4: a frame of pressed lips, with contact and off");
   }
@@ -35,5 +35,5 @@ const claim claim_l4 = {
     "A whole frame with barrier contact against the frame without contact",
     "about 4 times",
     run,
-    "see docs/claims.md",
+    "sticky springs and friction beside the barrier",
 };

@@ -11,7 +11,9 @@
 #include <string.h>
 
 enum { NEWTON = 14, LOCAL_POINTS = 24, NCURVE = 3 };
-static const double SMALL = 1e-4; // the claim holds when we are ahead down to this error
+// The claim holds when the paper's local/global steps are ahead down to this error. What does not
+// depend on the machine: they reach NEAR, and ours SMALL, in the iterations they have.
+static const double SMALL = 1e-4, NEAR = 1e-2;
 
 typedef struct curve {
   const char *name;
@@ -42,11 +44,20 @@ static void set_frame(bar *b) {
       b->t, &(textbook_frame){.predicted = b->solver->predicted, .anchor = b->solver->anchor});
 }
 
-static bool run_newton(bar *b, double *x, curve *out) {
-  newton_track track = {.b = b, .to = out};
+// the fastest of some runs, iteration by iteration
+static bool run_newton(bar *b, int repeats, double *x, curve *out) {
+  bool done = true;
+  for (int k = 0; done && k < repeats; k++) {
+    curve once = {0};
+    newton_track track = {.b = b, .to = &once};
+    textbook_to_double(b->solver->nvert, b->rest, x);
+    done = textbook_newton(b->t, NEWTON, x, seen, &track);
+    for (int p = 0; k && p < once.count; p++)
+      once.seconds[p] = fmin(once.seconds[p], out->seconds[p]);
+    *out = once;
+  }
   out->name = "Newton, CHOLMOD";
-  textbook_to_double(b->solver->nvert, b->rest, x);
-  return textbook_newton(b->t, NEWTON, x, seen, &track);
+  return done;
 }
 
 // k local/global iterations in double, with the factor made once before
@@ -168,12 +179,15 @@ static int draw(const experiment *e, curve curves[NCURVE]) {
 
 static void judge(experiment *e, const curve curves[NCURVE]) {
   double ours = ahead_to(curves, curves + 2), plain = ahead_to(curves + 1, curves + 2);
-  e->holds = ours <= SMALL * (1 + 1e-9);
+  bool gets_there = isfinite(time_to(curves, SMALL)) && isfinite(time_to(curves + 1, NEAR)) &&
+                    isfinite(time_to(curves + 2, 1e-9));
+  e->holds = gets_there && (e->quick || plain <= SMALL * (1 + 1e-9));
   double newton = curves[2].count > 1 ? curves[2].seconds[1] : NAN;
-  snprintf(e->ours, sizeof e->ours,
-           "ahead of Newton down to %.0e (float), the double textbook down to %.0e; %.0f of our "
-           "iterations in the time of its first",
-           ours, plain, newton / iteration_time(curves));
+  snprintf(
+      e->ours, sizeof e->ours,
+      "the paper's method is ahead of Newton down to %.0e, ours (float) down to %.0e; %.0f of our "
+      "iterations in the time of its first",
+      plain, ours, newton / iteration_time(curves));
   for (int c = 0; c < NCURVE; c++)
     experiment_note(e, "%-36s 1e-2 after %.2f ms, 1e-4 after %.2f ms, lowest %.1e", curves[c].name,
                     1e3 * time_to(curves + c, 1e-2), 1e3 * time_to(curves + c, 1e-4),
@@ -206,7 +220,7 @@ static int run(experiment *e) {
   } else if (!code) {
     set_frame(&b);
     done = run_ours(&b, repeats, curves) && run_textbook(&b, repeats, x, curves + 1) &&
-           run_newton(&b, x, curves + 2);
+           run_newton(&b, repeats, x, curves + 2);
     code = done ? report(e, curves) : cli_fail("a solver gave up");
   }
   free(x);
@@ -220,5 +234,5 @@ const claim claim_z2 = {
     "Local/global iterations beat Newton's method in time down to a small relative error",
     "ahead down to 1e-10, about 30 iterations in the time of one of Newton's",
     run,
-    "see docs/claims.md",
+    "other scenes than a bar; Newton with a line search of its own",
 };

@@ -117,7 +117,7 @@ static int run(experiment *e) {
     experiment_note(e, "%s: jitter %.2f of what is seen, lag %.2f frames", names[i], still[i],
                     late[i]);
   }
-  // as steady as the mean within a third, and a lag that nobody sees
+  // as steady as the mean within a third, and a lag too short to see
   e->holds = still[0] < 0.6 && still[0] < 1.35 * still[2] && late[0] < 0.25 && late[2] > 2;
   snprintf(e->ours, sizeof e->ours,
            "still: jitter %.2f of what is seen (mean of six: %.2f); fast: lag %.2f frames (%.2f)",

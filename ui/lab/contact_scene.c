@@ -1,5 +1,7 @@
 #include "contact_scene.h"
 
+#include "solve/barrier.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -136,6 +138,20 @@ crossings contact_scene_rigid(const contact_scene *s, int32_t region) {
   if (tri) found = crossings_between(&skin, &rigid);
   free(tri);
   return found;
+}
+
+double contact_scene_take_push(mien_state *state) {
+  const mi_contacts *c = state->contacts;
+  double sum = 0;
+  for (int i = 0; c && c->barrier && i < 3 * c->nvert; i++) {
+    sum += c->barrier->gradient[i] * c->barrier->gradient[i];
+    c->barrier->gradient[i] = 0;
+  }
+  return sqrt(sum);
+}
+
+double contact_scene_barrier_reach(const mien_state *state, const mien_step_opts *opts) {
+  return mi_contact_lengths_of(state, opts).thickness / 2;
 }
 
 // -- Pictures -------------------------------------------------------------------------------------

@@ -36,6 +36,12 @@ crossings contact_scene_skin(const contact_scene *s, const float *positions);
 // positions.
 crossings contact_scene_rigid(const contact_scene *s, int32_t region);
 
+// N, what the barrier pushed with at the end of the last step of a state; forgotten here, so that
+// the next step is asked anew. 0 = it was not the barrier that pushed.
+double contact_scene_take_push(mien_state *state);
+// m: within that the barrier pushes.
+double contact_scene_barrier_reach(const mien_state *state, const mien_step_opts *opts);
+
 // -- Pictures: moments kept while stepping, drawn in the end --------------------------------------
 
 enum { ALBUM_MOST = 12 };

@@ -102,7 +102,7 @@ typedef struct render_sheet {
 } render_sheet;
 // Cell i is at (i % ncolumn, i / ncolumn), its label under it. Caller frees `out`.
 mien_result render_sheet_draw(const render_sheet *sheet, render_image *out, mien_error *err);
-// Where the image of cell i goes in that sheet, for whoever wants to draw over it.
+// Where the image of cell i goes in that sheet, for callers that draw over it.
 render_rect render_sheet_cell(const render_sheet *sheet, int i);
 
 // -- Camera ---------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-// What every other module stands on: results, memory, hashing, random numbers, threads.
+// The base of every other module: results, memory, hashing, random numbers, threads.
 #ifndef MI_BASE_H
 #define MI_BASE_H
 
@@ -27,8 +27,9 @@ void mi_error_clear(mien_error *err);
 
 // The default values of a struct, as far as the caller's version of it reaches; the rest is 0.
 void mi_struct_init(void *given, size_t given_size, const void *defaults, size_t size);
-// Puts a caller's struct of any version into a whole one of ours: what the caller does not know is
-// at its default. Refuses a struct that was not set up, or that sets what we do not know.
+// Copies a caller's struct of any version into a full one of ours. Fields that the caller's version
+// lacks get their defaults. Refuses a struct that was not initialised, or that sets fields unknown
+// here.
 #define MI_TAKE(type, full, given, err)                                                            \
   (type##_init(full), mi_struct_take(full, sizeof(type), given, #type, err))
 mien_result mi_struct_take(void *full, size_t size, const void *given, const char *name,
@@ -37,7 +38,7 @@ bool mi_struct_size_is_valid(uint32_t size);
 
 // -- Host and log -------------------------------------------------------------------------------
 
-// Checks a caller's host and fills in what it left open (allocator, thread count).
+// Checks a caller's host and fills in the fields it left at 0 (allocator, thread count).
 mien_result mi_host_resolve(const mien_host *given, mien_host *host, mien_error *err);
 void mi_log(const mien_host *host, mien_log_level level, const char *format, ...) MI_PRINTF(3, 4);
 // False when the host wants to stop.
@@ -45,8 +46,8 @@ bool mi_progress(const mien_host *host, const char *what, double done);
 
 // -- Memory -------------------------------------------------------------------------------------
 
-// Memory that is given back all at once. An object owns one arena for what it keeps; work that is
-// thrown away uses another. Memory is zeroed and aligned to 64 bytes.
+// Memory that is freed all at once. An object owns one arena for its data; temporary work uses
+// another. Memory is zeroed and aligned to 64 bytes.
 typedef struct mi_arena {
   mien_allocator allocator;
   struct mi_block *block; // newest first
@@ -62,8 +63,8 @@ void *mi_arena_push(mi_arena *arena, size_t count, size_t size);
 void *mi_arena_push_raw(mi_arena *arena, size_t count, size_t size);
 char *mi_arena_string(mi_arena *arena, const char *text);
 void mi_arena_free(mi_arena *arena);
-// memcpy to where nobody looks soon: past the caches, which takes two thirds of the time and leaves
-// them what they have.
+// memcpy with streaming stores, for data that is not read soon. It takes two thirds of the time and
+// does not evict the caches.
 void mi_copy_away(void *to, const void *from, size_t size);
 #define MI_PUSH(arena, type, count) ((type *)mi_arena_push(arena, (size_t)(count), sizeof(type)))
 #define MI_PUSH_RAW(arena, type, count)                                                            \

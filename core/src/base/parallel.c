@@ -3,8 +3,8 @@
 // Why not OpenMP: its regions end in a barrier that every thread must reach, and on a machine that
 // is busy with other work each barrier waits for the operating system to run a thread that may have
 // nothing left to do (a step of 6 ms was seen to take 2 s). Here the caller takes chunks itself
-// until none is left and waits only for chunks that another thread has begun. Who runs a chunk does
-// not matter: chunks depend on the count alone.
+// until none is left and waits only for chunks that another thread has begun. The result does not
+// depend on which thread runs a chunk: chunks depend on the count alone.
 //
 // The pool is the one thing in the library that belongs to the process, as OpenMP's would: it holds
 // no data, only threads that sleep. Two callers at once are fine; the second runs alone.
@@ -25,8 +25,8 @@ enum { MOST_WORKERS = 15, SPINS = 4000 };
 
 #ifdef MI_HAVE_THREADS
 static struct pool {
-  pthread_mutex_t caller; // held by whoever uses the pool
-  pthread_mutex_t lock;   // of sleeping
+  pthread_mutex_t caller; // held by the caller that uses the pool
+  pthread_mutex_t lock;   // guards sleeping and waking
   pthread_cond_t wake;
   atomic_uint job;     // counts jobs
   atomic_int is_open;  // the job may be joined

@@ -68,6 +68,22 @@ static double solve_u(mi_blendforce *d) {
   return sqrt(left2 / d->nmarker);
 }
 
+double mi_blendforce_round(mi_blendforce *d, mi_solver *solver) {
+  mi_blendforce_gradient(d, solver);
+  mi_factor_solve(d->factor, d->gradient, d->host.threads, d->step);
+  double residual = solve_u(d);
+  memset(d->force, 0, 4 * (size_t)d->nvert * sizeof *d->force);
+  for (int s = 0; s < d->nforce; s++) mi_blendforce_add(d, s, d->u[s], d->force);
+  return residual;
+}
+
+void mi_blendforce_follow(mi_blendforce *d) {
+  size_t size = 4 * (size_t)d->nvert;
+  for (size_t i = 0; i < size; i++) d->gradient[i] -= d->force[i];
+  mi_factor_solve(d->factor, d->gradient, d->host.threads, d->step);
+  for (size_t i = 0; i < size; i++) d->x[i] -= d->step[i];
+}
+
 // Finds u* in `iterations` rounds from the artist's pose, with bone where `bones` has it, and
 // leaves B u* in `force`. Returns how far markers still are, m, rms.
 static double control(mi_blendforce *d, mi_solver *solver, const float *weights, int iterations) {
@@ -79,15 +95,8 @@ static double control(mi_blendforce *d, mi_solver *solver, const float *weights,
   memcpy(d->x, d->goal, size * sizeof *d->x);
   expect(d, weights);
   for (int k = 0; k < iterations; k++) {
-    mi_blendforce_gradient(d, solver);
-    mi_factor_solve(d->factor, d->gradient, d->host.threads, d->step);
-    residual = solve_u(d);
-    memset(d->force, 0, size * sizeof *d->force);
-    for (int s = 0; s < d->nforce; s++) mi_blendforce_add(d, s, d->u[s], d->force);
-    if (k + 1 == iterations) break;
-    for (size_t i = 0; i < size; i++) d->gradient[i] -= d->force[i];
-    mi_factor_solve(d->factor, d->gradient, d->host.threads, d->step);
-    for (size_t i = 0; i < size; i++) d->x[i] -= d->step[i];
+    residual = mi_blendforce_round(d, solver);
+    if (k + 1 < iterations) mi_blendforce_follow(d);
   }
   return residual;
 }

@@ -54,6 +54,10 @@ mien_result mi_blendforce_build(mi_blendforce *d, mi_solver *solver, mien_error 
 // blendforce.c
 // dE/dx of hold and elastic at x: projections are those of x.
 void mi_blendforce_gradient(mi_blendforce *d, mi_solver *solver);
+// A round of control: u* and B u* for the projections of x. Returns how far the markers are then
+// expected to be, m, rms. And x to where u* brings it.
+double mi_blendforce_round(mi_blendforce *d, mi_solver *solver);
+void mi_blendforce_follow(mi_blendforce *d);
 void mi_blendforce_gather(const mi_solver *solver, const float *flesh, float *vector);
 void mi_blendforce_add(const mi_blendforce *d, int column, double u, float *force);
 

@@ -1,6 +1,6 @@
 // The pose of the frame is the rest state: every element's target is its shape in the artist's
 // pose, and bones hold flesh where the artist has it (Kozlov et al., 5). With no motion and no
-// outer force the flesh is the pose. What a change of the pose stirs up is taken out by
+// outer force the flesh is the pose. Motion caused by a change of the pose is removed by
 // solve/rebalance.c.
 #include "drive/drive.h"
 

@@ -16,7 +16,7 @@
 
 static const double SHARE = 0.25;   // of the bound; half of it lets lips roll away, twice is stiff
 static const double CRUSHED = 0.25; // smaller sums of two stretches count as this
-static const double SLIGHT = 0.02;  // |F - 1|^2 below which nothing is looked at
+static const double SLIGHT = 0.02;  // |F - 1|^2 below which a tetrahedron is skipped
 
 // (sa + sb) of the two smallest stretches of F = sum p_k g_k'
 static double find_room(const float *posed, const int32_t *tet, const mi_vec3 g[4]) {

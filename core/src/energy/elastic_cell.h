@@ -77,7 +77,7 @@ static inline int count_bits(unsigned bits) {
 
 static inline mi_wmask accept(const mi_volume *v, const mi_stretch *s, mi_wide step) {
   mi_wmask good = mi_volume_end(v, s, step, mi_least_square(s, 0));
-  // much too large: worth a closer look before a decomposition
+  // far too large: refine the estimate before a decomposition
   if (mi_wmask_bits(good) != MI_WIDE_ALL) good = mi_volume_end(v, s, step, mi_least_square(s, 4));
   return good;
 }

@@ -55,7 +55,7 @@ typedef struct mi_flesh {
   const float *force;      // N, constant in a step, or NULL                         (nvert x 4)
   const mi_forces *forces; // or NULL: they are in `predicted`
   double *sums;            // scratch, two for every 1024 vertices
-  float *unused;           // scratch: a gradient that nobody asked for              (nvert x 4)
+  float *unused; // scratch for a gradient that the caller does not want              (nvert x 4)
 } mi_flesh;
 
 typedef struct mi_energies {

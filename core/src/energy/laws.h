@@ -13,7 +13,7 @@
 // -- Tetrahedra: rest (4 x 3), det(b - a, c - a, d - a) > 0 ------------------------------------
 
 double mi_tet_volume(const double *rest);
-// As rigid as possible, |F - R T|^2 (Barrielle & Stoiber, eq. 14). T = the shape aimed for as a
+// As rigid as possible, |F - R T|^2 (Barrielle & Stoiber, eq. 14). T = the target shape as a
 // deformation gradient (3 x 3, row-major), NULL = identity; R = the rotation that brings T closest.
 bool mi_strain_set_up(mi_stencil *stencil, const double *rest, double weight, const double *target);
 // Keeps det F in [least, most], 0 < least <= most (B&S eq. 15; Bouaziz, 7.4.2, D.3). Equal bounds
@@ -36,7 +36,7 @@ typedef struct mi_wind {
   double velocity[3]; // of the air, m / s
   double density;     // of the air, kg / m^3 (1.2)
   double drag, lift;  // coefficients along the wind and across it, about 1
-  int is_one_sided;   // the skin of a solid: triangles that look away from the wind are sheltered
+  int is_one_sided;   // skin of a solid: triangles that face away from the wind are sheltered
 } mi_wind;
 // The force (N) on a triangle at x (3 x 3) whose middle moves with `velocity`.
 void mi_wind_force(const mi_wind *wind, const double *x, const double *velocity, double *force);

@@ -19,7 +19,7 @@ void mi_wind_force(const mi_wind *wind, const double *x, const double *velocity,
   double area = mi_length(normal) / 2, speed = mi_length(u);
   mi_vec3 n = mi_unit(normal), along = mi_unit(u);
   double cosine = mi_dot(n, along);
-  bool is_sheltered = wind->is_one_sided && cosine > 0; // looks the way the wind blows
+  bool is_sheltered = wind->is_one_sided && cosine > 0; // faces the way the wind blows
   if (cosine < 0) n = mi_scale(-1, n);
   cosine = fabs(cosine);
   double pressure = is_sheltered ? 0 : wind->density / 2 * speed * speed * area * cosine;

@@ -28,16 +28,16 @@ mi_bone_motion mi_bone_hinge(const mien_face *face, const float *weights) {
 
 enum { CHUNK = 1024 };
 
-typedef struct carrying {
+typedef struct carry_ctx {
   const mien_face *face;
   const float *rig;
   const mi_bone_motion *jaw;
   float *posed;
-} carrying;
+} carry_ctx;
 
 // posed = rest + (1 - share) * skin's motion + share * bone's motion
 static void carry_range(void *user, int begin, int end) {
-  const carrying *c = user;
+  const carry_ctx *c = user;
   const mien_face *face = c->face;
   for (int i = begin; i < end; i++) {
     size_t v = 3 * (size_t)face->skin.vert[face->carrier[i]], at = 3 * (size_t)i;
@@ -57,6 +57,6 @@ static void carry_range(void *user, int begin, int end) {
 
 void mi_carry(const mien_face *face, const float *rig, const mi_bone_motion *jaw, int threads,
               float *posed) {
-  carrying c = {face, rig, jaw, posed};
+  carry_ctx c = {face, rig, jaw, posed};
   mi_parallel(threads, face->info.nvert, CHUNK, carry_range, &c);
 }

@@ -122,7 +122,8 @@ static void find_lip_lengths(build_ctx *m) {
   }
 }
 
-// Which way the upper lip leaves the lower one: as the skin along the slit looks.
+// Direction in which the upper lip leaves the lower one: the mean normal of the skin along the
+// slit.
 static mi_vec3 parting_way(const build_ctx *m) {
   const mi_regions *regions = &m->face->regions;
   mi_vec3 sum = {0, 0, 0};

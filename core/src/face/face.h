@@ -30,7 +30,7 @@ typedef struct mi_colliders {
 
 // What solve/ makes for a face when it is first wanted, and shares between its states.
 typedef struct mi_face_shared {
-  pthread_mutex_t lock; // held while the rest is looked at or changed
+  pthread_mutex_t lock; // guards the fields below
   struct mi_system *system;
   void (*free_system)(void *system);
 } mi_face_shared;

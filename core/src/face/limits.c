@@ -256,7 +256,8 @@ static int find_planes(finding *f, const skin_tri *s, mi_limit planes[MOST_PLANE
     int seed = find_nearest(f);
     mi_limit limit = {.on = -1};
     mi_vec3 way = way_between(s, f->rigid + f->near[seed].tri);
-    if (!(mi_length(way) > 1e-6 * f->reach)) return 0; // nobody can tell on which side skin belongs
+    if (!(mi_length(way) > 1e-6 * f->reach))
+      return 0; // the side on which skin belongs is undefined
     mi_vec3_store(limit.normal, mi_unit(way));
     if (stand_for(f, s, seed, &limit) < f->reach) planes[count++] = limit;
   }

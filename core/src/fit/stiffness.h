@@ -8,7 +8,7 @@
 // the masses that hang on the inner surface, where muscles pull, c_k how hard they do: an
 // expression may take little or much force, but its forces have the direction of its motion. D is
 // the diagonal of the even material's matrix: what counts is how far a force moves the flesh. What
-// no shape deforms keeps w = 1, by a weak pull towards it everywhere.
+// no shape deforms keeps w = 1, by a weak prior towards it everywhere.
 #ifndef MI_FIT_STIFFNESS_H
 #define MI_FIT_STIFFNESS_H
 

@@ -41,7 +41,7 @@ mien_result mi_glb_index(mi_glb *glb, const json_t *owner, const char *key, cons
 mien_result mi_glb_whole(mi_glb *glb, const json_t *owner, const char *key, int64_t fallback,
                          int64_t *out);
 mien_result mi_glb_numbers(mi_glb *glb, const json_t *owner, const char *key, int count,
-                           double *out);      // left alone when absent
+                           double *out);      // unchanged when absent
 int mi_glb_length(const json_t *array);       // 0 for NULL and for what is no array
 const char *mi_glb_name(const json_t *owner); // NULL when absent or empty
 

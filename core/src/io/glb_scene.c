@@ -1,4 +1,4 @@
-// Nodes: who hangs under whom, and where that puts them.
+// Nodes: the hierarchy and its world transforms.
 #include "io/glb.h"
 
 #include <stdio.h>
@@ -59,7 +59,7 @@ static mien_result push_nodes(mi_glb *glb, mi_glb_scene *scene, const json_t *li
   return MIEN_OK;
 }
 
-// Files without a scene: every node that is nobody's child.
+// Files without a scene: every node without a parent.
 static mien_result push_roots(mi_glb *glb, mi_glb_scene *scene, int *stack, int *nstack) {
   bool *is_child = mi_glb_push(glb, (size_t)scene->nnode, sizeof *is_child);
   if (!is_child) return glb->err->code;

@@ -38,7 +38,7 @@ typedef struct mi_reading {
 typedef enum mi_packet {
   MI_PACKET_FRAME,   // a whole frame is in reading->frame
   MI_PACKET_PART,    // understood, the frame is not whole yet
-  MI_PACKET_NO_FACE, // the sender says that it sees nobody
+  MI_PACKET_NO_FACE, // the sender reports that it sees no face
   MI_PACKET_LATE,    // older than what is known
   MI_PACKET_BAD      // damaged, hostile or another protocol's
 } mi_packet;

@@ -5,8 +5,8 @@
 #if defined(MI_HAVE_AVX2) && defined(__clang__) && __clang_major__ < 19
 #include <cpuid.h>
 
-// It knows no "f16c" below. (In a virtual machine the instruction itself takes 7 us, so that
-// every loop of a step would feel it.)
+// The compiler's builtin below has no "f16c". (CPUID takes 7 us in a virtual machine: too slow to
+// run in every loop of a step.)
 static int has_half_floats(void) {
   unsigned a, b, c, d;
   return __get_cpuid(1, &a, &b, &c, &d) && (c & bit_F16C);

@@ -25,7 +25,7 @@ static void add_scaled(float *y, const float *x, float s, int count) {
   int i = 0;
   for (; i + MI_WIDE <= count; i += MI_WIDE)
     mi_wstore(y + i, mi_wmadd(scale, mi_wload(x + i), mi_wload(y + i)));
-  // the tail goes through the same wide operations so that a vertex never depends on its place
+  // The tail uses the same wide operations, so that a vertex's bits do not depend on its index.
   if (i < count) {
     float tail_y[MI_WIDE] = {0}, tail_x[MI_WIDE] = {0};
     for (int k = i; k < count; k++) {

@@ -108,13 +108,13 @@ bool mi_cross_each(const mi_cross_mesh *a, const mi_cross_mesh *b, mi_arena *scr
   return true;
 }
 
-typedef struct counting {
+typedef struct count_ctx {
   const mi_cross_mesh *mesh; // of the first of a pair
   mi_crossings found;
-} counting;
+} count_ctx;
 
 static void count_pair(void *task, int a, int b) {
-  counting *c = task;
+  count_ctx *c = task;
   const int32_t *tri = c->mesh->tri + 3 * (size_t)a;
   (void)b;
   for (int k = 0; k < 9 && !c->found.count; k++)
@@ -123,7 +123,7 @@ static void count_pair(void *task, int a, int b) {
 }
 
 mi_crossings mi_cross_find(const mi_cross_mesh *a, const mi_cross_mesh *b, mi_arena *scratch) {
-  counting c = {.mesh = a};
+  count_ctx c = {.mesh = a};
   if (!mi_cross_each(a, b, scratch, count_pair, &c)) c.found.count = -1;
   return c.found;
 }

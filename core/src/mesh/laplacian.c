@@ -4,8 +4,8 @@
 
 #include "math/vec.h"
 
-// cotangent of the angle at `corner`, kept away from zero and infinity so that slivers and obtuse
-// triangles neither lose a neighbour nor let one rule
+// cotangent of the angle at `corner`, clamped so that slivers and obtuse triangles neither drop a
+// neighbour nor let one dominate
 static double cotangent(const float *position, int corner, int a, int b) {
   mi_vec3 at = mi_vec3_load(position + 3 * (size_t)corner);
   mi_vec3 u = mi_sub(mi_vec3_load(position + 3 * (size_t)a), at);

@@ -1,4 +1,4 @@
-// Triangle meshes: who touches whom, how large, how far.
+// Triangle meshes: topology, measures, distances, rays.
 #ifndef MI_MESH_H
 #define MI_MESH_H
 

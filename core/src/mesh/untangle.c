@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { HISTORY = 8, MOST_HALVINGS = 24, PIECES = 16 };
+enum { HISTORY = 8, MOST_HALVINGS = 24, NPART = 16 };
 
 const mi_untangle_kernels *mi_untangle_kernels_best(void) {
 #if defined(MI_HAVE_AVX2)
@@ -34,7 +34,7 @@ typedef struct descent {
   const mi_untangle *u;
   int count; // unknowns
   double e, energy;
-  int nlook;
+  int nevaluation;
   double *gradient, *direction, *trial, *trial_gradient;
   double *pieces; // of the gradient
   double *step[HISTORY], *change[HISTORY], rho[HISTORY];
@@ -42,37 +42,37 @@ typedef struct descent {
 } descent;
 
 // A fixed number of pieces, each with a gradient of its own, added in order.
-typedef struct summing {
+typedef struct sum_ctx {
   const mi_untangle_kernels *kernels;
   const mi_untangle *u;
   const double *x;
-  double e, energy[PIECES];
-  double *gradient; // (PIECES x nfree x 3)
-} summing;
+  double e, energy[NPART];
+  double *gradient; // (NPART x nfree x 3)
+} sum_ctx;
 
-static int piece_begin(const mi_untangle *u, int piece) {
-  return (int)((int64_t)u->ntet * piece / PIECES);
+static int part_begin(const mi_untangle *u, int piece) {
+  return (int)((int64_t)u->ntet * piece / NPART);
 }
 
-static void sum_pieces(void *user, int begin, int end) {
-  summing *s = user;
+static void sum_parts(void *user, int begin, int end) {
+  sum_ctx *s = user;
   size_t count = 3 * (size_t)s->u->nfree;
   for (int p = begin; p < end; p++) {
     double *own = s->gradient + count * (size_t)p;
     memset(own, 0, count * sizeof *own);
     s->energy[p] =
-        s->kernels->energy(s->u, s->x, s->e, piece_begin(s->u, p), piece_begin(s->u, p + 1), own);
+        s->kernels->energy(s->u, s->x, s->e, part_begin(s->u, p), part_begin(s->u, p + 1), own);
   }
 }
 
 static double energy_at(const descent *d, const double *x, double *gradient) {
   const mi_untangle *u = d->u;
-  summing s = {.kernels = d->kernels, .u = u, .x = x, .e = d->e, .gradient = d->pieces};
+  sum_ctx s = {.kernels = d->kernels, .u = u, .x = x, .e = d->e, .gradient = d->pieces};
   size_t count = 3 * (size_t)u->nfree;
   double energy = 0;
-  mi_parallel(u->threads, PIECES, 1, sum_pieces, &s);
+  mi_parallel(u->threads, NPART, 1, sum_parts, &s);
   memset(gradient, 0, count * sizeof *gradient);
-  for (size_t p = 0; p < PIECES; p++) {
+  for (size_t p = 0; p < NPART; p++) {
     for (size_t i = 0; i < count; i++) gradient[i] += d->pieces[count * p + i];
     energy += s.energy[p];
   }
@@ -129,7 +129,7 @@ static void remember(descent *d, const double *from) {
   if (d->npair < HISTORY) d->npair++;
 }
 
-// False when no step goes down.
+// False when no step decreases the energy.
 static bool advance(descent *d, double longest) {
   double *x = d->u->x, slope = dot(d->gradient, d->direction, d->count), far = 0, length = 1;
   if (!(slope < 0)) return false;
@@ -138,7 +138,7 @@ static bool advance(descent *d, double longest) {
   for (int halving = 0; halving < MOST_HALVINGS; halving++, length /= 2) {
     for (int i = 0; i < d->count; i++) d->trial[i] = x[i] + length * d->direction[i];
     double energy = energy_at(d, d->trial, d->trial_gradient);
-    d->nlook += d->u->ntet;
+    d->nevaluation += d->u->ntet;
     if (!(energy <= d->energy + 1e-4 * length * slope)) continue;
     remember(d, x);
     memcpy(x, d->trial, (size_t)d->count * sizeof *x);
@@ -164,10 +164,10 @@ static double mean_edge(const mi_untangle *u) {
 }
 
 size_t mi_untangle_memory(int nfree, int nvert) {
-  return (3 + 2 * HISTORY + PIECES) * 3 * (size_t)nfree + 3 * (size_t)nvert;
+  return (3 + 2 * HISTORY + NPART) * 3 * (size_t)nfree + 3 * (size_t)nvert;
 }
 
-// Held vertices come after the free ones; a trial has a copy of them.
+// Held vertices come after the free ones; every trial has a copy of them.
 static descent set_up(const mi_untangle *u, int nvert, double *memory) {
   descent d = {
       .kernels = mi_untangle_kernels_best(), .u = u, .count = 3 * u->nfree, .trial = memory};
@@ -188,7 +188,7 @@ void mi_untangle_measure(const mi_untangle *u, double *least, int *nbad) {
 }
 
 static bool is_over(const descent *d) {
-  if (d->u->effort <= 0 || d->nlook < d->u->effort) return false;
+  if (d->u->effort <= 0 || d->nevaluation < d->u->effort) return false;
   return !(d->u->deadline > 0) || mi_clock() >= d->u->deadline;
 }
 
@@ -204,13 +204,13 @@ void mi_untangle_solve(const mi_untangle *u, int nvert, double *memory, mi_untan
     d.e = sqrt(1e-6 + 0.04 * below * below);
     d.energy = energy_at(&d, u->x, d.gradient);
     d.npair = d.next = 0;
-    d.nlook += u->ntet;
+    d.nevaluation += u->ntet;
     double before = d.energy;
     for (int step = 0; step < u->steps && !is_over(&d); step++) {
       find_direction(&d);
       if (!advance(&d, longest)) {
         if (!d.npair) break;
-        d.npair = d.next = 0; // once more, straight down
+        d.npair = d.next = 0; // restart with steepest descent
         continue;
       }
       info->nstep++;
@@ -221,9 +221,9 @@ void mi_untangle_solve(const mi_untangle *u, int nvert, double *memory, mi_untan
       }
     }
     d.kernels->measure(u, &info->least, &info->nbad);
-    // what does not get better cannot be untangled: the held vertices themselves fold over
+    // no progress: the held vertices themselves fold over, so these cannot be untangled
     stuck = info->nbad < nbad || info->least > least + 0.1 * fabs(least) ? 0 : stuck + 1;
     if (stuck == 2) break;
   }
-  info->nlook = d.nlook;
+  info->nevaluation = d.nevaluation;
 }

@@ -1,5 +1,5 @@
-// Tetrahedra turned the right way round by moving free vertices, the others being held: a map
-// without foldovers (Garanzha et al., "Foldover-free maps in 50 lines of code", 2021).
+// Untangles tetrahedra by moving free vertices while the others are held: a map // without
+// foldovers (Garanzha et al., "Foldover-free maps in 50 lines of code", 2021).
 //
 //   E = sum over tetrahedra  |J|^2 / c(det J)^(2/3) + (det J^2 + 1) / c(det J),
 //   c(d) = (d + sqrt(e^2 + d^2)) / 2
@@ -19,18 +19,18 @@ typedef struct mi_untangle {
   double *x;             // m, free vertices first; moved in place
   double enough;         // stop when every det J is at least this
   int rounds, steps;     // at most: values of e, and steps for each
-  double slow; // a round ends when five steps lower the energy by less than this share; 0 = never
-  int threads; // the result does not depend on them
-  int effort;  // at most so many looks at single tetrahedra, about; 0 = no limit
-  double deadline; // mi_clock: until then there is no limit; 0 = there is from the start
+  double slow;           // five steps that lower the energy by less than this share end a round
+  int threads;           // the result does not depend on them
+  int effort;            // limit on evaluations of single tetrahedra, approximate; 0 = none
+  double deadline;       // mi_clock: `effort` counts only after this time; 0 = from the start
 } mi_untangle;
 
 typedef struct mi_untangle_info {
   double least; // det J, worst
   int nbad;     // tetrahedra with det J <= 0
   int nstep;
-  int nlook;   // at single tetrahedra, with their energy
-  bool is_cut; // by the limit: more would have been tried
+  int nevaluation; // evaluations of single tetrahedra
+  bool is_cut;     // the limit stopped it
 } mi_untangle_info;
 
 // `memory` is mi_untangle_memory(nfree, nvert) numbers, with nvert = free and held vertices.

@@ -11,19 +11,19 @@ static uint64_t hash_shape(const mien_shape *shape) {
   return mi_hash(hash, shape->deltas.data, 3 * (size_t)shape->deltas.count * sizeof(float));
 }
 
-typedef struct hashing {
+typedef struct hash_ctx {
   const mien_shape *shapes;
   uint64_t *hashes;
-} hashing;
+} hash_ctx;
 
 static void hash_shapes(void *user, int begin, int end) {
-  const hashing *h = user;
+  const hash_ctx *h = user;
   for (int s = begin; s < end; s++) h->hashes[s] = hash_shape(h->shapes + s);
 }
 
 static bool describe_shapes(mi_rig_build *b, uint64_t *hashes) {
   const mien_rig_info *info = &b->rig->info;
-  hashing h = {info->shapes, hashes};
+  hash_ctx h = {info->shapes, hashes};
   mi_parallel(b->rig->host.threads, info->nshape, 1, hash_shapes, &h);
   for (int s = 0; s < info->nshape; s++) {
     if (!info->shapes[s].indices.count) {

@@ -24,8 +24,8 @@ typedef struct maker {
   mien_rig_def def;
 } maker;
 
-// What can touch stays as it is shown, so that contact is of what is shown, and flesh feels all of
-// it. Returns how many vertices that makes at least.
+// Skin that can touch keeps every vertex of the render skin, so that contact is exact there and
+// flesh feels all of it. Returns how many vertices that makes at least.
 static int keep_touching(const maker *m, int target, float *importance) {
   int count = 0;
   for (int i = 0; i < m->skin.nvert; i++) {

@@ -1,9 +1,9 @@
 // Pieces of skin that lie face to face: lips, lids, folds. A vertex faces another when their
-// normals look at each other across a few millimetres; on the rim of a hole, where a lip may end
+// normals face each other across a few millimetres; on the rim of a hole, where a lip may end
 // without curling in, the two sides of the rim face each other when opening the jaw parts them.
 #include "rig/finding.h"
 
-static const double FACING_COSINE = -0.2; // between two normals that look at each other
+static const double FACING_COSINE = -0.2; // between two normals that face each other
 static const double FACING_ANGLE = 1.772; // its angle
 static const double TOUCHING = 0.2;       // mm
 static const double DEEPEST_CROSS = 2;    // mm, lips that pass through each other at rest
@@ -68,7 +68,7 @@ static bool fill_grid(mi_finding *f, double reach, grid *g) {
   return true;
 }
 
-// Nearly all cells hold normals that look the same way: one test per cell spares one per vertex.
+// Nearly all cells hold normals of one direction: one test per cell replaces one per vertex.
 static bool bound_normals(mi_finding *f, grid *g) {
   int ncell = g->n[0] * g->n[1] * g->n[2];
   g->cone = MI_PUSH(&f->scratch, float, 4 * (size_t)ncell);

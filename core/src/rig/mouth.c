@@ -8,7 +8,7 @@
 static const double SEEN_ENOUGH = 0.3; // share of the views that makes a vertex part of the front
 static const double FAR_COST = 8;      // mm, of a vertex that faces nothing
 static const double HINT_SLACK = 2;    // mm, a landmark may lie this far beside the slit
-static const double HINT_REACH = 6;    // mm, the slit is looked for this far around landmarks
+static const double HINT_REACH = 6;    // mm, search radius for the slit around landmarks
 static const double CORNER_SLACK = 5;  // mm, or this far inside a corner
 
 enum { RIGHT_CORNER = 60, LEFT_CORNER = 64, NINNER = 5 };

@@ -1,4 +1,4 @@
-// Plain blendshapes and looking things up by name.
+// Evaluates blendshapes; finds shapes and parts by name.
 #include "rig/rig.h"
 
 #include "math/kernels.h"

@@ -166,20 +166,20 @@ static mien_result check_names(mi_rig_build *b) {
   return MIEN_OK;
 }
 
-// Shapes whose own arrays are in order are looked at and copied by all threads; between the two
+// Shapes with valid arrays are checked and copied by all threads; between the two
 // their memory is taken.
-typedef struct copying {
+typedef struct copy_ctx {
   const mi_rig_build *b;
   found *found;
   bool *in_order;
-} copying;
+} copy_ctx;
 
 static entries entries_of(const mien_shape *shape) {
   return (entries){shape->indices.data, shape->deltas};
 }
 
-static void look_at_shapes(void *user, int begin, int end) {
-  copying *c = user;
+static void check_shapes(void *user, int begin, int end) {
+  copy_ctx *c = user;
   for (int s = begin; s < end; s++) {
     const mien_shape *shape = c->b->def->shapes + s;
     entries from = entries_of(shape);
@@ -190,14 +190,14 @@ static void look_at_shapes(void *user, int begin, int end) {
 }
 
 static void copy_shapes(void *user, int begin, int end) {
-  const copying *c = user;
+  const copy_ctx *c = user;
   for (int s = begin; s < end; s++) {
     entries from = entries_of(c->b->def->shapes + s);
     if (c->in_order[s]) copy_shape(c->b, s, &from, c->found + s);
   }
 }
 
-static mien_result reserve_shapes(mi_rig_build *b, const copying *c, spread *at) {
+static mien_result reserve_shapes(mi_rig_build *b, const copy_ctx *c, spread *at) {
   for (int s = 0; s < b->def->nshape; s++) {
     const mien_shape *shape = b->def->shapes + s;
     if (!c->found[s].is_finite) return refuse(b, shape);
@@ -223,13 +223,13 @@ mien_result mi_rig_build_shapes(mi_rig_build *b) {
                MI_PUSH(&b->scratch, unsigned char, b->nvert),
                MI_PUSH(&b->scratch, int32_t, b->nvert),
                MI_PUSH(&b->scratch, float, 3 * (size_t)b->nvert)};
-  copying c = {b, MI_PUSH(&b->scratch, found, nshape), MI_PUSH(&b->scratch, bool, nshape)};
+  copy_ctx c = {b, MI_PUSH(&b->scratch, found, nshape), MI_PUSH(&b->scratch, bool, nshape)};
   if (!rig->info.shapes || !rig->runs || !at.delta || !at.moved || !at.index || !at.packed ||
       !c.found || !c.in_order)
     return mi_fail_memory(b->err);
   mien_result result = check_names(b);
   if (result != MIEN_OK) return result;
-  mi_parallel(b->rig->host.threads, nshape, 1, look_at_shapes, &c);
+  mi_parallel(b->rig->host.threads, nshape, 1, check_shapes, &c);
   result = reserve_shapes(b, &c, &at);
   if (result == MIEN_OK) mi_parallel(b->rig->host.threads, nshape, 1, copy_shapes, &c);
   return result;

@@ -8,7 +8,7 @@
 enum { NEGLIGIBLE = 40 }; // of MI_MAP_ONE
 enum { NEAR = MI_MAP_WIDTH + 1, CHUNK = 2048, MOST_OPEN = 4096 };
 
-// Weights over simulated vertices, of one shown vertex.
+// Weights over simulated vertices for one render vertex.
 typedef struct map_row {
   uint16_t source[MI_MAP_WIDTH];
   int16_t weight[MI_MAP_WIDTH]; // they add up to MI_MAP_ONE, or are all 0
@@ -23,7 +23,7 @@ typedef struct found {
 // One search after another over the same mesh.
 typedef struct search {
   const mi_skin_map_def *def;
-  float *distance; // from the vertex looked at, where `stamp` is current            (nvert)
+  float *distance; // from the current vertex, valid where `stamp` is current            (nvert)
   int32_t *stamp;  //                                                                (nvert)
   int32_t *heap;   // vertices by distance                                           (MOST_OPEN)
   int nheap, round;
@@ -154,14 +154,14 @@ static void fill_row(search *s, int v, map_row *row) {
   row->weight[largest] = (int16_t)(row->weight[largest] + left);
 }
 
-typedef struct filling {
+typedef struct fill_ctx {
   const mi_skin_map_def *def;
   map_row *rows;
   unsigned char *is_out_of_memory; // a byte a chunk
-} filling;
+} fill_ctx;
 
 static void fill_range(void *task, int begin, int end) {
-  filling *f = task;
+  fill_ctx *f = task;
   int nvert = f->def->topo->nvert;
   mi_arena scratch;
   mi_arena_init(&scratch, f->def->host);
@@ -225,7 +225,7 @@ bool mi_skin_map_build(const mi_skin_map_def *def, mi_arena *arena, mi_skin_map 
   mi_arena scratch;
   mi_arena_init(&scratch, def->host);
   *map = (mi_skin_map){.nvert = nrow, .nsource = def->nsource};
-  filling f = {def, MI_PUSH(&scratch, map_row, nrow), MI_PUSH(&scratch, unsigned char, nchunk)};
+  fill_ctx f = {def, MI_PUSH(&scratch, map_row, nrow), MI_PUSH(&scratch, unsigned char, nchunk)};
   bool done = f.rows && f.is_out_of_memory;
   if (done) mi_parallel(def->host->threads, nrow, CHUNK, fill_range, &f);
   for (int k = 0; done && k < nchunk; k++) done = !f.is_out_of_memory[k];
@@ -234,20 +234,20 @@ bool mi_skin_map_build(const mi_skin_map_def *def, mi_arena *arena, mi_skin_map 
   return done;
 }
 
-typedef struct applying {
+typedef struct apply_ctx {
   const mi_skin_map *map;
   const float *motion;
   float *positions;
-} applying;
+} apply_ctx;
 
 static void apply_range(void *task, int begin, int end) {
-  const applying *a = task;
+  const apply_ctx *a = task;
   mi_kernels_best()->map_blocks(a->map->blocks + begin, end - begin, a->map->stream, a->motion,
                                 a->positions);
 }
 
 void mi_skin_map_apply(const mi_skin_map *map, const float *motion, int threads, float *positions) {
   enum { BLOCKS = 2048 };
-  applying a = {map, motion, positions};
+  apply_ctx a = {map, motion, positions};
   mi_parallel(threads, map->nblock, BLOCKS, apply_range, &a);
 }

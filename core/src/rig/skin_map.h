@@ -1,11 +1,11 @@
-// From the few vertices that are simulated to the many that are shown: a fixed number of weights
+// Maps the simulated vertices to the render skin: a fixed number of weights
 // per vertex, found once.
 //
-// Motion at a shown vertex is the moving least-squares fit, linear in the tangent plane, to that of
-// the simulated vertices nearest along the surface. So uniform motion stays uniform, turning turns
-// the details along, a vertex that is simulated itself moves as it does, and where nothing moves
-// nothing is added. (Kozlov et al. solve a Laplacian system per frame; this is local, and a frame
-// is bounded by memory.)
+// Motion of a render vertex is the moving least-squares fit, linear in the tangent plane, to that
+// of the simulated vertices nearest along the surface. So uniform motion stays uniform, turning
+// turns the details along, a vertex that is simulated itself moves as it does, and where nothing
+// moves nothing is added. (Kozlov et al. solve a Laplacian system per frame; this is local, and a
+// frame is bounded by memory.)
 #ifndef MI_SKIN_MAP_H
 #define MI_SKIN_MAP_H
 
@@ -16,12 +16,12 @@ enum { MI_MAP_WIDTH = 6, MI_MAP_SOURCES = UINT16_MAX };
 
 typedef struct mi_skin_map {
   int nvert, nsource, nblock;
-  mi_map_block *blocks; // of shown vertices, ascending                              (nblock)
+  mi_map_block *blocks; // of render vertices, ascending                              (nblock)
   int16_t *stream;      // their sources and weights
 } mi_skin_map;
 
 typedef struct mi_skin_map_def {
-  const mi_topology *topo; // of the shown skin
+  const mi_topology *topo; // of the render skin
   const float *position;   // m                                                      (nvert x 3)
   const float *normal;     // unit                                                   (nvert x 3)
   const int32_t *vert;     // rig vertices of its vertices                           (nvert)

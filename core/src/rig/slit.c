@@ -44,7 +44,7 @@ typedef struct walk {
   queue q;
 } walk;
 
-// A walk may cross a stretch that does not look like a slit, but pays the square for it.
+// A path may cross skin that is unlike a slit, at the square of the cost.
 static double edge_cost(const mi_finding *f, const float *cost, int a, int b) {
   double length = mi_distance(mi_skin_at(f, a), mi_skin_at(f, b)), floor = 0.5 * f->mm;
   double mean = floor + 0.5 * (cost[a] + cost[b]);

@@ -2,8 +2,8 @@
 //
 // Two vertices are one when they belong to one part, stand in the same place (same bits) and every
 // shape moves them by the same delta. Lips that touch at rest stay two: their deltas differ. Only
-// vertices that share a place have their deltas looked at, so a rig without seams costs one look
-// into a table for each vertex.
+// only vertices at the same position have their deltas compared, so a rig without seams costs one
+// pass into a table for each vertex.
 #include "rig/rig.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // Factors in double by CHOLMOD: for the Newton solver and for the references of benches and claims.
-// Chosen in CMake (MIEN_SUITESPARSE); without it nothing can be made and everybody says so. The
-// real-time solvers do not use it: see spd.h.
+// Chosen in CMake (MIEN_SUITESPARSE); without it mi_cholesky_create returns NULL and callers report
+// it. The real-time solvers do not use it: see spd.h.
 #ifndef MI_CHOLESKY_H
 #define MI_CHOLESKY_H
 

@@ -139,15 +139,15 @@ static void take_boundary(const mi_factor *f, const mi_task *task) {
     copy_row(to + 4 * k, f->work + 4 * (size_t)f->sym.boundary[task->boundary + k]);
 }
 
-typedef struct solving {
+typedef struct solve_ctx {
   mi_factor *factor;
   const float *b;
   float *x;
-} solving;
+} solve_ctx;
 
 // The largest come first, so that threads end at about the same time.
 static void run_forward(void *user, int begin, int end) {
-  solving *s = user;
+  solve_ctx *s = user;
   for (int k = begin; k < end; k++) {
     const mi_task *task = s->factor->sym.task + s->factor->largest_first[k];
     load(s->factor, task, s->b);
@@ -156,7 +156,7 @@ static void run_forward(void *user, int begin, int end) {
 }
 
 static void run_backward(void *user, int begin, int end) {
-  solving *s = user;
+  solve_ctx *s = user;
   for (int k = begin; k < end; k++) {
     const mi_task *task = s->factor->sym.task + s->factor->largest_first[k];
     take_boundary(s->factor, task);
@@ -176,7 +176,7 @@ static void multiply_root(void *user, int begin, int end) {
                              f->root + 32 * (size_t)(all.nblock + begin));
 }
 
-// where bars pull at few vertices
+// where rank-1 rows pull at few vertices
 static void multiply_root_at_rank1(void *user, int begin, int end) {
   mi_factor *f = user;
   mi_panel all = block_of(f, f->sym.super + f->sym.nsuper - 1);
@@ -201,7 +201,7 @@ static void solve_root(mi_factor *f, int threads) {
 }
 
 void mi_factor_solve_inside(mi_factor *f, const float *b, int threads, float *x) {
-  solving s = {.factor = f, .b = b, .x = x};
+  solve_ctx s = {.factor = f, .b = b, .x = x};
   const mi_task *top = f->sym.task + f->sym.ntask;
   mi_parallel(threads, f->sym.ntask, 1, run_forward, &s);
   load(f, top, b);
@@ -263,7 +263,8 @@ static uint16_t half_of(float value) {
 }
 
 // L goes to half precision: half the bytes of a solve, which lives from reading them. D^-1 stays,
-// so that A is replaced by another positive definite matrix close by, and pulls are exact for that.
+// so that A is replaced by another positive definite matrix close by, and spring rows are exact for
+// that.
 static bool compact(mi_factor *f, const float *entry) {
   mi_symbolic *sym = &f->sym;
   int64_t nhalf = 0, nfloat = 0;

@@ -6,13 +6,13 @@
 
 enum { MI_LOWRANK_MOST = 256, MI_RANK1_MOST = 512, MI_RANK1_VERTS = 1024 };
 
-// The changing part: K = W^-1 + C A^-1 C' and what is needed to apply it. One for pulls inside the
-// root, one for the others.
+// The changing part: K = W^-1 + C A^-1 C' and what is needed to apply it. One for spring rows
+// inside the root, one for the others.
 typedef struct mi_correction {
   int count;
   mi_lowrank *lowrank; // inside the root: vertices as rows of the root            (MI_LOWRANK_MOST)
   double *inverse;     // K^-1, column-major, leading dimension MI_LOWRANK_MOST
-  float *response;     // A^-1 C' on the root's rows, a strip of `count` columns; NULL outside
+  float *response;     // A^-1 C' on the root's rows, a panel of `count` columns; NULL outside
   double
       *tension; // two arrays of rows of four: C x, K^-1 C x                (2 MI_LOWRANK_MOST x 4)
 } mi_correction;
@@ -24,12 +24,13 @@ typedef struct mi_rank1_update {
   mi_rank1_packed *rows; // the same for rank1_dots                             (MI_RANK1_MOST)
   double *matrix;        // K, then its factor                                  (count x count)
   double *tension;       // V' y, then K^-1 V' y                                (MI_RANK1_MOST)
-  double *meet;    // Q of all bars                         (MI_RANK1_MOST x MI_LOWRANK_MOST x 4)
-  int nvert;       // different vertices of all bars, at most MI_RANK1_VERTS
+  double
+      *meet; // Q of all rank-1 rows                         (MI_RANK1_MOST x MI_LOWRANK_MOST x 4)
+  int nvert; // different vertices of all rank-1 rows, at most MI_RANK1_VERTS
   int32_t *vert;   // those, as rows of the root                          (MI_RANK1_VERTS)
   int32_t *sorted; // the same, ascending                                 (MI_RANK1_VERTS)
   int32_t *local;  // row of the root -> its number among them, or -1     (nroot)
-  float *inverse;  // the root's inverse on them alone, as a strip        (nvert x nvert)
+  float *inverse;  // the root's inverse on them alone, as a panel        (nvert x nvert)
 } mi_rank1_update;
 
 // schur.c: see there.
@@ -59,7 +60,7 @@ struct mi_factor {
   mi_rank1_update update;
   mi_schur schur;
   double *panel; // for sweeping K
-  float *column; // outside pulls only: a right-hand side                      (n x 4)
+  float *column; // outside spring rows only: a right-hand side                      (n x 4)
   int nlowrank;
 };
 
@@ -70,15 +71,15 @@ void mi_dense_solve(const double *factor, int side, double *x);
 
 // woodbury.c
 bool mi_correction_reserve(mi_factor *factor);
-// x_root -= A^-1 C' K^-1 C x_root, for pulls inside the root
+// x_root -= A^-1 C' K^-1 C x_root, for spring rows inside the root
 void mi_correct_root(mi_factor *factor, float *x);
-// rank1.c: rhs = V K^-1 V' y, on the root; false without bars
+// rank1.c: rhs = V K^-1 V' y, on the root; false without rank-1 rows
 bool mi_rank1_answer(mi_factor *factor, const float *y, float *rhs);
 // schur.c: the root's right-hand side becomes its solution (rows of four); false when not set
 bool mi_schur_solve(mi_factor *factor, float *root);
-// A solve with the pulls inside the root, those outside left away.
+// A solve with the spring rows inside the root, those outside left away.
 void mi_factor_solve_inside(mi_factor *factor, const float *b, int threads, float *x);
-// x = that solve, corrected for pulls outside
+// x = that solve, corrected for spring rows outside
 void mi_correct_outside(mi_factor *factor, int threads, float *x);
 
 #endif

@@ -17,10 +17,10 @@ struct mi_gauss_seidel {
   int32_t *first, *column, *vert;       // compressed rows, sorted by colour
   float *value, *inverse;
   int32_t *row_of;     // vertex -> row
-  unsigned char *held; // touched by a pull                                        (nvert)
-  int32_t *touched;    // vertices with pulls, in the order of the pulls            (nvert)
-  int32_t *head;       // vertex -> its first (pull, place) pair, -1 = none         (nvert)
-  int32_t *next;       // pair 4 p + v -> next pair of the same vertex              (4 nvert)
+  unsigned char *held; // touched by a spring row                                        (nvert)
+  int32_t *touched; // vertices with spring rows, in the order of the spring rows            (nvert)
+  int32_t *head;    // vertex -> its first (spring row, place) pair, -1 = none         (nvert)
+  int32_t *next;    // pair 4 p + v -> next pair of the same vertex              (4 nvert)
   const mi_sparse_kernels *kernels;
 };
 
@@ -102,13 +102,13 @@ int mi_gauss_seidel_colors(const mi_gauss_seidel *gs) {
   return gs->ncolor;
 }
 
-// -- pulls ----------------------------------------------------------------------------------------
+// -- spring rows ----------------------------------------------------------------------------------
 
 static bool is_part(const mi_lowrank *lowrank, int v) {
   return lowrank->weight > 0 && lowrank->vert[v] >= 0 && lowrank->coef[v] != 0;
 }
 
-// Lists of pulls by vertex; returns how many vertices have one.
+// Lists of spring rows by vertex; returns how many vertices have one.
 static int hold(mi_gauss_seidel *gs, const mi_lowrank_rows *lowrank_rows) {
   int count = 0;
   for (int p = 0; lowrank_rows && p < lowrank_rows->count; p++)

@@ -19,7 +19,7 @@ struct mi_lbfgs {
   float *own[MI_LBFGS_MOST][2];               // those that are not borrowed           (nown)
   int nown;
   double sy[MI_LBFGS_MOST][MI_LBFGS_MOST];         // s_i . y_j for i <= j
-  double with_rank1[MI_LBFGS_MOST][MI_LBFGS_MOST]; // the same with what bars add to y
+  double with_rank1[MI_LBFGS_MOST][MI_LBFGS_MOST]; // the same with what rank-1 rows add to y
   double alpha[MI_LBFGS_MOST];
   const float *newest;         // the gradient that the last pair ended with, or NULL
   double along[MI_LBFGS_MOST]; // s_i . newest
@@ -155,17 +155,17 @@ double mi_lbfgs_dot(const float *a, const float *b, int nvert, int threads, doub
 
 // -- pairs ----------------------------------------------------------------------------------------
 
-typedef struct adding {
+typedef struct add_ctx {
   mi_lbfgs *h;
   const float *x_old, *x_new, *g_old, *g_new;
   int slot, kept; // pairs to dot with: [first, first + kept)
   int first;
-} adding;
+} add_ctx;
 
 // Differences and, while they are in the cache, their dot products: s.s, s.y, y.y, then y with the
 // s_i in use (the loops ask for no s with an older y), then the new gradient with all s.
 static void add_chunk(void *user, int begin, int end) {
-  const adding *a = user;
+  const add_ctx *a = user;
   mi_lbfgs *h = a->h;
   const float minus = -1;
   float *s = h->s[a->slot] + begin, *y = h->y[a->slot] + begin;
@@ -204,7 +204,7 @@ static void forget_oldest(mi_lbfgs *h) {
 bool mi_lbfgs_add(mi_lbfgs *h, const float *x_old, const float *x_new, const float *g_old,
                   const float *g_new, int threads) {
   if (h->count == h->most) forget_oldest(h);
-  adding a = {h, x_old, x_new, g_old, g_new, h->count, h->count - h->first, h->first};
+  add_ctx a = {h, x_old, x_new, g_old, g_new, h->count, h->count - h->first, h->first};
   double dot[DOTS];
   mi_parallel(threads, 4 * h->nvert, CHUNK, add_chunk, &a);
   add_up(h->sums, chunks(h->nvert), 4 + 2 * a.kept, dot);
@@ -219,7 +219,7 @@ bool mi_lbfgs_add(mi_lbfgs *h, const float *x_old, const float *x_new, const flo
   return true;
 }
 
-// -- bars -----------------------------------------------------------------------------------------
+// -- rank-1 rows ----------------------------------------------------------------------------------
 
 static double stretch_of(const mi_rank1 *rank1, const float *x) {
   double sum = 0;

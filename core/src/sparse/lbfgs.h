@@ -37,10 +37,11 @@ bool mi_lbfgs_borrow(mi_lbfgs *history, const mi_lbfgs *kept, mi_arena *arena);
 bool mi_lbfgs_add(mi_lbfgs *history, const float *x_old, const float *x_new, const float *g_old,
                   const float *g_new, int threads);
 
-// The function has bars besides, sum w (v . x)^2 / 2 (linearised), which are new ones every time:
-// pairs are added without them, and this puts those of now into all pairs, so that what they say of
-// the rest is not lost when a barrier changes (the structured secant condition of Dennis & Walker
-// 1981). The bars are borrowed until they are set anew; `stretch`: room for count x MI_LBFGS_MOST.
+// The function has rank-1 rows besides, sum w (v . x)^2 / 2 (linearised), which are new ones every
+// time: pairs are added without them, and this puts those of now into all pairs, so that what they
+// say of the rest is not lost when a barrier changes (the structured secant condition of Dennis &
+// Walker 1981). The rank-1 rows are borrowed until they are set anew; `stretch`: room for count x
+// MI_LBFGS_MOST.
 void mi_lbfgs_set_rank1(mi_lbfgs *history, const mi_rank1 *rank1, int count, double *stretch);
 
 // q = gradient with the curvature of the pairs taken out. q may be the gradient itself. Where that

@@ -1,4 +1,4 @@
-// Strips with sixteen lanes (AVX-512), for sparse_body.c alone: two blocks of rows, or two columns,
+// Panels with sixteen lanes (AVX-512), for sparse_body.c alone: two blocks of rows, or two columns,
 // in one register. Every row and column is summed as with eight lanes: same bits.
 #ifndef MI_PANEL_SIXTEEN_H
 #define MI_PANEL_SIXTEEN_H

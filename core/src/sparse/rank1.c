@@ -1,17 +1,18 @@
-// Changing constraints with a direction, on top of the pulls of woodbury.c:
+// Changing constraints with a direction, on top of the spring rows of woodbury.c:
 //
 //   (G^-1 + V W V')^-1 b = y - G V K^-1 V' y   with   y = G b,   K = W^-1 + V' G V
 //
-// G is the inverse with the pulls, on the root, the same for x, y and z; a column of V is a bar.
-// With S the root's inverse, C the pulls and Kp theirs, V' G V = V' S V - Q' Kp^-1 Q, Q = C S V.
-// Bars are at few of the root's vertices: those entries of S are copied next to each other first.
+// G is the inverse with the spring rows, on the root, the same for x, y and z; a column of V is a
+// rank-1 row. With S the root's inverse, C the spring rows and Kp theirs, V' G V = V' S V - Q'
+// Kp^-1 Q, Q = C S V. Rank-1 rows are at few of the root's vertices: those entries of S are copied
+// next to each other first.
 #include "sparse/factor.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { MOST = MI_RANK1_MOST, MOST_VERTS = MI_RANK1_VERTS };
-enum { BLOCK = 4, CHUNK = 16 }; // bars at once, and to a task
+enum { BLOCK = 4, CHUNK = 16 }; // rank-1 rows at once, and to a task
 
 bool mi_factor_reserve_rank1(mi_factor *f) {
   mi_rank1_update *update = &f->update;
@@ -37,7 +38,7 @@ bool mi_factor_reserve_rank1(mi_factor *f) {
 
 // -- setting --------------------------------------------------------------------------------------
 
-// The entries of S at the bars' vertices, rows by eights.
+// The entries of S at the rank-1 rows' vertices, rows by eights.
 static void copy_inverse(void *user, int begin, int end) {
   const mi_factor *f = user;
   const mi_rank1_update *update = &f->update;
@@ -51,7 +52,7 @@ static void copy_inverse(void *user, int begin, int end) {
     }
 }
 
-// S V of one bar on the bars' vertices: rows of four.
+// S V of one rank-1 row on the rank-1 rows' vertices: rows of four.
 static void find_response(const mi_factor *f, const mi_rank1 *rank1, double *out) {
   const mi_rank1_update *update = &f->update;
   mi_panel inverse = {update->inverse, mi_blocks(update->nvert), update->nvert, update->nvert,
@@ -61,7 +62,7 @@ static void find_response(const mi_factor *f, const mi_rank1 *rank1, double *out
   f->kernels->panel_respond(inverse, rank1->vert, count, rank1->vector, out);
 }
 
-// Q of one bar: rows of four, a row a pull
+// Q of one rank-1 row: rows of four, a row a spring row
 static void meet_lowrank(const mi_factor *f, const mi_rank1 *rank1, double *out) {
   const mi_correction *c = &f->inside;
   memset(out, 0, 4 * (size_t)c->count * sizeof *out);
@@ -74,7 +75,8 @@ static void meet_lowrank(const mi_factor *f, const mi_rank1 *rank1, double *out)
   }
 }
 
-// Columns of V' S V + W^-1, and Q of their bars. Four columns at once: a bar is read once for all.
+// Columns of V' S V + W^-1, and Q of their rank-1 rows. Four columns at once: a rank-1 row is read
+// once for all.
 static void find_columns(void *task, int begin, int end) {
   const mi_factor *f = task;
   const mi_rank1_update *update = &f->update;
@@ -100,14 +102,14 @@ static void find_columns(void *task, int begin, int end) {
   }
 }
 
-// Columns of K -= Q' Kp^-1 Q, the lower triangle, four bars against four.
+// Columns of K -= Q' Kp^-1 Q, the lower triangle, four rank-1 rows against four.
 static void subtract_lowrank(void *task, int begin, int end) {
   const mi_factor *f = task;
   const mi_rank1_update *update = &f->update;
   int nlowrank = f->inside.count, width = 4 * nlowrank, nrank1 = update->count;
   double answer[4 * MI_LOWRANK_MOST * BLOCK], dot[BLOCK * BLOCK];
   for (int l = begin; l < end; l += BLOCK) {
-    for (int j = 0; j < BLOCK; j++) // what is beyond the last bar is not looked at
+    for (int j = 0; j < BLOCK; j++) // what is beyond the last rank-1 row is not looked at
       f->kernels->multiply_double(f->inside.inverse, 8 * mi_blocks(nlowrank), nlowrank,
                                   update->meet + (size_t)(l + j) * (size_t)width,
                                   answer + (size_t)j * (size_t)width);

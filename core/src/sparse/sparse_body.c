@@ -16,7 +16,7 @@
 #define BODY_TABLE mi_sparse_body_scalar
 #endif
 
-// -- strips ---------------------------------------------------------------------------------------
+// -- panels ---------------------------------------------------------------------------------------
 
 static inline mi_wide3 zero3(void) {
   return (mi_wide3){mi_wset(0), mi_wset(0), mi_wset(0)};

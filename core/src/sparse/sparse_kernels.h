@@ -1,8 +1,8 @@
 // The hot loops of sparse solves, one table per SIMD body (see math/wide.h).
 //
-// Rows are four floats: x, y, z, 0. A strip is a dense matrix cut into blocks of eight rows, each
+// Rows are four floats: x, y, z, 0. A panel is a dense matrix cut into blocks of eight rows, each
 // block column after column: entry (8 b + i, c) is at [(b * stride + c) * 8 + i], with stride =
-// width unless it is some columns of a wider strip. Missing rows of the last block are zero.
+// width unless it is some columns of a wider panel. Missing rows of the last block are zero.
 #ifndef MI_SPARSE_KERNELS_H
 #define MI_SPARSE_KERNELS_H
 
@@ -46,7 +46,7 @@ typedef struct mi_sparse_kernels {
   void (*panel_subtract_transposed)(mi_panel s, const float *gathered, float *x);
   void (*gather)(const float *work, const int32_t *row, int nblock, float *gathered);
   // C -= T B' on and below the diagonal, in double. C is column-major with `ld` rows and columns, a
-  // multiple of eight; T is cut into blocks of eight rows, B into blocks of four, like strips.
+  // multiple of eight; T is cut into blocks of eight rows, B into blocks of four, like panels.
   void (*rank_update)(double *c, int ld, const double *t, const double *b, int depth);
   // t = K r for rows of four doubles; K is column-major with `ld` rows
   void (*multiply_double)(const double *k, int ld, int count, const double *r, double *t);
@@ -69,8 +69,8 @@ typedef struct mi_sparse_kernels {
   // vector of three
   void (*panel_respond)(mi_panel s, const int32_t *column, int count, const float (*vector)[3],
                         double *out);
-  // dot[ld k + j] = bar k . field j, for bars [begin, end) and four fields of rows, `size` doubles
-  // apart. Entries of both are floats, so that products are exact.
+  // dot[ld k + j] = row k . field j, for rank-1 rows [begin, end) and four fields of rows, `size`
+  // doubles apart. Entries of both are floats, so that products are exact.
   void (*rank1_dots)(const mi_rank1_packed *rank1, int begin, int end, const double *field,
                      size_t size, double *dot, size_t ld);
 } mi_sparse_kernels;

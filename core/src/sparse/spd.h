@@ -12,7 +12,7 @@
 // Orders the vertices of A so that its factor is sparse (nested dissection), with `last` (may be
 // NULL: flags per vertex) at the end. order[k] = vertex at place k. False when memory ends.
 bool mi_order_find(const mi_csr *a, const unsigned char *last, int32_t *order, mi_arena *scratch);
-const char *mi_order_method(void); // who orders in this build: "METIS", "bisection"
+const char *mi_order_method(void); // the ordering of this build: "METIS" or "bisection"
 
 // B = A with rows and columns in a new order: row k of B is row order[k] of A. False when memory
 // ends.
@@ -26,7 +26,7 @@ bool mi_csr_permute(const mi_csr *a, const int32_t *order, mi_arena *arena, mi_a
 typedef struct mi_lowrank {
   int32_t vert[4]; // -1 = none
   float coef[4];
-  float weight; // N / m; 0 or less = no pull
+  float weight; // N / m; 0 or less = no spring
 } mi_lowrank;
 typedef struct mi_lowrank_rows {
   const mi_lowrank *lowrank;
@@ -47,8 +47,8 @@ typedef struct mi_gauss_seidel mi_gauss_seidel;
 // NULL when memory ends. Diagonal entries must be positive.
 mi_gauss_seidel *mi_gauss_seidel_create(const mi_csr *a, mi_arena *arena);
 // `sweeps` sweeps on (A + sum w c c') s = q, starting from s. Same bits for any number of threads.
-// Pulls may be NULL. Allocates nothing. False, and s is unchanged, when there are more pulls than
-// vertices.
+// Spring rows may be NULL. Allocates nothing. False, and s is unchanged, when there are more spring
+// rows than vertices.
 bool mi_gauss_seidel_sweep(mi_gauss_seidel *gs, const mi_lowrank_rows *lowrank_rows, const float *q,
                            int sweeps, int threads, float *s);
 int mi_gauss_seidel_colors(const mi_gauss_seidel *gs);
@@ -66,28 +66,28 @@ mien_result mi_factor_create(const mi_csr *a, int nfront, const mien_host *host,
 // more than half the bytes. For where A is only a model of something else, as in L-BFGS.
 mien_result mi_factor_create_compact(const mi_csr *a, int nfront, const mien_host *host,
                                      mi_factor **out, mien_error *err);
-// A second user of the same numbers, with pulls, bars and work of its own: two may solve at once.
-// `from` must outlive it. Caller frees with mi_factor_free.
+// A second user of the same numbers, with spring rows, rank-1 rows and work of its own: two may
+// solve at once. `from` must outlive it. Caller frees with mi_factor_free.
 mien_result mi_factor_share(const mi_factor *from, const mien_host *host, mi_factor **out,
                             mien_error *err);
 // A shared one goes over to the numbers of another matrix with the same pattern and region, without
-// pulls. Allocates nothing; what mi_factor_reserve_schur made has to be asked for again.
+// spring rows. Allocates nothing; what mi_factor_reserve_schur made has to be asked for again.
 void mi_factor_switch(mi_factor *factor, const mi_factor *to);
-// Makes A + sum w c c' what mi_factor_solve inverts (Woodbury); the pulls are copied, NULL = none.
-// A pull whose vertices all lie in the region costs little; others cost a third of a solve each
-// here and double the time of every solve. Allocates nothing. False when there are more than
-// mi_factor_most_lowrank, a vertex is out of range, or float cannot represent the correction: then
-// there are no pulls.
+// Makes A + sum w c c' what mi_factor_solve inverts (Woodbury); the spring rows are copied, NULL =
+// none. A spring row whose vertices all lie in the region costs little; others cost a third of a
+// solve each here and double the time of every solve. Allocates nothing. False when there are more
+// than mi_factor_most_lowrank, a vertex is out of range, or float cannot represent the correction:
+// then there are no spring rows.
 bool mi_factor_set_lowrank(mi_factor *factor, const mi_lowrank_rows *lowrank_rows, int threads);
 int mi_factor_most_lowrank(const mi_factor *factor);
-// Adds sum w v v' to that, for bars whose vertices all lie in the region; others, and those for
-// which there is no room (factor.h), are left out. Call after mi_factor_set_lowrank, which forgets
-// them. Returns how many are in: they come first in `bar` then, and the rest of it is lost.
-// mi_factor_reserve_rank1 once before (false when memory ends); then nothing allocates.
+// Adds sum w v v' to that, for rank-1 rows whose vertices all lie in the region; others, and those
+// for which there is no room (factor.h), are left out. Call after mi_factor_set_lowrank, which
+// forgets them. Returns how many are in: they come first in `rank1` then, and the rest of it is
+// lost. mi_factor_reserve_rank1 once before (false when memory ends); then nothing allocates.
 bool mi_factor_reserve_rank1(mi_factor *factor);
 int mi_factor_set_rank1(mi_factor *factor, mi_rank1 *rank1, int count, int threads);
-// The same by one dense matrix of the whole region, for any number of bars. False when memory ends,
-// or when it is not positive definite: then there are none.
+// The same by one dense matrix of the whole region, for any number of rank-1 rows. False when
+// memory ends, or when it is not positive definite: then there are none.
 bool mi_factor_reserve_schur(mi_factor *factor);
 bool mi_factor_set_schur(mi_factor *factor, const mi_rank1 *rank1, int count, int threads);
 // x = (A + sum w c c')^-1 b. x and b may be the same array. Same bits for any number of threads.

@@ -3,7 +3,7 @@
 //   (A + C' W C)^-1 b = x - A^-1 C' K^-1 C x   with   x = A^-1 b,   K = W^-1 + C A^-1 C'
 //
 // When C touches the root alone, A^-1 C' is needed on the root only, before the backward sweep, and
-// C A^-1 C' comes from the root's explicit inverse. Pulls that reach further are a second
+// C A^-1 C' comes from the root's explicit inverse. Spring rows that reach further are a second
 // correction around the first: they cost solves of their own.
 #include "sparse/factor.h"
 
@@ -124,7 +124,7 @@ static bool set_inside(mi_factor *f) {
   return invert(f, c);
 }
 
-// Three pulls are three right-hand sides of one solve.
+// Three spring rows are three right-hand sides of one solve.
 static bool set_outside(mi_factor *f, int threads) {
   mi_correction *c = &f->outside;
   int count = c->count, ld = 8 * mi_blocks(count);
@@ -188,7 +188,7 @@ bool mi_factor_set_lowrank(mi_factor *f, const mi_lowrank_rows *lowrank_rows, in
   bool good = true;
   for (int k = 0; k < count && good; k++) {
     const mi_lowrank *lowrank = lowrank_rows->lowrank + k;
-    if (lowrank->weight <= 0) continue; // no pull at all
+    if (lowrank->weight <= 0) continue; // no spring
     good = is_usable(f, lowrank);
     if (good) sort_in(f, lowrank);
   }

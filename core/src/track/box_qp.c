@@ -27,7 +27,7 @@ static bool solve_free(int side, const double *h, const double *g, const bool *h
 }
 
 // Variables that leave their bounds are held there until none does; those whose slope points
-// inwards are let go again. A few rounds settle it; sweeps over single variables then remove what
+// inwards are released. A few rounds suffice; sweeps over single variables then remove what
 // is left.
 bool mi_box_qp(int side, const double *h, const double *g, const double *low, const double *high,
                double *factor, double *d) {

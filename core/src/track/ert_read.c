@@ -80,7 +80,7 @@ static void read_pixels(reader *r, mi_ert *ert) {
   }
 }
 
-// Sizes are met on the way: look ahead, then go back.
+// Sizes come with the data: a first pass counts, a second reads.
 static void measure(const reader *from, mi_ert *ert) {
   reader r = *from;
   ert->ncascade = read_count(&r, 1, 64);

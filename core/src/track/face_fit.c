@@ -118,7 +118,7 @@ void mi_fit_free(mien_fit *fit) {
 
 // -- a frame --------------------------------------------------------------------------------------
 
-// What the solve says becomes what is shown: the head against the camera's reference, filtered.
+// Turns the solution into output: the head relative to the camera's reference, filtered.
 static void publish(mien_fit *fit, double dt) {
   mi_pose head = fit->pose; // W . pose, W taking the reference to the rig's own place
   const mi_pose *ref = &fit->reference;
@@ -162,7 +162,7 @@ static void publish(mien_fit *fit, double dt) {
   }
 }
 
-// Nobody is there: the expression stays for a moment, then the face relaxes; the head stays.
+// No face: the expression is held for a moment, then relaxes; the head pose is held.
 static void relax(mien_fit *fit, double time, double dt) {
   static const double hold = 0.4, slack = 0.5; // s
   fit->info.confidence = 0;
@@ -226,7 +226,7 @@ static mien_result fit_seen(mien_fit *fit, const mien_points *points, double dt)
   }
   if (fit->info.is_calibrating && mi_fit_rest_add(fit, points)) mi_fit_solve(fit, points, 2);
   for (int k = 0; k < fit->nfree; k++) fit->weights[fit->free[k].shape] = (float)fit->w[k];
-  mi_fit_look(fit, points);
+  mi_fit_gaze(fit, points);
   publish(fit, dt);
   fit->info.sees_face = 1;
   fit->info.confidence = (double)points->confidence;

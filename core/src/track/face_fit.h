@@ -105,7 +105,7 @@ bool mi_box_qp(int side, const double *h, const double *g, const double *low, co
 // fit_rest.c: the performer's resting face
 void mi_fit_rest_begin(mien_fit *fit);
 bool mi_fit_rest_add(mien_fit *fit, const mien_points *points);
-void mi_fit_look(mien_fit *fit, const mien_points *points);
+void mi_fit_gaze(mien_fit *fit, const mien_points *points);
 
 // face_fit.c
 mien_result mi_fit_create(const mien_rig *rig, const mien_fit_def *def, const mien_host *host,

@@ -129,7 +129,7 @@ static double lid_opening(const mien_points *points, int side) {
 // Irises give the eyeLook shapes. Both eyes look the same way: each by itself is half as sure, and
 // of a turned head the far one is hardly seen. A shut eye hides its iris: when both are, the gaze
 // stays where it was.
-void mi_fit_look(mien_fit *fit, const mien_points *points) {
+void mi_fit_gaze(mien_fit *fit, const mien_points *points) {
   static const double full[2] = {0.22, 0.13}; // of the eye's width, at weight 1: about 35 degrees
   if (points->count != MIEN_POINTS_MESH) return;
   double sum[2] = {0}, at[2]; // to the subject's left, and up

@@ -19,8 +19,8 @@ void mi_mesh_free(mi_mesh *mesh);
 
 // landmark_mesh.c: the points in a turned square of the picture, and how sure it is a face at all.
 // Fills point, iris, count and presence.
-void mi_mesh_look(mi_mesh *mesh, const mien_image *image, const mi_face_box *box,
-                  mien_points *points);
+void mi_mesh_locate(mi_mesh *mesh, const mien_image *image, const mi_face_box *box,
+                    mien_points *points);
 int mi_mesh_find(mi_mesh *mesh, const mien_image *image, mi_face_box face[MI_DETECT_MOST]);
 
 // landmark_ert.c: the 68 points, with a detector of the host's.
@@ -32,8 +32,8 @@ typedef struct mi_ert_seer {
   int wait;     // frames until the detector is asked
 } mi_ert_seer;
 int mi_ert_seer_find(mi_ert_seer *seer, const mien_image *image, mi_face_box face[MI_DETECT_MOST]);
-void mi_ert_seer_look(mi_ert_seer *seer, const mien_image *image, const mi_face_box *box,
-                      mien_points *points);
+void mi_ert_seer_locate(mi_ert_seer *seer, const mien_image *image, const mi_face_box *box,
+                        mien_points *points);
 
 // landmark_region.c: the square in which to look next, from points; side 0 = they are no face.
 mi_face_box mi_region_mesh(const mien_points *points);

@@ -1,5 +1,5 @@
 // The 68 points, frame after frame. The trees give points for any box, face or not, so a detector
-// of the host's looks now and then whether there still is one.
+// of the host's checks now and then that there still is one.
 #include "track/landmark.h"
 
 #include <math.h>
@@ -24,7 +24,7 @@ int mi_ert_seer_find(mi_ert_seer *seer, const mien_image *image, mi_face_box fac
 }
 
 // Sinks each time the detector sees no face where the points are; a face turned away is missed for
-// a while, so one look is not enough.
+// a while, so one detection is not enough.
 static void check(mi_ert_seer *seer, const mien_image *image, const mi_face_box *box) {
   if (--seer->wait > 0) return;
   mi_face_box face[MI_DETECT_MOST];
@@ -37,8 +37,8 @@ static void check(mi_ert_seer *seer, const mien_image *image, const mi_face_box 
 }
 
 // The mean over boxes that differ a little: a fifth of the work would do, at twice the jitter.
-void mi_ert_seer_look(mi_ert_seer *seer, const mien_image *image, const mi_face_box *box,
-                      mien_points *points) {
+void mi_ert_seer_locate(mi_ert_seer *seer, const mien_image *image, const mi_face_box *box,
+                        mien_points *points) {
   static const float shift[5][2] = {{0, 0}, {0.02f, 0}, {-0.02f, 0}, {0, 0.02f}, {0, -0.02f}};
   enum { NBOX = 5 };
   float sum[2 * MIEN_POINTS_ERT] = {0}, xy[2 * MIEN_POINTS_ERT];

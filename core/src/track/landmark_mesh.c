@@ -9,7 +9,7 @@ enum { SIDE = 192, NSKIN = 468, NLIPS = 80, NEYE = 71, NIRIS = 5 };
 struct mi_mesh {
   mi_arena arena;
   mi_net *detector, *mesh;
-  int part; // of the picture, looked at last
+  int part; // of the picture, searched last
   float skin[3 * NSKIN], lips[2 * NLIPS], eye[2][2 * NEYE], iris[2][2 * NIRIS];
 };
 
@@ -61,8 +61,8 @@ void mi_mesh_free(mi_mesh *mesh) {
 // An orange and a logo score up to 0.59; faces, 0.6 and more.
 static const float least_score = 0.6f, least_score_of_part = 0.65f;
 
-// The whole picture, and where that shows nobody one part of it in each frame: somebody far from
-// the camera is found within half a second.
+// Detects in the whole picture; while no face is found, in one part of it per frame as well: a face
+// far from the camera is found within half a second.
 int mi_mesh_find(mi_mesh *mesh, const mien_image *image, mi_face_box face[MI_DETECT_MOST]) {
   int count = mi_detect_faces(mesh->detector, image, mi_detect_whole(image), least_score, face);
   if (count) return count;
@@ -141,8 +141,8 @@ static void put_eye(const placing *to, const mi_mesh *mesh, int side, const int1
   set_iris(points, side, first);
 }
 
-void mi_mesh_look(mi_mesh *mesh, const mien_image *image, const mi_face_box *box,
-                  mien_points *points) {
+void mi_mesh_locate(mi_mesh *mesh, const mien_image *image, const mi_face_box *box,
+                    mien_points *points) {
   placing to = {mi_crop_square(box->x, box->y, box->side, box->turn, SIDE), box->side / SIDE};
   mi_crop_sample(&to.crop, image, mi_net_input(mesh->mesh));
   mi_net_run(mesh->mesh);

@@ -19,18 +19,18 @@ static int find_with_mesh(void *self, const mien_image *image, mi_face_box face[
   return mi_mesh_find(((mien_tracker *)self)->mesh, image, face);
 }
 
-static void look_with_mesh(void *self, const mien_image *image, const mi_face_box *box,
-                           mien_points *points) {
-  mi_mesh_look(((mien_tracker *)self)->mesh, image, box, points);
+static void locate_with_mesh(void *self, const mien_image *image, const mi_face_box *box,
+                             mien_points *points) {
+  mi_mesh_locate(((mien_tracker *)self)->mesh, image, box, points);
 }
 
 static int find_with_ert(void *self, const mien_image *image, mi_face_box face[MI_DETECT_MOST]) {
   return mi_ert_seer_find(&((mien_tracker *)self)->ert, image, face);
 }
 
-static void look_with_ert(void *self, const mien_image *image, const mi_face_box *box,
-                          mien_points *points) {
-  mi_ert_seer_look(&((mien_tracker *)self)->ert, image, box, points);
+static void locate_with_ert(void *self, const mien_image *image, const mi_face_box *box,
+                            mien_points *points) {
+  mi_ert_seer_locate(&((mien_tracker *)self)->ert, image, box, points);
 }
 
 mien_result mi_tracker_create(const mien_tracker_def *def, mien_tracker_kind kind,
@@ -47,12 +47,12 @@ mien_result mi_tracker_create(const mien_tracker_def *def, mien_tracker_kind kin
   mien_result result;
   if (kind == MIEN_TRACKER_MESH) {
     result = mi_mesh_create(files->detector, files->mesh, host, &t->mesh, err);
-    t->seer = (mi_seer){t, find_with_mesh, look_with_mesh, mi_region_mesh, 0.015f};
+    t->seer = (mi_seer){t, find_with_mesh, locate_with_mesh, mi_region_mesh, 0.015f};
   } else {
     result = mi_ert_read(files->ert.data, files->ert.size, host, &t->ert.ert, err);
     t->ert.find = def->find;
     t->ert.find_user = def->find_user;
-    t->seer = (mi_seer){t, find_with_ert, look_with_ert, mi_region_ert, 0.03f};
+    t->seer = (mi_seer){t, find_with_ert, locate_with_ert, mi_region_ert, 0.03f};
   }
   if (result < 0) {
     mien_tracker_free(t);

@@ -35,7 +35,7 @@ typedef struct mi_net_tensor {
   const float *constant; // packed; valid while the network is being made
   int32_t integer[8];    // of small integer constants
   int ninteger;
-  int maker;      // operation that computes it; -1 = constant, -2 = the input, -3 = nobody yet
+  int maker;      // operation that computes it; -1 = constant, -2 = the input, -3 = none yet
   int nuse;       // operations that read it; being an output counts
   int first, end; // operations during which it lives
   size_t offset;  // floats from the start of the work memory

@@ -1,4 +1,4 @@
-// Attention: the network looks again at the lips and the eyes. A rectangle about some of the points
+// Attention: the network refines the lips and the eyes. A rectangle about some of the points
 // it has found, turned with the face, is sampled from an early picture; the points found there are
 // brought back. (MediaPipe's custom operations Landmarks2TransformMatrix, TransformTensorBilinear
 // and TransformLandmarks, version 2.)

@@ -11,9 +11,11 @@ bl_info = {
     "category": "Physics",
 }
 
-from . import attach, bake, export_shot, handlers, import_rig, live, panel, properties  # noqa: E402
+from . import (  # noqa: E402
+    attach, bake, export_shot, handlers, import_result, import_rig, live, panel, presets, properties,
+)  # fmt: skip
 
-_modules = (properties, attach, bake, export_shot, import_rig, live, panel, handlers)
+_modules = (properties, attach, presets, bake, export_shot, import_result, import_rig, live, panel, handlers)
 
 
 def register():

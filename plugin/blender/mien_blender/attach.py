@@ -10,6 +10,7 @@ from .mien import MienError, Region
 
 # maps an artist finds as vertex groups after Attach; the others are made when they are painted
 FIRST_MAPS = ("attachment", "jaw", "sticky")
+LIPS = ("upper lip", "lower lip")  # painted where mien finds no mouth
 
 
 def active(context):
@@ -85,8 +86,11 @@ class MIEN_OT_attach(bpy.types.Operator):
                     if name in FIRST_MAPS and name in table:
                         maps.create(obj, name, values)
                 s.is_dirty = True
-        for remark in s.status.remarks:
-            self.report({"INFO"}, remark)
+        told = "Attached" + ("" if s.face.info.has_mouth else ": no mouth was found, see the panel")
+        count = len(s.status.remarks)
+        if count:  # findings about a rig are for whoever asks, not five messages at once
+            told += f"; {count} remark{'s' * (count > 1)} in the panel 'What was decided'"
+        self.report({"INFO"}, told)
         if obj.data.shape_keys is None:
             self.report({"WARNING"}, "The mesh has no shape keys: mien cannot tell lips and jaw; paint the maps")
         # a render in the window calls us from its own thread, which only this setting makes safe
@@ -128,6 +132,39 @@ class MIEN_OT_detach(bpy.types.Operator):
         session.drop(obj.mien.uid)
         obj.mien.is_attached, obj.mien.uid = False, ""
         faces.look_again()
+        return {"FINISHED"}
+
+
+class MIEN_OT_paint_lips(bpy.types.Operator):
+    """Say where the mouth is: two groups to paint, one for each lip. Selected vertices are put in at once"""
+
+    bl_idname = "mien.paint_lips"
+    bl_label = "Paint the lips"
+    bl_options = {"REGISTER", "UNDO"}
+
+    lip: bpy.props.EnumProperty(name="Lip", items=[(name, name.capitalize(), "") for name in LIPS])
+    enter: bpy.props.BoolProperty(default=True, options={"HIDDEN"})
+
+    @classmethod
+    def poll(cls, context):
+        return active_face(context) is not None
+
+    def execute(self, context):
+        obj = active_face(context)
+        was = obj.mode
+        if was == "EDIT":  # picked in the view
+            bpy.ops.object.mode_set(mode="OBJECT")
+        picked = np.zeros(len(obj.data.vertices), bool)
+        if was == "EDIT":
+            obj.data.vertices.foreach_get("select", picked)
+        for name in LIPS:
+            maps.create(obj, name, np.zeros(len(picked), np.float32))
+        group = obj.vertex_groups[maps.PREFIX + self.lip]
+        group.add(np.flatnonzero(picked).tolist(), 1.0, "REPLACE")
+        obj.vertex_groups.active_index = group.index
+        session.get(obj).is_dirty = True
+        if self.enter:
+            bpy.ops.object.mode_set(mode="EDIT" if was == "EDIT" else "WEIGHT_PAINT")
         return {"FINISHED"}
 
 
@@ -197,7 +234,7 @@ class MIEN_OT_paint(bpy.types.Operator):
         return maps.to_weight(self.map, default, table)
 
 
-classes = (MIEN_OT_attach, MIEN_OT_detach, MIEN_OT_reset, MIEN_OT_paint)
+classes = (MIEN_OT_attach, MIEN_OT_detach, MIEN_OT_paint_lips, MIEN_OT_reset, MIEN_OT_paint)
 
 
 def register():

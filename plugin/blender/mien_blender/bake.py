@@ -13,13 +13,13 @@ import time
 import bpy
 import numpy as np
 
-from . import attach, axes, handlers, nodes, session
+from . import attach, axes, faces, handlers, nodes, session
 from .mien import MienError, State
 from .mien.output import Output
 from .mien.playback import pre_roll_steps
 
 MODIFIER = "mien bake"
-running = None  # the Job of the window, ended before another file is loaded
+running = []  # the jobs of the window, ended before another file is loaded
 FAILURES = (MienError, OSError, ValueError, KeyError)
 
 
@@ -51,9 +51,10 @@ class Pc2Writer:
         self.output.discard()
 
 
-def cache_path(obj):
-    """Beside the file; in Blender's temporary folder while it has no name."""
-    name = obj.mien.uid + ".pc2"
+def cache_path(obj, part=""):
+    """Beside the file, named after the object (and a part of it); in Blender's temporary folder while the
+    file has no name. Two objects have two names in Blender; what no file name can hold is replaced."""
+    name = bpy.path.clean_name(obj.name + ("." + part if part else "")) + ".pc2"
     if bpy.data.filepath:
         stem = os.path.splitext(os.path.basename(bpy.data.filepath))[0]
         return f"//mien_cache_{stem}/{name}"
@@ -107,22 +108,13 @@ class Job:
             raise MienError(f"'{self.name}' was renamed, deleted or detached while it was baked")
         return obj
 
-    def gather(self, scene, seconds):
-        """Evaluates frames for a while; False when all have been."""
-        end = time.perf_counter() + seconds
-        with handlers.quiet():
-            while self.next <= self.last and not self.error and time.perf_counter() < end:
-                if self.frames.qsize() > 64:  # the thread is behind
-                    time.sleep(0.005)
-                    continue
-                obj = self._object()
-                scene.frame_set(self.next)
-                depsgraph = bpy.context.evaluated_depsgraph_get()
-                self.session.build(obj, scene, depsgraph)
-                given, here, back = self.session.read(obj, depsgraph)
-                self.frames.put((self.next, given, here, back))
-                self.next += 1
-        return self.next <= self.last and not self.error
+    def take(self, scene, depsgraph):
+        """The frame that Blender is at, for the thread."""
+        obj = self._object()
+        self.session.build(obj, scene, depsgraph)
+        given, here, back = self.session.read(obj, depsgraph)
+        self.frames.put((self.next, given, here, back))
+        self.next += 1
 
     def _simulate(self):
         """In the thread; touches nothing of Blender's."""
@@ -171,6 +163,39 @@ class Job:
             use_cache(obj, *self.before)
 
 
+def gather(jobs, scene, seconds):
+    """Evaluates frames for a while, each once for all faces; False when all have been."""
+    end, lead = time.perf_counter() + seconds, jobs[0]
+    with handlers.quiet():
+        while lead.next <= lead.last and not any(j.error for j in jobs) and time.perf_counter() < end:
+            if max(j.frames.qsize() for j in jobs) > 64:  # a thread is behind
+                time.sleep(0.005)
+                continue
+            scene.frame_set(lead.next)
+            depsgraph = bpy.context.evaluated_depsgraph_get()
+            for job in jobs:
+                job.take(scene, depsgraph)
+    return lead.next <= lead.last and not any(j.error for j in jobs)
+
+
+def begin(objects, scene):
+    """A job for each face, over the same frames."""
+    first = min([scene.frame_start] + [obj.mien.start_frame for obj in objects])
+    jobs = []
+    try:
+        for obj in objects:
+            jobs.append(Job(obj, scene, first, max(scene.frame_end, first)))
+    except FAILURES:
+        cancel(jobs)
+        raise
+    return jobs
+
+
+def cancel(jobs):
+    for job in jobs:
+        job.cancel()
+
+
 def use_cache(obj, path, first):
     """Blender's own Mesh Cache in mien's place; the live modifier is hidden, not removed."""
     live = nodes.find_modifier(obj)
@@ -208,46 +233,50 @@ class MIEN_OT_bake(bpy.types.Operator):
     bl_label = "Bake"
     bl_options = {"REGISTER", "UNDO"}
 
+    all_faces: bpy.props.BoolProperty(name="All faces", description="Every character of the scene at once")
+
     @classmethod
     def poll(cls, context):
         obj = attach.active_face(context)
         return obj is not None and obj.mode == "OBJECT"
 
     def _begin(self, context):
-        obj = attach.active_face(context)
         if not bpy.data.filepath:
             self.report({"WARNING"}, "The file has no name yet: the cache goes to a temporary folder and is lost")
-        scene = context.scene
-        self.frame_before = scene.frame_current
-        first = min(obj.mien.start_frame, scene.frame_start)
-        return Job(obj, scene, first, max(scene.frame_end, first))
+        self.frame_before = context.scene.frame_current
+        chosen = faces.of_scene(context.scene) if self.all_faces else [attach.active_face(context)]
+        return begin(chosen, context.scene)
 
     def execute(self, context):
-        job = None
+        jobs = []
         try:
-            job = self._begin(context)
-            while job.gather(context.scene, 3600):
+            jobs = self._begin(context)
+            while gather(jobs, context.scene, 3600):
                 pass
-            job.finish()
+            for job in jobs:
+                job.finish()
         except FAILURES as error:
-            if job is not None:
-                job.cancel()
+            cancel(jobs)
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
         finally:
             with handlers.quiet():
                 context.scene.frame_set(self.frame_before)
-        level, text = job.told
-        self.report({level}, text)
+        self._tell(jobs)
         return {"FINISHED"}
 
+    def _tell(self, jobs):
+        for job in jobs:
+            level, text = job.told
+            self.report({level}, text)
+
     def invoke(self, context, _event):
-        global running
         try:
-            self.job = running = self._begin(context)
+            self.jobs = self._begin(context)
         except FAILURES as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
+        running[:] = self.jobs
         manager = context.window_manager
         manager.progress_begin(0, 100)
         self.timer = manager.event_timer_add(0.02, window=context.window)
@@ -255,44 +284,46 @@ class MIEN_OT_bake(bpy.types.Operator):
         return {"RUNNING_MODAL"}
 
     def modal(self, context, event):
-        job = self.job
+        jobs = self.jobs
         if event.type == "ESC":
-            job.cancel()
-            return self._end(context, {"CANCELLED"}, "WARNING", "Bake cancelled: nothing was written")
+            cancel(jobs)
+            self.report({"WARNING"}, "Bake cancelled: nothing was written")
+            return self._end(context, {"CANCELLED"})
         if event.type != "TIMER":
             return {"PASS_THROUGH"}
         try:
-            more = job.gather(context.scene, 0.1)
-            context.window_manager.progress_update(100 * job.done / job.total)
+            more = gather(jobs, context.scene, 0.1)
+            done, total = sum(j.done for j in jobs), sum(j.total for j in jobs)
+            context.window_manager.progress_update(100 * done / total)
             if context.area:
-                context.area.header_text_set(f"mien: frame {job.first + job.done} of {job.last}   (Esc cancels)")
-            if more or (job.thread.is_alive() and not job.error):
+                frame = jobs[0].first + done // len(jobs)
+                context.area.header_text_set(f"mien: frame {frame} of {jobs[0].last}   (Esc cancels)")
+            if more or (any(j.thread.is_alive() for j in jobs) and not any(j.error for j in jobs)):
                 return {"RUNNING_MODAL"}
-            job.finish()
+            for job in jobs:
+                job.finish()
         except FAILURES as error:
-            job.cancel()
-            return self._end(context, {"CANCELLED"}, "ERROR", str(error))
-        return self._end(context, {"FINISHED"}, *job.told)
+            cancel(jobs)
+            self.report({"ERROR"}, str(error))
+            return self._end(context, {"CANCELLED"})
+        self._tell(jobs)
+        return self._end(context, {"FINISHED"})
 
-    def _end(self, context, result, level, text):
-        global running
-        running = None
+    def _end(self, context, result):
+        running.clear()
         context.window_manager.event_timer_remove(self.timer)
         context.window_manager.progress_end()
         if context.area:
             context.area.header_text_set(None)
         with handlers.quiet():
             context.scene.frame_set(self.frame_before)
-        self.report({level}, text)
         return result
 
 
 def stop():
     """Another file is loaded, or the add-on goes."""
-    global running
-    if running is not None:
-        running.cancel()
-        running = None
+    cancel(running)
+    running.clear()
 
 
 class MIEN_OT_free_bake(bpy.types.Operator):

@@ -10,7 +10,7 @@ import bpy
 import numpy as np
 from bpy_extras.io_utils import ImportHelper
 
-from . import attach, axes
+from . import attach, axes, materials
 from .mien import MienError, PartKind, Rig, Take
 
 SAMPLE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "sample")
@@ -62,11 +62,15 @@ def import_rig(path, scene):
     rig = Rig.load(path)
     parts = bpy.data.collections.new((rig.info.name or "rig") + " parts")
     face, others = None, []
+    looks, colours = materials.read(path, rig)
     for part in rig.info.parts:
         obj = bpy.data.objects.new(part.name, _mesh(part, rig))
         is_face = part.kind == PartKind.SKIN and face is None
         (scene.collection if is_face else parts).objects.link(obj)
         _add_keys(obj, part, rig)
+        if part.name in looks:
+            own = None if colours is None else colours[part.first_vertex : part.first_vertex + part.nvert]
+            materials.give(obj, part.name, looks[part.name], own)
         if is_face:
             face = obj
         else:
@@ -124,13 +128,14 @@ def _choose(context, face):
 
 
 def _look_at_selected(context):
-    """A head is as large as heads are: in the first view of a new file it is a speck."""
+    """From the front, and near: in the first view of a new file a head is a speck."""
     if bpy.app.background or context.screen is None:
         return
     for area in context.screen.areas:
         region = next((r for r in area.regions if r.type == "WINDOW"), None)
         if area.type == "VIEW_3D" and region is not None:
             with context.temp_override(area=area, region=region):
+                bpy.ops.view3d.view_axis(type="FRONT")
                 bpy.ops.view3d.view_selected()
 
 

@@ -60,6 +60,17 @@ def to_weight(name, value, table):
     return value
 
 
+def with_lips(painted, bits):
+    """The lips that were painted, as the map "region": half a weight and more is lip, and lips touch."""
+    upper, lower = painted.pop("upper lip", None), painted.pop("lower lip", None)
+    if upper is None or lower is None or not (upper > 0.5).any() or not (lower > 0.5).any():
+        return painted
+    region = np.zeros(len(upper), np.float32)
+    region[upper > 0.5] = int(bits.LIP_UPPER | bits.CONTACT)
+    region[lower > 0.5] = int(bits.LIP_LOWER | bits.CONTACT)
+    return {**painted, "region": region}
+
+
 def create(obj, name, values):
     """A group with the values given (weights); nothing when there is one already."""
     if PREFIX + name in obj.vertex_groups:

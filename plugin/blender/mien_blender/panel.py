@@ -1,8 +1,10 @@
 """The sidebar tab and the panel in the Physics properties; sliders come from the table of parameters."""
 
+import os
+
 import bpy
 
-from . import attach, faces, live, maps, parameters, session
+from . import attach, bake, faces, live, maps, parameters, session
 from .mien import build_info
 
 
@@ -25,21 +27,29 @@ def _draw_main(layout, context):
         layout.label(text=f"Baked: frames {obj.mien.bake_start} to {obj.mien.bake_end}", icon="CHECKMARK")
     elif s is not None:
         _draw_status(layout, s.status)
+    if s is not None and s.face is not None and not s.face.info.has_mouth:
+        _draw_no_mouth(layout)
+    chosen = obj.mien.preset.capitalize() if obj.mien.preset else "Choose a preset"
+    layout.operator_menu_enum("mien.preset", "preset", text=chosen, icon="PRESET")
+    column = layout.column(align=True)
+    for name in parameters.ARTIST:
+        column.prop(obj.mien, name)
     column = layout.column(align=True)
     column.prop(obj.mien, "start_frame")
-    column.prop(obj.mien, "catch_up")
     row = layout.row(align=True)
     row.operator("mien.bake", icon="RENDER_ANIMATION")
     row.operator("mien.free_bake", text="", icon="X")
     row = layout.row(align=True)
     row.operator("mien.reset", icon="FILE_REFRESH")
     row.operator("mien.detach", text="", icon="TRASH")
-    layout.operator("mien.export_shot", icon="EXPORT")
+
+
+def _draw_no_mouth(layout):
+    _wrapped(layout, "No mouth was found: lips neither touch nor stick. Paint both lips, or pick their vertices "
+             "in Edit Mode and press", "INFO")  # fmt: skip
     row = layout.row(align=True)
-    row.prop(context.scene.mien_live, "protocol", text="")
-    row.operator("mien.live", text="Stop" if live.running else "Live", icon="PAUSE" if live.running else "PLAY")
-    if live.running:
-        layout.label(text=live.running.text, icon="URL")
+    for lip in attach.LIPS:
+        row.operator("mien.paint_lips", text=lip.capitalize(), icon="BRUSH_DATA").lip = lip
 
 
 def _draw_status(layout, status):
@@ -114,19 +124,44 @@ class MIEN_PT_head(Attached, bpy.types.Panel):
         column.prop(props, "colliders")
 
 
+class MIEN_PT_caches(Attached, bpy.types.Panel):
+    """What is baked in this file, and the farm."""
+
+    bl_label = "Caches and farm"
+
+    def draw(self, context):
+        column = self.layout.column(align=True)
+        for obj in faces.of_scene(context.scene):
+            if faces.is_baked(obj):
+                where = bpy.path.abspath(obj.modifiers[bake.MODIFIER].filepath)
+                size = f"{os.path.getsize(where) / 1e6:.1f} MB" if os.path.exists(where) else "file is gone"
+                text = f"{obj.name}: {obj.mien.bake_start} to {obj.mien.bake_end}, {size}"
+                column.label(text=text, icon="CHECKMARK" if os.path.exists(where) else "ERROR")
+            else:
+                column.label(text=f"{obj.name}: live", icon="PLAY")
+        column = self.layout.column(align=True)
+        column.operator("mien.bake", text="Bake all faces", icon="RENDER_ANIMATION").all_faces = True
+        column.operator("mien.export_shot", icon="EXPORT")
+        column.operator("mien.import_result", icon="IMPORT")
+
+
 class MIEN_PT_live(Attached, bpy.types.Panel):
     bl_label = "Live"
 
     def draw(self, context):
         props = context.scene.mien_live
         column = self.layout.column()
+        icon = "PAUSE" if live.running else "PLAY"
+        column.operator("mien.live", text="Stop" if live.running else "Live", icon=icon)
+        if live.running:
+            column.label(text=live.running.text, icon="URL")
         for name in ("protocol", "address", "port", "phone", "use_head", "record"):
             if name != "phone" or props.protocol == "ifacialmocap":
                 column.prop(props, name)
 
 
 class MIEN_PT_maps(Attached, bpy.types.Panel):
-    bl_label = "Maps"
+    bl_label = "Paint"
 
     def draw(self, context):
         obj = context.object
@@ -137,12 +172,15 @@ class MIEN_PT_maps(Attached, bpy.types.Panel):
                 continue
             icon = "BRUSH_DATA" if name in painted else "ADD"
             line = column.row(align=True)
-            line.operator("mien.paint", text=name.capitalize(), icon=icon).map = name
+            line.operator("mien.paint", text=name.replace("_", " ").capitalize(), icon=icon).map = name
             if row.is_per_shape and obj.active_shape_key is not None:
                 paint = line.operator("mien.paint", text="", icon="SHAPEKEY_DATA")
                 paint.map, paint.shape = name, obj.active_shape_key.name
         for name in sorted(n for n in painted if ":" in n):
             column.label(text=name, icon="SHAPEKEY_DATA")
+        for lip in attach.LIPS:
+            icon = "BRUSH_DATA" if lip in painted else "ADD"
+            column.operator("mien.paint_lips", text=lip.capitalize(), icon=icon).lip = lip
 
 
 class MIEN_PT_about(Attached, bpy.types.Panel):
@@ -159,6 +197,13 @@ class MIEN_PT_about(Attached, bpy.types.Panel):
         self.layout.label(text=build_info())
 
 
+class MIEN_PT_advanced(Attached, bpy.types.Panel):
+    bl_label = "Advanced"
+
+    def draw(self, context):
+        self.layout.prop(context.object.mien, "catch_up")
+
+
 def _draw_group(rows):
     def draw(self, context):
         column = self.layout.column()
@@ -171,9 +216,8 @@ def _draw_group(rows):
 def _group_panels():
     """One panel for every heading of the table."""
     for heading, rows in parameters.groups():
-        members = {"bl_label": heading.capitalize(), "bl_idname": f"MIEN_PT_of_{heading}", "draw": _draw_group(rows)}
-        if heading in parameters.OPEN:
-            members["bl_options"] = set()
+        members = {"bl_label": heading.capitalize(), "bl_idname": f"MIEN_PT_of_{heading}", "draw": _draw_group(rows),
+                   "bl_parent_id": "MIEN_PT_advanced"}  # fmt: skip
         yield type(f"MIEN_PT_of_{heading}", (Attached, bpy.types.Panel), members)
 
 
@@ -181,7 +225,8 @@ classes = []
 
 
 def register():
-    classes[:] = [MIEN_PT_main, MIEN_PT_physics, *_group_panels(), MIEN_PT_maps, MIEN_PT_head, MIEN_PT_live, MIEN_PT_about]
+    classes[:] = [MIEN_PT_main, MIEN_PT_physics, MIEN_PT_maps, MIEN_PT_head, MIEN_PT_caches, MIEN_PT_live,
+                  MIEN_PT_about, MIEN_PT_advanced, *_group_panels()]
     for cls in classes:
         bpy.utils.register_class(cls)
 

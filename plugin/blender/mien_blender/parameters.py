@@ -14,8 +14,8 @@ KIND, PLACE = _abi.ParamKind, _abi.ParamPlace
 HIDDEN = {"start_frame", "space_scale", "frame_jump_limit", "time_budget", "offline_after", "use_stored", "flesh"}
 # a host shows lips that touch; the command line does, too
 DEFAULTS = {"contact": "plane"}
-# headings whose panels are open at first
-OPEN = {"flesh", "contact"}
+# what artists reach for: above all else, without a heading; the rest is under Advanced
+ARTIST = ("stiffness", "attachment_rate", "damping", "gravity", "contact", "sticky")
 FIRST = ("flesh", "contact", "sticky", "forces")
 
 
@@ -37,22 +37,26 @@ def _rows(is_keyable):
 
 
 def groups():
-    """[(heading, [parameters])]: what artists reach for first, then the rest in the order of the table."""
+    """[(heading, [parameters])] of what is not on top, in the order of the table but for a few headings."""
     out = {heading: [] for heading in FIRST}
     for p in shown():
-        out.setdefault(p.group, []).append(p)
+        if p.name not in ARTIST:
+            out.setdefault(p.group, []).append(p)
     last = ("solver",)
     order = [h for h in out if h not in last] + [h for h in last if h in out]
     return [(heading, out[heading]) for heading in order if out[heading]]
 
 
 def label(p):
-    return p.name.replace("_", " ").capitalize()
+    """With its unit: a number without one says nothing."""
+    words = p.name.replace("_", " ").capitalize()
+    if p.default == -1:
+        return words + " (-1 = auto)"
+    return f"{words} ({p.unit})" if p.unit else words
 
 
 def _help(p):
-    words = p.help[:1].upper() + p.help[1:]
-    return f"{words} ({p.unit})" if p.unit else words
+    return p.help[:1].upper() + p.help[1:]
 
 
 def _property(p, update):

@@ -42,6 +42,7 @@ def _matrix():
 class MienFaceSettings(bpy.types.PropertyGroup):
     is_attached: bpy.props.BoolProperty(override=OVERRIDE)
     uid: bpy.props.StringProperty(override=OVERRIDE)
+    preset: bpy.props.StringProperty(name="Preset", override=OVERRIDE)  # the one chosen last
     start_frame: bpy.props.IntProperty(
         name="Start frame", default=1, update=_changed, override=OVERRIDE,
         description="Physics begins here, with the face at rest; before it the rig is shown as it is",

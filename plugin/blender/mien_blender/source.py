@@ -5,7 +5,7 @@ import hashlib
 import numpy as np
 
 from . import axes, maps, parameters
-from .mien import Collider, Part, Rig, Shape
+from .mien import Collider, Part, Region, Rig, Shape
 
 
 def coordinates(collection, attribute="co"):
@@ -86,7 +86,8 @@ class Source:
         self.deltas = [(name, self.inward(d)) for name, d in deltas]
         table = parameters.map_table()
         painted = maps.weights(mesh, maps.groups(obj))
-        self.maps = {name: np.float32(1) * maps.to_value(name, w, table) for name, w in painted.items()}
+        painted = {name: np.float32(1) * maps.to_value(name, w, table) for name, w in painted.items()}
+        self.maps = maps.with_lips(painted, Region)
         self.companions = list(companions)
         self.shape_names = self._shape_names()
 

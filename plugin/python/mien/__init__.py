@@ -19,7 +19,7 @@ refuses is raised as a MienError with its sentence, and nothing has changed.
 Option names are the fields of the structs in mien.h; help(mien.options) lists them.
 """
 
-from . import _abi, options
+from . import _abi, options, presets
 from ._abi import BarrierStep, Contact, Flesh, PartKind, Protocol, Region, Result, Solver
 from ._library import (
     ArgumentError,
@@ -54,5 +54,5 @@ __all__ = [
     "ArgumentError", "BarrierStep", "Cache", "CacheReader", "Cancelled", "Collider", "Contact", "Face", "FileError",
     "Flesh", "FormatError", "MienError", "MismatchError", "NotFiniteError", "OptionsError", "OutOfMemory",
     "Part", "PartKind", "Protocol", "Region", "Result", "Rig", "Rigid", "Settings", "Shape", "Solver", "State", "Stream", "Take",
-    "build_info", "options",
+    "build_info", "options", "presets",
 ]  # fmt: skip

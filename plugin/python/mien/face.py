@@ -10,6 +10,7 @@ import numpy as np
 from . import _abi
 from ._library import call, lib
 from ._structs import Callbacks, Info, fill, floats, integers, made, struct_array, text
+from .settings import Settings
 
 
 class Collider(NamedTuple):
@@ -29,13 +30,20 @@ class Face:
         colliders: Sequence[Collider] = (),
         settings: Any = None,
         host: Optional[dict] = None,
+        preset: Optional[str] = None,
         **definition: Any,
     ):
         """Keywords are the fields of mien_face_def: thickness, stiffness, density ...
 
         settings   a Settings, instead of the library's defaults
+        preset     or a kind of flesh by name, such as "jowly"; steps of the face use it, too
         """
         keep: list = []
+        if preset is not None:
+            if settings is not None:
+                raise TypeError("a face takes settings or a preset, not both")
+            settings = Settings.preset(preset)
+        self.settings = settings if preset is not None else None
         d = made(_abi.mien_face_def, {}, keep)
         if settings is not None:
             ctypes.pointer(d)[0] = settings.struct.face

@@ -6,7 +6,7 @@ import ctypes
 import functools
 from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
-from . import _abi
+from . import _abi, presets
 from ._library import call, lib
 from ._structs import text
 
@@ -85,6 +85,14 @@ class Settings:
             getattr(lib, type(part).__name__ + "_init")(ctypes.byref(part), ctypes.sizeof(part))
         for name, value in values.items():
             self[name] = value
+
+    @classmethod
+    def preset(cls, name: str) -> "Settings":
+        """A kind of flesh by its name, such as "jowly"; `mien.presets.names()` has all."""
+        made = cls()
+        for key, value in presets.values(name).items():
+            made[key] = value
+        return made
 
     @staticmethod
     def _find(name: str) -> Parameter:

@@ -115,6 +115,7 @@ class State:
             raise MienError("this state is being stepped by another thread") from None
         try:
             keep: List[Any] = []
+            settings = settings or self.face.settings
             if settings is None:
                 lib.mien_input_init(ctypes.byref(self._input), self._input_size)
                 lib.mien_step_opts_init(ctypes.byref(self._opts), self._opts_size)

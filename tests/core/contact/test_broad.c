@@ -150,7 +150,7 @@ static void assert_not_seventh(void *task, int a, int b) {
     assert_false(is_seventh(s->tri[3 * a + k]) || is_seventh(s->tri[3 * b + k]));
 }
 
-// All pairs but those at them, and all again when nobody is left out any more.
+// All pairs but those at them, and all again when no vertex is masked any more.
 static void what_is_left_out_meets_nothing(void **state) {
   (void)state;
   soup s = soup_create(SOUP_STRIPS, false);

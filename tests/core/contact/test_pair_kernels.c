@@ -120,7 +120,8 @@ static void gathering_keeps_kinds_apart(void **state) {
 }
 
 // Rows of q are orthonormal, q a q' is the diagonal; zeros, diagonals and small matrices in a
-// corner are among them. Every body gives the same bits, and so does a lane whoever is beside it.
+// corner are among them. Every body gives the same bits, and a lane does not depend on its
+// neighbours.
 static void eigenvectors_take_matrices_apart(void **state) {
   (void)state;
   for (uint32_t i = 0; i < 200; i++) {

@@ -233,7 +233,7 @@ static void odd_pairs(void **state) {
   assert_false(mi_separate_pair(point, point, true, 1e-6, n, &gap));
 }
 
-// Nobody knows on which side a point is that lies in a triangle to rounding: it goes nowhere, least
+// The side of a point that lies in a triangle to rounding is undefined: it goes nowhere, least
 // of all through. Along a direction that is nothing but rounding the pair is far from apart.
 static void what_touches_to_rounding_does_not_go_through(void **state) {
   (void)state;
@@ -247,7 +247,7 @@ static void what_touches_to_rounding_does_not_go_through(void **state) {
   }
 }
 
-// The direction of a pair that touches is none: nobody is pushed along it.
+// The direction of a pair that touches is none: no vertex is pushed along it.
 static void what_touches_is_not_pushed(void **state) {
   (void)state;
   double from[12] = {0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0}, to[12], n[3] = {7, 8, 9}, gap = 7;
@@ -335,7 +335,7 @@ static bool accept(walker *w, float *to, int *nwhole) {
 }
 
 // From every place that is accepted on to the next target. What crosses at first (random triangles
-// do) is nobody's claim.
+// do) is not claimed.
 static void walk(soup_kind kind, int nstep, double most) {
   walker w = walker_create(kind);
   size_t size = 3 * (size_t)w.s.mesh.nvert * sizeof(float);

@@ -166,7 +166,7 @@ static void at_25_fps_it_is_the_papers(void **state) {
   assert_near(frames, 10, 5 * sqrt(90.0 / NSPRING)); // geometric: 1 / p, (1 - p) / p^2
 }
 
-// What breaks lets go, and counts the time until it may stick again from zero.
+// A spring that breaks releases its vertex, and the time until it may stick again starts at zero.
 static void a_broken_spring_is_none(void **state) {
   (void)state;
   mi_stick stick = fresh(1);

@@ -174,10 +174,11 @@ static void effort_is_limited(void **state) {
   memcpy(b.x, start, sizeof start);
   b.u.effort = EFFORT;
   some = solve(&b);
-  print_message("%d looks of %d: %d inverted, %d left\n", some.nlook, all.nlook, before.nbad,
-                some.nbad);
-  assert_true(all.nlook > 2 * EFFORT && !all.nbad);
-  assert_true(some.nlook >= EFFORT && some.nlook <= EFFORT + 24 * NTET); // ends after a whole step
+  print_message("%d evaluations of %d: %d inverted, %d left\n", some.nevaluation, all.nevaluation,
+                before.nbad, some.nbad);
+  assert_true(all.nevaluation > 2 * EFFORT && !all.nbad);
+  assert_true(some.nevaluation >= EFFORT &&
+              some.nevaluation <= EFFORT + 24 * NTET); // ends after a whole step
   assert_true(some.nbad > 0 && some.nbad < before.nbad);
 }
 

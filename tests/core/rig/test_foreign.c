@@ -146,7 +146,7 @@ static void a_unit_is_read_off_the_face(void **state) {
   double height = (double)(rig->info.box_max[1] - rig->info.box_min[1]);
   assert_false(says(rig, "is the unit right"));
   mien_rig_free(rig);
-  turn(&f, axis, sign, 100); // centimetres, and nobody says so
+  turn(&f, axis, sign, 100); // centimetres, which no field says
   f.def.find_unit = 1;
   rig = make(&f);
   assert_true(says(rig, "are read as centimetres"));

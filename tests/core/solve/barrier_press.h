@@ -3,6 +3,7 @@
 #define MIEN_TESTS_BARRIER_PRESS_H
 
 #include "scenes/touch.h"
+#include "solve/barrier.h"
 #include "solve/contacts.h"
 
 #include <math.h>

@@ -174,7 +174,7 @@ static void folds_have_the_same_bits_without_allocating(void **state) {
 // Lips without a slit between them: sealed, sticky and shaken.
 static void welded_lips_are_survived(void **state) {
   touch_scene s = touch_ball(NULL, NULL);
-  assert_true(face_says(s.face, "welded into one: they share 64 edges"));
+  assert_true(face_says(s.face, "welded into one: they share 48 edges"));
   mien_step_opts opts = touch_options(*state, 24);
   opts.sticky = 1;
   s.input.seal_left = s.input.seal_right = 1;

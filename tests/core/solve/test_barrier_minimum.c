@@ -5,10 +5,19 @@
 // -- One minimum ----------------------------------------------------------------------------------
 
 // Pressed lips that have settled and now let go: far from the minimum, and the barrier at work.
+// They settle once a program. The flesh of the scene is there afterwards, its contacts are those of
+// the last step.
 static snapshot settle(touch_scene *s) {
+  static snapshot held;
   mien_step_opts opts = options(24);
   opts.iterations = 30;
-  assert_true(play(s, &opts, 0, STILL_HELD) > 20);
+  if (!held.bytes) {
+    assert_true(play(s, &opts, BEGIN, STILL_HELD) > 20);
+    held = save(s);
+  }
+  restore(s, &held);
+  touch_pose(s, STILL_HELD);
+  touch_step(s, &opts);
   touch_pose(s, LETTING_GO);
   return save(s);
 }
@@ -72,7 +81,7 @@ static void energy_never_rises(void **state) {
   touch_scene s = head();
   const mien_state_info *info = mien_state_get_info(s.state);
   mien_step_opts opts = options(24);
-  play(&s, &opts, 0, HELD + 0.1);
+  play(&s, &opts, BEGIN, HELD + 0.1);
   int count = 0;
   for (int frame = 0; frame < 6; frame++) {
     snapshot start = save(&s);
@@ -101,28 +110,29 @@ static void energy_never_rises(void **state) {
 // inertia is nothing: one equilibrium. Without friction, which remembers the way.
 static void long_steps_reach_the_static_solution(void **state) {
   (void)state;
-  double energy[2], gap[2];
-  float *x = NULL;
-  double off = 0;
+  double energy[2], gap[2], off = 0;
+  touch_scene s = head();
+  const mien_state_info *info = mien_state_get_info(s.state);
+  float *x = room(&s);
+  mien_step_opts opts = options(24);
+  opts.friction = 0;
+  opts.iterations = 25;
+  play(&s, &opts, BEGIN, HELD);
+  snapshot held = save(&s);
   for (int k = 0; k < 2; k++) {
-    touch_scene s = head();
-    const mien_state_info *info = mien_state_get_info(s.state);
-    mien_step_opts opts = options(24);
-    opts.friction = 0;
-    opts.iterations = 25;
-    play(&s, &opts, 0, HELD);
+    restore(&s, &held);
     opts.dt = k ? 1 : opts.dt;
     for (int frame = 0; frame < 25; frame++) {
       touch_step(&s, &opts);
       check_free(&s, "held", frame);
     }
-    if (!x) x = room(&s);
     off = differ(&s, x);
     keep(&s, x);
     energy[k] = info->energy - info->energy_inertia;
     gap[k] = info->least_gap;
-    touch_free(&s);
   }
+  free(held.bytes);
+  touch_free(&s);
   free(x);
   print_message(
       "static: %.6g uJ with dt 1/24, %.6g uJ with dt 1, %.3g um apart; gaps %.3g, %.3g um\n",

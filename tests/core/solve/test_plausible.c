@@ -52,7 +52,7 @@ static void a_head_that_jumps_is_named(void **state) {
   assert_in_range(info->implausible_vertex, 0, NVERT - 1);
   assert_true(info->implausible_distance > 0.04 || info->implausible_speed > 10);
   assert_int_equal(err.code, MIEN_REMARK);
-  assert_int_equal(step(&f, 120, NULL, NULL), MIEN_REMARK); // nobody has to listen
+  assert_int_equal(step(&f, 120, NULL, NULL), MIEN_REMARK); // no listener is needed
   scene_flesh_free(&f);
 }
 

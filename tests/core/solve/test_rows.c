@@ -134,7 +134,7 @@ static void planes_push_one_way(void **state) {
   assert_true(energy_at(&none, none.x, NULL) == 0);
 }
 
-// A common motion changes nothing and gets no force: what is between skin and skin moves nobody.
+// A common motion changes nothing and gets no force: forces between skin and skin sum to zero.
 static void common_motion_is_free(void **state) {
   (void)state;
   for (uint32_t seed = 0; seed < 40; seed++) {
@@ -186,7 +186,8 @@ static void friction_sticks_and_then_slides(void **state) {
 }
 
 // Pressed by a force across and pulled along by tan times that, the sum of a plane and its friction
-// is at rest within the grip's way as long as tan is below mu, and slides from there on.
+// is at rest within reach of the friction spring as long as tan is below mu, and slides from there
+// on.
 static void a_row_slides_at_its_friction(void **state) {
   (void)state;
   const double mu = 0.4, weight = 3e4, pressed = 4; // N
@@ -210,7 +211,7 @@ static void a_row_slides_at_its_friction(void **state) {
     if (k)
       assert_true(way > 0.02); // gone
     else
-      assert_near(way, tan * pressed / 1e4, 1e-5); // held by the grip
+      assert_near(way, tan * pressed / 1e4, 1e-5); // held by the friction spring
   }
 }
 
@@ -318,7 +319,7 @@ static void friction_is_of_users_colliders_alone(void **state) {
   for (int frame = 0; frame < 6; frame++) {
     above.translation[1] = 0.008 - 0.001 * frame;
     touch_step(&ball, &opts);
-    touch_pose(&head, 0.7 + 0.1 * frame);
+    *touch_weight(&head, "mouthRollLower") = 0.5f * (float)frame; // lips go into the teeth
     touch_step(&head, &opts);
     rigid_rows box_now = count_rigid(&ball), teeth_now = count_rigid(&head);
     on_box.count += box_now.count, on_box.nheld += box_now.nheld;

@@ -73,6 +73,31 @@ static void all_solvers_agree(void **state) {
   scene_flesh_free(&f);
 }
 
+// Sweeps until the factor is there, none from then on.
+static void the_offline_solver_goes_over_to_the_factor(void **state) {
+  (void)state;
+  scene_flesh f = build(0.05f);
+  mien_state *made = NULL;
+  mien_step_opts opts;
+  mien_input input;
+  assert_int_equal(mien_state_create(f.face, NULL, &made, NULL), MIEN_OK);
+  mien_step_opts_init(&opts);
+  mien_input_init(&input);
+  opts.solver = MIEN_SOLVER_GAUSS_SEIDEL_OFFLINE;
+  opts.offline_after = 4;
+  for (int k = 0; k < 8; k++) {
+    input.head.translation[0] = 0.01 * k;
+    assert_true(mien_step(made, &input, &opts, NULL) >= 0);
+    if (k == 0) continue; // the first feels no motion
+    bool is_after = k >= opts.offline_after;
+    assert_true((made->solver->factor != NULL) == is_after);
+    assert_true((mien_state_get_info(made)->sweeps > 0) == !is_after);
+    assert_true(mien_state_get_info(made)->iterations > 0);
+  }
+  mien_state_free(made);
+  scene_flesh_free(&f);
+}
+
 // Flesh that is pushed aside from rest; the energy after some iterations with this history.
 static double push_aside(mi_solver *s, const mien_face *face, mi_lbfgs *history, int iterations) {
   mien_step_opts opts;
@@ -196,8 +221,10 @@ static void the_gradient_is_the_derivative(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(all_solvers_agree), cmocka_unit_test(soft_modes_save_iterations),
-      cmocka_unit_test(newton_solves_either_way), cmocka_unit_test(the_gradient_is_the_derivative)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(all_solvers_agree),
+                                     cmocka_unit_test(the_offline_solver_goes_over_to_the_factor),
+                                     cmocka_unit_test(soft_modes_save_iterations),
+                                     cmocka_unit_test(newton_solves_either_way),
+                                     cmocka_unit_test(the_gradient_is_the_derivative)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

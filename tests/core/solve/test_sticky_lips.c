@@ -59,7 +59,7 @@ static void sticky_lips_hold_and_peel(void **state) {
       "the end\n",
       most, broken, 100 * gap[1] / gap[0], 100 * last[1] / last[0]);
   assert_true(most > 10 && broken > 10);
-  assert_true(gap[1] < 0.98 * gap[0]);
+  assert_true(gap[1] < 0.92 * gap[0]); // 0.69 to 0.89, by how lips are pushed
   assert_true(last[1] > 0.8 * last[0]);
 }
 
@@ -96,8 +96,8 @@ typedef struct again {
   double soonest; // s, from being torn off to that, of any
 } again;
 
-// Lips are pressed, torn apart for a second and pressed again. Looked at vertex by vertex.
-static again stick_again(void **state, double delay) {
+// Lips are pressed, opened for a second and pressed again; every vertex is followed.
+static again stick_again(void **state, double delay, int last) {
   touch_scene s = touch_head("press.csv", NULL);
   const mi_dynamics *dynamics = &s.state->dynamics;
   mien_step_opts opts = touch_options(*state, 24);
@@ -108,7 +108,7 @@ static again stick_again(void **state, double delay) {
   bool *was_stuck = calloc((size_t)nstick, sizeof *was_stuck);
   again found = {0, INFINITY};
   int nbroken = 0;
-  for (int frame = 1; frame <= 100; frame++) {
+  for (int frame = 1; frame <= last; frame++) {
     bool is_open = frame > 30 && frame <= 54; // pressed from 0.95 s on
     touch_pose(&s, is_open ? 0 : fmin(frame, 30) / 24);
     if (is_open) *touch_weight(&s, "jawOpen") = 0.8f;
@@ -132,13 +132,14 @@ static again stick_again(void **state, double delay) {
   return found;
 }
 
-// Torn off from 1.3 s on and pressed again from 2.25 to 4.2 s: whoever was torn off last may stick
-// again from 3.75 s on.
+// Torn off from 1.3 s on and pressed again from 2.25 s on. With a delay of 1.5 s the vertices torn
+// off last may stick again from 3.75 s on, so this one is played until 4.2 s.
 static void lips_that_parted_stick_again_after_the_delay(void **state) {
   static const double delays[] = {0.1, 1.5, 60};
+  static const int last[] = {72, 100, 72};
   again found[3];
   for (int k = 0; k < 3; k++) {
-    found[k] = stick_again(state, delays[k]);
+    found[k] = stick_again(state, delays[k], last[k]);
     assert_true(found[k].soonest > delays[k] - 1e-6);
   }
   assert_true(found[0].count > 10 && found[1].count > 10);

@@ -88,7 +88,7 @@ static void a_keyed_time_scale_factors_seldom(void **state) {
   scene_flesh_free(&f);
 }
 
-// Operators that nobody uses do not pile up.
+// Unused operators do not accumulate.
 static void few_operators_are_kept(void **state) {
   (void)state;
   scene_flesh f = build(NULL);

@@ -1,5 +1,5 @@
-// Flesh that the sum of shapes turns inside out: mended to the same bits whoever asks and however
-// often, and within a step's time where that has a limit.
+// Flesh that the sum of shapes turns inside out: uninverted to the same bits for any caller and
+// however often, and within a step's time where that has a limit.
 #include "scenes/touch.h"
 #include "solve/uninvert.h"
 
@@ -8,7 +8,8 @@
 
 static const float WEIGHT = 0.6f;
 
-// A mouth that is pressed, pulled back and funnelled at once: more than a late step can mend.
+// A mouth that is pressed, pulled back and funnelled at once: more than a step over budget can
+// uninvert.
 static touch_scene open_knot(void) {
   static const char *const names[] = {"mouthSmileLeft",  "mouthSmileRight", "mouthPressLeft",
                                       "mouthPressRight", "mouthFunnel",     "mouthClose"};

@@ -40,7 +40,7 @@ static void pressed_flesh_is_not_inverted(void **state) {
     ninverted += info->ninverted;
     assert_int_equal(touch_crossings(&s) + touch_surface_crossings(&s), 0);
   }
-  print_message("%s: %d frames with contact, %d tetrahedra mended, %d left inverted\n",
+  print_message("%s: %d frames with contact, %d tetrahedra uninverted, %d left inverted\n",
                 soft ? soft->name : "default", npressed, nmended, ninverted);
   assert_true(npressed > 15 && nmended > 100);
   assert_true(ninverted <= 2); // in all frames together
@@ -74,8 +74,9 @@ static void hurried_flesh_is_not_inverted(void **state) {
     *(info->nposed_inverted ? &nposed : &ninverted) += info->ninverted;
     assert_int_equal(touch_crossings(&s) + touch_surface_crossings(&s), 0);
   }
-  print_message("late: %d tetrahedra mended, %d left inverted, and %d where poses have some\n",
-                nmended, ninverted, nposed);
+  print_message(
+      "over budget: %d tetrahedra uninverted, %d left inverted, and %d where poses have some\n",
+      nmended, ninverted, nposed);
   assert_true(nmended > 100);
   assert_true(ninverted <= 2 && nposed <= 20);
   touch_free(&s);

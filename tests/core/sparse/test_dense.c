@@ -47,7 +47,7 @@ static void is_the_textbooks_factor(void **state) {
       fill(a->m, side);
       assert_true(mi_dense_factor(a->m, side, threads[t]));
       if (t == 0) memcpy(a->first, a->m, size);
-      for (int i = 0; i < side; i++) { // above the diagonal is nobody's
+      for (int i = 0; i < side; i++) { // entries above the diagonal are not used
         assert_memory_equal(a->m + i * side, a->first + i * side, (size_t)(i + 1) * sizeof *a->m);
         for (int j = 0; j <= i; j++)
           assert_near(a->m[i * side + j], a->expected[i * side + j], 1e-13);

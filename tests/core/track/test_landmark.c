@@ -13,7 +13,7 @@
 typedef struct world {
   mi_face_box face[4]; // what is really there
   int nface;
-  int nfind, nlook; // how often it was asked
+  int nfind, nlocate; // how often it was asked
 } world;
 
 static int find(void *self, const mien_image *image, mi_face_box face[MI_DETECT_MOST]) {
@@ -28,7 +28,7 @@ static int find(void *self, const mien_image *image, mi_face_box face[MI_DETECT_
 static void look(void *self, const mien_image *image, const mi_face_box *box, mien_points *points) {
   world *w = self;
   (void)image;
-  w->nlook++;
+  w->nlocate++;
   const mi_face_box *best = NULL;
   float nearest = INFINITY;
   for (int i = 0; i < w->nface; i++) {

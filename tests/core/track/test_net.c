@@ -224,7 +224,7 @@ static void damaged_files_are_refused(void **state) {
   try_bytes(bytes, size, &host, &whole);
   assert_int_equal(whole, 1);
   for (size_t cut = 0; cut < size; cut += 3) try_bytes(bytes, cut, &host, &taken);
-  // cutting may only drop what nobody reads
+  // cutting may only drop rows that are never read
   assert_true(taken < 8);
   for (uint32_t i = 0; i < 4000; i++) {
     size_t at = (size_t)((double)size * mi_random_unit(9, i, 0));

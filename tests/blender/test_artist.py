@@ -1,0 +1,133 @@
+"""The walk of a newcomer: Add, Attach, a preset, bake, the farm and back, a mesh without a mouth, two characters."""
+
+import os
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+import bpy
+import numpy as np
+
+import attached_face
+import face_scene as fs
+from attached_face import attached, play
+from mien_blender import bake, faces, mien, session
+
+WORK = tempfile.mkdtemp()
+
+
+def sample(last):
+    fs.empty_scene(last)
+    assert bpy.ops.mien.add_sample() == {"FINISHED"}
+    bpy.context.scene.frame_end = last
+    bpy.ops.wm.save_as_mainfile(filepath=os.path.join(WORK, "sample.blend"))
+    return bpy.context.scene, bpy.context.object
+
+
+def test_sample_head_has_its_looks():
+    _, face = sample(4)
+    assert len(bpy.data.materials) >= 8, [m.name for m in bpy.data.materials]
+    skin = face.data.materials[0].diffuse_color
+    assert skin[0] > skin[2] + 0.1, f"the skin is grey: {tuple(skin)}"
+    assert "Color" in face.data.color_attributes
+    colours = np.empty(4 * len(face.data.vertices), np.float32)
+    face.data.color_attributes["Color"].data.foreach_get("color", colours)
+    assert colours.reshape(-1, 4)[:, :3].std(axis=0).max() > 0.01, "one colour all over"
+
+
+def test_presets():
+    _, obj = attached(4)
+    default = obj.mien.stiffness
+    assert bpy.ops.mien.preset(preset="jowly") == {"FINISHED"}
+    assert obj.mien.stiffness == mien.presets.values("jowly")["stiffness"] != default
+    assert np.allclose(obj.mien.gravity, (0, 0, -2)), "down is not down"
+    assert bpy.ops.mien.preset(preset="skin") == {"FINISHED"}
+    assert np.allclose(obj.mien.gravity, (0, 0, 0)), "a preset keeps what another one set"
+    assert obj.mien.preset == "skin"
+    told = session.get(obj).status.remarks
+    assert len(told) < 10, told
+
+
+def test_farm_and_back():
+    """Export shot, bake.sh, Import farm result: on every mesh what Blender's own bake shows."""
+    scene, face = sample(5)
+    assert bpy.ops.mien.attach() == {"FINISHED"}
+    live = {frame: np.array(fs.shown(face)) for frame in range(1, 6) if scene.frame_set(frame) is None}
+    folder = os.path.join(WORK, "shot")
+    assert bpy.ops.mien.export_shot(directory=folder) == {"FINISHED"}
+    environment = dict(os.environ, MIEN=os.path.join(fs.BUILD, "bin/mien"))
+    subprocess.run([os.path.join(folder, "bake.sh")], check=True, env=environment, capture_output=True)
+    out = os.path.join(folder, "out.pc2")
+    assert mien.CacheReader(out).points.shape[1] > len(face.data.vertices), "only the face"
+    assert bpy.ops.mien.import_result(filepath=out) == {"FINISHED"}
+    parts = session.companions_of(face)
+    assert faces.is_baked(face) and len(parts) > 3 and all(p.modifiers.get(bake.MODIFIER) for p in parts)
+    for frame in (1, 3, 5):
+        scene.frame_set(frame)
+        assert np.abs(fs.shown(face) - live[frame]).max() < 1e-6, f"frame {frame}"
+    for part in parts:  # in its own space, the right way up: where it was without the cache
+        with_cache = np.array(fs.shown(part))
+        part.modifiers[bake.MODIFIER].show_viewport = False
+        bpy.context.view_layer.update()
+        assert np.abs(with_cache - fs.shown(part)).max() < 0.02, part.name
+    other = os.path.join(WORK, "other.pc2")
+    writer = bake.Pc2Writer(other, 7, 1.0)
+    writer.append(np.zeros((7, 3), np.float32))
+    writer.finish()
+    try:
+        bpy.ops.mien.import_result(filepath=other)
+        raise AssertionError("the cache of another rig was taken")
+    except RuntimeError as error:
+        assert "7 points" in str(error) and "another rig" in str(error), error
+
+
+def test_two_characters_at_once():
+    scene, one = attached(4)
+    two = one.copy()
+    two.data = one.data.copy()
+    two.name = "Aunt May/old"
+    scene.collection.objects.link(two)
+    faces.look_again()
+    bpy.context.view_layer.update()
+    expected = play(scene, one, 4)
+    bpy.ops.wm.save_as_mainfile(filepath=os.path.join(WORK, "two.blend"))
+    assert bpy.ops.mien.bake(all_faces=True) == {"FINISHED"}
+    assert faces.is_baked(one) and faces.is_baked(two)
+    names = sorted(os.listdir(os.path.join(WORK, "mien_cache_two")))
+    assert names == ["Aunt_May_old.pc2", "face.pc2"], names
+    scene.frame_set(4)
+    assert np.abs(fs.shown(one) - expected[-1]).max() < 1e-6
+    bpy.context.view_layer.objects.active = one
+    assert bpy.ops.mien.free_bake() == {"FINISHED"} and not faces.is_baked(one)
+
+
+def test_a_mesh_without_a_mouth():
+    """Shape keys with names that say nothing: both lips are painted, and the face has a mouth."""
+    _, obj = attached(4)
+    bpy.ops.mien.detach()
+    s = None
+    for block in obj.data.shape_keys.key_blocks[1:]:
+        block.name = "k" + block.name[::-1]
+    assert bpy.ops.mien.attach(with_maps=False) == {"FINISHED"}
+    s = session.get(obj)
+    regions = s.face.info.regions
+    lips = [s.face.on_rig((regions & int(bit) != 0).astype(np.float32))[s.face.rig.render_map[: s.source.nskin]]
+            for bit in (mien.Region.LIP_UPPER, mien.Region.LIP_LOWER)]
+    for lip in ("upper lip", "lower lip"):
+        assert bpy.ops.mien.paint_lips(lip=lip, enter=False) == {"FINISHED"}
+    assert {"mien upper lip", "mien lower lip"} <= {g.name for g in obj.vertex_groups}
+    upper = np.flatnonzero(lips[0]).tolist() or [0, 1, 2]
+    lower = np.flatnonzero(lips[1]).tolist() or [3, 4, 5]
+    obj.vertex_groups["mien upper lip"].add(upper, 1.0, "REPLACE")
+    obj.vertex_groups["mien lower lip"].add(lower, 1.0, "REPLACE")
+    s.is_dirty = True
+    s.build(obj, bpy.context.scene, bpy.context.evaluated_depsgraph_get())
+    assert "region" in s.source.maps and "upper lip" not in s.source.maps
+    found = s.face.on_rig(s.face.info.regions)[s.face.rig.render_map[: s.source.nskin]]
+    assert all(found[v] & int(mien.Region.LIP_UPPER) for v in upper), "painted lips are not taken"
+
+
+attached_face.run(globals())
+print("artist: all checks passed in Blender", bpy.app.version_string)
