@@ -100,7 +100,7 @@ static int skin_region(const skin_vertex *s) {
   case SKIN_LIP:
     return lip_region(s);
   case SKIN_LID:
-    return MIEN_REGION_EYELID | (s->row > 6.5 ? MIEN_REGION_BORDER : 0);
+    return MIEN_REGION_EYELID | MIEN_REGION_CONTACT | (s->row > 6.5 ? MIEN_REGION_BORDER : 0);
   case SKIN_TENTACLE:
     return MIEN_REGION_CONTACT | (creature_carried(s->row) == 0.0 ? MIEN_REGION_PASSIVE : 0);
   }

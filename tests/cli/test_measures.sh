@@ -16,11 +16,11 @@ says err 'Z9.csv'
 rmdir claims/Z9.csv.part
 expect 2 "$mien" reproduce X99
 says err "no claim 'X99'"
-expect 2 "$mien" reproduce d7
+expect 2 "$mien" reproduce d1
 says err 'is missing: no experiment shows it yet'
 expect 0 "$mien" reproduce --help
 says out '  K1   a still head gives the input animation exactly, also on hard rigs'
-says out 'then unseen expressions (missing)'
+says out 'from a few corrected frames (missing)'
 expect 0 "$mien" bench --quick --json --csv bench.csv
 parses bench
 says out '"P18"'

@@ -12,7 +12,6 @@ expect 0 "$mien" bake face.glb --head "$samples/shake.csv" --seconds 1 -o one.pc
 
 png_size() { od -An -tu1 -j16 -N8 "$1" | awk '{print $3*256+$4 "x" $7*256+$8}'; }
 expect 0 "$mien" render face.glb -s 96 -o still.png -w jawOpen=0.5,mouthSmileLeft
-expect 0 "$mien" render "$samples/head_large.glb" -s 32 -o large.png
 [ "$(png_size still.png)" = 96x96 ] || fail "still.png is $(png_size still.png)"
 expect 0 "$mien" render face.glb -s 96 --panels skin,clay,wire,cut,heat --field thickness -o panels.png
 expect 0 "$mien" render face.glb -s 64 --sheet -o sheet.png

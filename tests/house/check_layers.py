@@ -22,7 +22,7 @@ ALLOWED = {
     "energy": {"base", "math", "sparse", "mesh", "rig", "face"},
     "drive": {"base", "math", "sparse", "mesh", "rig", "face", "energy", "contact", "solve"},
     "solve": {"base", "math", "sparse", "mesh", "rig", "face", "energy", "contact", "drive"},
-    "fit": {"base", "math", "sparse", "mesh", "rig", "face", "energy"},
+    "fit": {"base", "math", "sparse", "mesh", "rig", "face", "energy", "contact", "solve", "drive", "io"},
     "track": {"base", "math", "sparse", "mesh", "rig", "face", "energy", "contact", "solve", "io"},
     "io": {"base", "math", "mesh", "rig", "face"},
     "live": {"base", "math", "rig", "io"},

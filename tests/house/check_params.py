@@ -13,9 +13,11 @@ header = (source / "core/include/mien/mien.h").read_text()
 
 # what is no parameter: sizes, pointers, and what the animation brings
 EXEMPT = {
-    "face": {"struct_size", "tetrahedralise", "tetrahedralise_user", "colliders", "ncollider"},
+    "face": {"struct_size", "tetrahedralise", "tetrahedralise_user", "colliders", "ncollider",
+             "muscle_meshes", "nmuscle_mesh", "muscle_targets", "nmuscle_target", "muscle_resume"},
     "step": {"struct_size"},
-    "input": {"struct_size", "weights", "pose", "head", "has_jaw", "jaw", "colliders", "ncollider"},
+    "input": {"struct_size", "weights", "pose", "head", "has_jaw", "jaw", "colliders", "ncollider",
+              "contractions", "activations"},
     "play": {"struct_size"},
 }
 STRUCTS = {"face": "mien_face_def", "step": "mien_step_opts", "input": "mien_input", "play": "mien_play_opts"}

@@ -45,4 +45,44 @@ help_text = subprocess.run([source / "run", "help"], capture_output=True, text=T
 for verb in set(re.findall(r"\./run ([a-z]+)", text)):
     if not re.search(rf"^  {verb}\b", help_text, re.M) and verb != "help":
         sys.exit(f"README: ./run has no verb '{verb}'")
-print(f"{len(snippets)} C blocks run, {checked} options checked")
+
+
+# -- every sentence that says something to check is backed by a claim or a test -------------------
+
+SAYS = re.compile(r"\d|never|nothing|exact|to the (last )?bit|same bits|within|always|no history|"
+                  r"refused|counted|every")
+
+
+def sentences():
+    prose = re.sub(r"```.*?```", "", text, flags=re.S)
+    lines = [line for line in prose.split("\n") if not line.startswith(("|", "!["))]
+    for part in re.split(r"\n\s*\n|\n- |\n\d\. ", "\n".join(lines)):
+        yield from re.split(r"(?<=[.;]) (?=[A-Z`*])", re.sub(r"\s+", " ", part.strip("-# \n")))
+
+
+def check_backing(piece, backing):
+    for one in [] if backing.startswith("stated: ") else backing.split(", "):
+        if re.fullmatch(r"[A-Z]\d+", one):
+            if not re.search(rf"^  {one} .*(?<!\(missing\))$", claims, re.M):
+                sys.exit(f"README: '{piece}' is backed by claim {one}, which does not exist")
+            continue
+        path, _, name = one.partition(": ")
+        if not (source / path).exists() or name not in (source / path).read_text():
+            sys.exit(f"README: '{piece}' is backed by {one}, which does not exist")
+
+
+claims = subprocess.run([build / "bin/mien", "reproduce", "--help"], capture_output=True,
+                        text=True).stdout
+lines = (source / "tests/house/readme_sentences.txt").read_text().split("\n")
+backed = dict(line.split(" | ", 1) for line in lines if line and not line.startswith("#"))
+whole = re.sub(r"\s+", " ", text)
+for piece, backing in backed.items():
+    if piece not in whole:
+        sys.exit(f"readme_sentences.txt: '{piece}' is not in the README")
+    check_backing(piece, backing)
+unbacked = [s for s in sentences() if SAYS.search(s) and len(s) > 30 and
+            not any(piece[:len(s)] in s or piece in s for piece in backed)]
+if unbacked:
+    sys.exit("README says what neither claim nor test backs (tests/house/readme_sentences.txt):\n  " +
+             "\n  ".join(unbacked))
+print(f"{len(snippets)} C blocks run, {checked} options checked, {len(backed)} sentences backed")

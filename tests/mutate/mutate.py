@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""mutate.py [MODULE|FAULT|claims] [--list] [--check MIEN] [--table]: tests that can fail.
+"""mutate.py [MODULE|FAULT ...|claims] [--list] [--check MIEN] [--table]: tests that can fail.
 
 Puts the deliberate faults of faults.toml into a copy of the sources, one at a time, builds what is
 needed, and runs the tests and quick claims that have to notice. A fault that none of them notices
@@ -111,7 +111,8 @@ def target_of(test):
 
 
 def build(tests, has_claims, log):
-    wanted = [target_of(test) for test in tests] + (["mien_cli"] if has_claims else [])
+    wanted = [target_of(test) for test in tests] + ["sample_files"]
+    wanted += ["mien_cli"] if has_claims else []
     return run(["cmake", "--build", BUILD, "--target", *wanted, "--", "--quiet"], log) == 0
 
 
@@ -194,7 +195,7 @@ def main():
     if what == "claims":
         faults = [fault for fault in faults if fault["claims"]]
     elif what:
-        faults = [fault for fault in faults if what in (fault["module"], fault["id"])]
+        faults = [fault for fault in faults if {fault["module"], fault["id"]} & set(sys.argv[1:])]
     if not faults:
         sys.exit(f"there is no fault in '{what}'; --list shows all")
     return campaign(faults, what == "claims")

@@ -121,8 +121,8 @@ FILE *cli_create(const char *path);
 int cli_commit(FILE *file, const char *path);   // closes it
 void cli_abandon(FILE *file, const char *path); // closes it and leaves nothing behind
 
-extern const cli_command cli_attach, cli_bake, cli_demo, cli_doctor, cli_import, cli_inspect,
-    cli_live, cli_models, cli_params, cli_render;
+extern const cli_command cli_activations, cli_attach, cli_bake, cli_demo, cli_doctor,
+    cli_fit_muscles, cli_import, cli_inspect, cli_live, cli_models, cli_params, cli_render;
 extern const cli_command cli_bench, cli_reproduce; // of the laboratory, ui/lab
 
 #endif

@@ -1,6 +1,7 @@
 // mien bake: a take on a face, frame by frame, into a cache.
 #include "bake_remarks.h"
 #include "cli.h"
+#include "muscle_take.h"
 #include "physics.h"
 #include "pose_file.h"
 #include "scaled_rig.h"
@@ -19,6 +20,8 @@ static const cli_option options[] = {
      "jaw motion in the head's space, in a head's columns; else by the jaw-open weight"},
     {"pose", 0, "POSES.pc2",
      "the rig as a host posed it, frame by frame; weights then move the jaw"},
+    {"muscle-take", 0, "MUSCLES.csv",
+     "activations over time, of 'mien activations' or by hand, for --drive muscle"},
     {"out", 'o', "CACHE", "a .pc2 or .usda file"},
     {"fps", 'f', "RATE", "frames per second (24)"},
     {"first-frame", 0, "N", "number of the first frame in the cache (1)"},
@@ -42,6 +45,7 @@ typedef struct bake {
   mien_state *state;
   mien_cache *cache;
   pose_file poses;
+  muscle_take muscles;
   float *weights, *points;
   FILE *info;
   bake_remarks remarks;
@@ -83,7 +87,8 @@ static int load(bake *b) {
   mien_error err;
   cli_host(args, &host);
   b->rig = cli_load_rig(args, args->nargument ? args->argument[0] : NULL);
-  mien_take *take = b->rig ? cli_load_take(args, cli_value(args, "anim", NULL)) : NULL;
+  const char *anim = cli_value(args, "anim", cli_value(args, "muscle-take", NULL));
+  mien_take *take = b->rig ? cli_load_take(args, anim) : NULL;
   if (!take) return CLI_FAILED;
   b->take = cli_bind_take(args, take, b->rig);
   if (!b->take) return CLI_FAILED;
@@ -99,6 +104,8 @@ static int load(bake *b) {
           0 ||
       mien_state_create(b->face, &host, &b->state, &err) < 0)
     return cli_report(&err, "bake");
+  code = muscle_take_open(&b->muscles, args, cli_value(args, "muscle-take", NULL), b->face);
+  if (code) return code;
   const mien_rig_info *rig = mien_rig_get_info(b->rig);
   b->weights = calloc((size_t)rig->nshape + 1, sizeof *b->weights);
   b->points = calloc(3 * (size_t)rig->nvert + 1, sizeof *b->points);
@@ -133,6 +140,7 @@ static bool sign_bake(bake *b) {
   sign_take(signature, b->take);
   sign_take(signature, b->head);
   sign_take(signature, b->jaw);
+  sign_take(signature, b->muscles.take);
   if (b->poses.cache) {
     const mien_cache_info *poses = mien_cache_get_info(b->poses.cache);
     size_t count = 3 * (size_t)poses->npoint * (size_t)poses->nframe;
@@ -239,8 +247,9 @@ static void read_input(const bake *b, int frame, mien_input *input) {
   *input = b->settings.input;
   mien_take_sample(b->take, time, b->weights, &input->head, NULL);
   if (b->head) sample_motion(b->head, frame / b->fps, &input->head);
-  if (b->jaw) sample_motion(b->jaw, frame / b->fps, &input->jaw);
   input->has_jaw = b->jaw != NULL;
+  muscle_take_at(&b->muscles, frame / b->fps, input);
+  if (b->jaw) sample_motion(b->jaw, frame / b->fps, &input->jaw);
   input->weights = (mien_f32s){b->weights, mien_rig_get_info(b->rig)->nshape, 1};
   double scale = b->settings.play.space_scale;
   input->pose = scaled_points(pose_file_at(&b->poses, b->rig, frame), scale, b->points);
@@ -362,6 +371,7 @@ static int run(const cli_args *args) {
       !cli_number(args, "first-frame", -1e6, 1e6, 1, &first_frame) ||
       !cli_number(args, "seconds", 0, 1e6, 1e6, &seconds))
     return CLI_USAGE;
+  if (b.settings.step.drive == MIEN_DRIVE_MUSCLE) b.settings.face.muscles = 1;
   if (cli_given(args, "resume") && !cli_given(args, "out"))
     return cli_usage("'--resume' needs '--out'");
   if (!cli_may_write(b.out)) return CLI_FAILED;
@@ -385,6 +395,7 @@ static int run(const cli_args *args) {
   bake_remarks_free(&b.remarks);
   mien_cache_free(b.cache);
   pose_file_close(&b.poses);
+  muscle_take_close(&b.muscles);
   mien_state_free(b.state);
   mien_face_free(b.face);
   mien_take_free(b.take);

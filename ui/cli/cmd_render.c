@@ -10,7 +10,7 @@
 static const cli_option options[] = {
     {"out", 'o', "FILE", "a .png or .mp4 (out.png)"},
     {"rig", 0, "RIG", "the rig of a .pc2 cache"},
-    {"panels", 'p', "LIST", "side by side: any of skin,clay,wire,cut,heat (skin)"},
+    {"panels", 'p', "LIST", "side by side: any of skin,clay,wire,cut,heat,muscles (skin)"},
     {"sheet", 0, NULL, "contact sheet: every shape, or moments of the take"},
     {"weights", 'w', "LIST", "a pose: jawOpen=0.8,mouthSmileLeft=1"},
     {"anim", 'a', "TAKE", "play a take: .csv or animated .glb"},
@@ -74,7 +74,10 @@ static int load(job *j) {
   mien_error err;
   j->rig = cli_load_rig(args, is_cache ? cli_value(args, "rig", NULL) : first);
   if (!j->rig) return CLI_FAILED;
-  if (mien_face_create(j->rig, NULL, NULL, &j->face, &err) < 0 ||
+  mien_face_def def;
+  mien_face_def_init(&def);
+  def.muscles = strstr(cli_value(args, "panels", ""), "muscles") != NULL;
+  if (mien_face_create(j->rig, &def, NULL, &j->face, &err) < 0 ||
       mien_state_create(j->face, NULL, &j->state, &err) < 0)
     return cli_report(&err, "render");
   const mien_rig_info *rig = mien_rig_get_info(j->rig);
@@ -154,7 +157,7 @@ static int read_panels(job *j, picture_def *def) {
     snprintf(word, sizeof word, "%.*s", (int)length, at);
     if (def->npanel == PICTURE_PANELS) return cli_usage("at most %d panels", PICTURE_PANELS);
     if (!picture_panel_kind(word, &to->kind))
-      return cli_usage("'%s' is no panel; there are skin, clay, wire, cut and heat", word);
+      return cli_usage("'%s' is no panel; there are skin, clay, wire, cut, heat and muscles", word);
     to->angle = (render_angle){.yaw = (float)yaw, .pitch = (float)pitch, .zoom = (float)zoom};
     // a section is seen best from the side that was taken away
     if (to->kind == PANEL_CUT && !cli_given(j->args, "yaw")) to->angle.yaw = 55;

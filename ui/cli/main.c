@@ -3,14 +3,15 @@
 #include <string.h>
 
 static const cli_command *const commands[] = {
-    &cli_attach,  &cli_bake, &cli_bench,  &cli_demo,   &cli_doctor, &cli_import,
-    &cli_inspect, &cli_live, &cli_models, &cli_params, &cli_render, &cli_reproduce};
+    &cli_activations, &cli_attach,      &cli_bake,   &cli_bench,    &cli_demo,
+    &cli_doctor,      &cli_fit_muscles, &cli_import, &cli_inspect,  &cli_live,
+    &cli_models,      &cli_params,      &cli_render, &cli_reproduce};
 enum { NCOMMAND = sizeof commands / sizeof *commands };
 
 static void print_overview(FILE *to) {
   fprintf(to, "mien: physics for blendshape faces\n\nusage: mien COMMAND [OPTIONS]\n\n");
   for (int i = 0; i < NCOMMAND; i++)
-    fprintf(to, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
+    fprintf(to, "  %-11s %s\n", commands[i]->name, commands[i]->summary);
   fprintf(to,
           "\n'mien COMMAND --help' tells more. Without a file a command uses the sample head.\n");
 }

@@ -10,14 +10,15 @@ struct picture {
   render_target *target;
   rig_view *view;
   float *field;       // of the heat panel, one per rig vertex
+  float *muscles;     // of the muscles' panel
   bool field_follows; // changes with the pose
   render_image panels[PICTURE_PANELS];
 };
 
-static const char *const kind_names[] = {"skin", "clay", "wire", "cut", "heat"};
+static const char *const kind_names[] = {"skin", "clay", "wire", "cut", "heat", "muscles"};
 
 bool picture_panel_kind(const char *word, panel_kind *kind) {
-  for (int k = 0; k < 5; k++)
+  for (int k = 0; k < 6; k++)
     if (!strcmp(word, kind_names[k])) {
       *kind = (panel_kind)k;
       return true;
@@ -82,6 +83,35 @@ static mien_result find_field(picture *p, mien_error *err) {
   return MIEN_OK;
 }
 
+// Which muscle has most of the flesh under each skin vertex, as a number for the colour map; left
+// and right are alike, neighbours in the list are not.
+static mien_result find_muscles(picture *p, mien_error *err) {
+  const mien_rig_info *rig = mien_rig_get_info(p->def.rig);
+  const mien_face_info *face = mien_face_get_info(p->def.face);
+  if (!face || !face->nmuscle) return refuse(err, "%s", "the face has no muscles to show");
+  size_t n = (size_t)face->nmuscle + 1;
+  float *share = calloc((size_t)face->nskin * n, sizeof *share);
+  p->muscles = calloc((size_t)rig->nvert, sizeof *p->muscles);
+  for (int t = 0; share && t < face->ntet; t++)
+    for (int c = 0; c < 4; c++) {
+      int v = face->tets.data[4 * t + c];
+      if (v >= face->nskin) continue;
+      share[(size_t)v * n + n - 1] += 0.3f; // what is passive
+      for (int e = face->muscle_first.data[t]; e < face->muscle_first.data[t + 1]; e++)
+        share[(size_t)v * n + (size_t)face->muscle_index.data[e]] += face->muscle_share.data[e];
+    }
+  for (int v = 0; share && p->muscles && v < face->nskin; v++) {
+    size_t best = n - 1;
+    for (size_t m = 0; m < n; m++)
+      if (share[(size_t)v * n + m] > share[(size_t)v * n + best]) best = m;
+    size_t kind = best == n - 1 ? 0 : 1 + best / 2 * 5 % 13;
+    p->muscles[face->skin.data[v]] = (float)kind;
+  }
+  bool done = share && p->muscles;
+  free(share);
+  return done ? MIEN_OK : refuse(err, "out of memory for '%s'", "muscles");
+}
+
 mien_result picture_create(const picture_def *def, picture **out, mien_error *err) {
   picture *p = calloc(1, sizeof *p);
   if (!p) return refuse(err, "%s", "out of memory");
@@ -91,6 +121,7 @@ mien_result picture_create(const picture_def *def, picture **out, mien_error *er
     if (def->panels[i].kind == PANEL_CUT && !def->face)
       result = refuse(err, "%s", "a cut needs a face");
     if (def->panels[i].kind == PANEL_HEAT && !p->field) result = find_field(p, err);
+    if (def->panels[i].kind == PANEL_MUSCLES && !p->muscles) result = find_muscles(p, err);
   }
   render_target_def target;
   render_target_def_init(&target);
@@ -114,6 +145,7 @@ void picture_free(picture *p) {
   rig_view_free(p->view);
   render_target_free(p->target);
   free(p->field);
+  free(p->muscles);
   free(p);
 }
 
@@ -162,6 +194,10 @@ static void set_options(picture *p, const picture_panel *panel, const picture_po
     opts->values = (mien_f32s){p->field, rig->nvert, 1};
     opts->values_min = (float)p->def.field_min;
     opts->values_max = (float)p->def.field_max;
+  }
+  if (panel->kind == PANEL_MUSCLES) {
+    opts->values = (mien_f32s){p->muscles, rig->nvert, 1};
+    opts->values_max = 13;
   }
   if (panel->kind != PANEL_CUT) return;
   const float half[4] = {-1, 0, 0, 0}; // keep the subject's right half

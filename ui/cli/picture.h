@@ -7,11 +7,12 @@
 #include <stdbool.h>
 
 typedef enum panel_kind {
-  PANEL_SKIN, // as it looks
-  PANEL_CLAY, // one grey
-  PANEL_WIRE, // grey with its triangles
-  PANEL_CUT,  // cut open between the eyes: skin, flesh, bones
-  PANEL_HEAT  // a field in colours
+  PANEL_SKIN,   // as it looks
+  PANEL_CLAY,   // one grey
+  PANEL_WIRE,   // grey with its triangles
+  PANEL_CUT,    // cut open between the eyes: skin, flesh, bones
+  PANEL_HEAT,   // a field in colours
+  PANEL_MUSCLES // a colour for each muscle, where most of the flesh under the skin is its own
 } panel_kind;
 
 enum { PICTURE_PANELS = 6 };
@@ -51,7 +52,7 @@ typedef struct picture_pose {
 } picture_pose;
 // Caller frees `out`; it is drawn over again when it has the right size already.
 mien_result picture_draw(picture *p, const picture_pose *pose, render_image *out, mien_error *err);
-// "skin", "clay", "wire", "cut", "heat"; false when the word is unknown
+// "skin", "clay", "wire", "cut", "heat", "muscles"; false when the word is unknown
 bool picture_panel_kind(const char *word, panel_kind *kind);
 
 #endif

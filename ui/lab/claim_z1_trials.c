@@ -117,6 +117,7 @@ static bool make_stencil(const mi_law *law, uint32_t number, trial *out) {
   draw_element(number, 4, rest);
   if (law == &mi_law_volume) return mi_volume_set_up(s, rest, w, b[0], b[1]);
   if (law == &lab_law_strain_limit) return lab_strain_limit_set_up(s, rest, w, b[0], b[1]);
+  if (law == &lab_law_trace) return lab_trace_set_up(s, rest, w);
   if (law == &lab_law_stvk) return lab_stvk_set_up(s, rest, 2e6 * w, 5e6 * w);
   if (law == &lab_law_triangle_strain) return lab_triangle_strain_set_up(s, rest, w, b[0], b[1]);
   if (law == &lab_law_triangle_area) return lab_triangle_area_set_up(s, rest, w, b[0], b[1]);

@@ -5,6 +5,7 @@ static const mi_law *const own[] = {
     &lab_law_triangle_area, &lab_law_example,
     &lab_law_bending,       &lab_law_edge,
     &lab_law_plane,         &lab_law_stvk,
+    &lab_law_trace,
 };
 
 int lab_nlaw(void) {

@@ -8,7 +8,7 @@
 #include "energy/laws.h"
 
 extern const mi_law lab_law_strain_limit, lab_law_triangle_strain, lab_law_triangle_area,
-    lab_law_example, lab_law_bending, lab_law_edge, lab_law_plane, lab_law_stvk;
+    lab_law_example, lab_law_bending, lab_law_edge, lab_law_plane, lab_law_stvk, lab_law_trace;
 // All laws there are: those of mi_laws first, then these.
 const mi_law *lab_law(int number);
 int lab_nlaw(void);
@@ -22,6 +22,8 @@ bool lab_strain_limit_set_up(mi_stencil *stencil, const double *rest, double wei
 // mu tr(E^2) + lambda/2 (det F - 1)^2, times the rest volume (Kozlov et al., eq. 5, which prints
 // tr(E)^2); mu and lambda in Pa.
 bool lab_stvk_set_up(mi_stencil *stencil, const double *rest, double mu, double lambda);
+// w/2 tr(S - 1)^2 (Dinev, eq. 4.1)
+bool lab_trace_set_up(mi_stencil *stencil, const double *rest, double weight);
 
 // -- Triangles: rest (3 x 3) ---------------------------------------------------------------------
 

@@ -370,6 +370,20 @@ typedef struct mien_collider {
   mien_i32s triangles; // (ntri x 3)
 } mien_collider;
 
+// One expression of the subject for the fit of muscles: every vertex of the rig, or NaN where a
+// scan has a hole.
+typedef struct mien_muscle_target {
+  const char *name;
+  mien_f32s positions; // m, in the head's space, width 3                               (nvert)
+} mien_muscle_target;
+
+// A muscle of the user's own instead of the atlas: a closed mesh at rest in the head's space.
+typedef struct mien_muscle_mesh {
+  const char *name;
+  mien_f32s positions; // m, width 3
+  mien_i32s triangles; // (ntri x 3)
+} mien_muscle_mesh;
+
 typedef struct mien_face_def {
   uint32_t struct_size; // set by mien_face_def_init
   // form
@@ -400,6 +414,17 @@ typedef struct mien_face_def {
   int ncollider;
   mien_tetrahedralise_fn *tetrahedralise; // for MIEN_FLESH_VOLUME                     default NULL
   void *tetrahedralise_user;
+  // muscles
+  int muscles; // 1 = put muscles into the flesh, for the drive MUSCLE: those of muscle_meshes,
+               // or of the atlas; with the shares stored in the rig when they still fit
+               //                                                                default 0
+  int muscle_rounds; // stages of the fit, each with lower weights                     default 4
+  const mien_muscle_mesh *muscle_meshes;    // of the user's own, copied               default NULL
+  const mien_muscle_target *muscle_targets; // expressions that the muscles' geometry is fitted to
+                                            // (Dinev, 4.2.6), 2 at least              default NULL
+  int nmuscle_mesh, nmuscle_target;
+  const char *muscle_resume; // file that keeps the fit after each round and that it goes on from;
+                             // removed when it is done                                default NULL
 } mien_face_def;
 MIEN_API void mien_face_def_init(mien_face_def *def, size_t struct_size);
 #define mien_face_def_init(def) mien_face_def_init((def), sizeof *(def))
@@ -409,6 +434,16 @@ MIEN_API void mien_face_def_init(mien_face_def *def, size_t struct_size);
 // caller's rig is fine. Caller frees with mien_face_free.
 MIEN_API mien_result mien_face_create(const mien_rig *rig, const mien_face_def *def,
                                       const mien_host *host, mien_face **out, mien_error *err);
+
+// A muscle in the flesh. Its activation is a symmetric 3 x 3 matrix, the shape it wants to have,
+// along its fibre, across it and through the skin: ff, fa, ft, aa, at, tt; at rest 1 0 0 1 0 1.
+typedef struct mien_muscle {
+  const char *name;
+  mien_f32s path; // m, its fibre from origin to insertion at rest, width 3; none of a mesh
+  double radius;  // m, of the atlas
+  double volume;  // m^3: the tetrahedra's, by their shares
+  int ntet;       // tetrahedra with a share in it
+} mien_muscle;
 
 typedef struct mien_face_info { // valid as long as the face
   const mien_rig *rig;
@@ -456,6 +491,18 @@ typedef struct mien_face_info { // valid as long as the face
   double seconds_shapes;    // blendvolumes
   double seconds_embedding; // the coarser rig and the way back
   double seconds_fit;       // fit_stiffness
+  // muscles, 0 without them
+  int nmuscle;
+  int is_muscle_fitted;       // from expressions, not as the atlas has it
+  const mien_muscle *muscles; //                                                      (nmuscle)
+  // The geometry matrix S: entries of tetrahedron t are muscle_first[t] .. [t + 1]; what is missing
+  // to 1 is passive tissue. Only muscles within 1 cm have an entry.
+  mien_i32s muscle_first;  //                                                        (ntet + 1)
+  mien_i32s muscle_index;  // which muscle                                           (entries)
+  mien_f32s muscle_share;  // 0-1, width 1                                           (entries)
+  mien_f32s muscle_errors; // m, mean distance of skin from each target of the fit, width 1
+  mien_f32s muscle_errors_before; // the same with the shares of the atlas: activations alone
+  double seconds_muscles;         // landing and fit
 } mien_face_info;
 MIEN_API const mien_face_info *mien_face_get_info(const mien_face *face);
 MIEN_API void mien_face_free(mien_face *face);
@@ -556,6 +603,10 @@ typedef struct mien_input { // borrowed for the call
                                // order; NULL = all where the head is, at its own origin
   int ncollider;
   double seal_left, seal_right; // 0-1: lips held together from that corner to the middle  default 0
+  // the drive MUSCLE: one per muscle of the face, none = at rest. Both may be given: they add up.
+  mien_f32s contractions; // width 1: 0.3 = 30 % shorter along the fibre, thicker by as much; -0.2 =
+                          // longer; -1 to 0.7
+  mien_f32s activations;  // width 6, see mien_muscle; stretches of 0.2 to 5
 } mien_input;
 MIEN_API void mien_input_init(mien_input *input, size_t struct_size);
 #define mien_input_init(input) mien_input_init((input), sizeof *(input))
@@ -584,8 +635,9 @@ typedef enum mien_integrator {
 
 typedef enum mien_drive {
   MIEN_DRIVE_REST_SHAPE = 0, // the pose of the frame is the rest state of the flesh
-  MIEN_DRIVE_BLENDFORCE = 1  // the neutral is; forces made of the shapes bring the skin to markers
+  MIEN_DRIVE_BLENDFORCE = 1, // the neutral is; forces made of the shapes bring the skin to markers
                              // on the pose (Barrielle & Stoiber, eq. 10 and 11)
+  MIEN_DRIVE_MUSCLE = 2      // the neutral is; muscles that contract pull at it (Dinev, 4)
 } mien_drive;
 
 typedef struct mien_step_opts {
@@ -640,6 +692,10 @@ typedef struct mien_step_opts {
   double head_translation[3]; // share of the head's motion that the flesh feels, along the head's
                               // own axes: left, up, out of the face                  default 1 1 1
   double head_rotation[3];    // and about them: nod, shake, tilt                     default 1 1 1
+  // muscles
+  double fat; // the drive MUSCLE: passive tissue wants to be so many times as large, along each
+              // axis; muscle does not                                                  default 1
+  // solver
   double least_step; // stop when the next iteration would move nothing by this share of the face's
                      // size; 0 = do them all                                      default 0
 } mien_step_opts;
@@ -880,6 +936,38 @@ typedef struct mien_cache_info { // valid as long as the cache
   const float *points; // of a loaded cache, frame after frame, m           (nframe x npoint x 3)
 } mien_cache_info;
 MIEN_API const mien_cache_info *mien_cache_get_info(const mien_cache *cache);
+
+// =================================================================================================
+// Muscles: activations from expressions
+// Not stable yet: these may change in any 0.x; CHANGELOG.md says so.
+// =================================================================================================
+
+typedef struct mien_activations mien_activations;
+
+// Finds the activations and the jaw that bring a face's muscles closest to an expression (Dinev,
+// 4.2.3), frame after frame of a take. The face, which must have muscles, is shared. Caller frees
+// with mien_activations_free.
+MIEN_API mien_result mien_activations_create(const mien_face *face, const mien_host *host,
+                                             mien_activations **out, mien_error *err);
+// The next frame: every vertex of the rig, m, in the head's space, width 3; NaN = not seen. Starts
+// from the frame before; `rounds` (0 = 3) of Gauss-Newton.
+MIEN_API mien_result mien_activations_solve(mien_activations *solver, mien_f32s target, int rounds,
+                                            mien_error *err);
+typedef struct mien_activations_info { // valid as long as the solver, changed by every solve
+  int nmuscle;
+  mien_f32s activations; // width 6, for mien_input                                   (nmuscle)
+  mien_f32s contraction; // what of it lies along the fibre, 0 = rest, width 1        (nmuscle)
+  mien_rigid jaw;        // for mien_input, with has_jaw
+  double jaw_angles[2], jaw_shift[3]; // its five degrees of freedom: opening and turning to the
+                                      // left, rad, about the hinge; m
+  mien_f32s positions;                // every vertex of the rig as the muscles have it, m, width 3
+  double error;                       // m, mean distance of skin from what was seen of the target
+  double residual; // how far the conditions of the minimum are violated, against the start
+  int rounds;      // that were made
+  double seconds;  // of the last solve
+} mien_activations_info;
+MIEN_API const mien_activations_info *mien_activations_get_info(const mien_activations *solver);
+MIEN_API void mien_activations_free(mien_activations *solver);
 
 // =================================================================================================
 // Live: streams, tracker, fit

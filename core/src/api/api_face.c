@@ -1,4 +1,5 @@
 // The public functions of faces, states and steps: arguments are checked here and nowhere else.
+#include "fit/muscle_fit.h"
 #include "fit/stiffness.h"
 #include "io/io.h"
 #include "math/kernels.h"
@@ -6,6 +7,8 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 int mien_version(void) {
   return MIEN_VERSION;
@@ -34,8 +37,9 @@ const char *mien_build_info(void) {
 static mien_result create_face(const mien_rig *rig, const mien_face_def *def, const mien_host *host,
                                mien_face **out, mien_error *err) {
   mien_result result = mi_face_create(rig, def, host, out, err);
-  if (result < 0 || !def->fit_stiffness) return result;
-  mien_result fitted = mi_fit_stiffness(*out, err);
+  if (result < 0) return result;
+  mien_result fitted = def->fit_stiffness ? mi_fit_stiffness(*out, err) : MIEN_OK;
+  if (fitted >= 0 && def->nmuscle_target) fitted = mi_fit_muscles(*out, def, err);
   if (fitted < 0) {
     mi_face_release(*out);
     *out = NULL;
@@ -77,7 +81,7 @@ mien_result mien_rig_save(const mien_rig *rig, const mien_face *face, const mien
   mi_arena scratch;
   mi_arena_init(&scratch, &rig->host);
   mien_map *maps = NULL;
-  char json[128];
+  char json[128], *muscles = NULL, *both = NULL;
   mi_glb_extra extra = {.take = take};
   // what a coarser rig has found has no place on the artist's: it is found again after loading
   bool is_coarse = face && face->embedding.render_skin;
@@ -92,6 +96,16 @@ mien_result mien_rig_save(const mien_rig *rig, const mien_face *face, const mien
              face->inputs_hash, face->blendvolumes.inputs_hash);
     extra.maps = maps;
     extra.mien_json = json;
+  }
+  if (result == MIEN_OK && face && face->muscles.is_fitted) {
+    muscles = mi_muscles_to_json(face);
+    size_t size = muscles ? strlen(muscles) + sizeof json + 32 : 0;
+    both = muscles ? MI_PUSH(&scratch, char, size) : NULL;
+    if (!both) result = mi_fail_memory(err);
+    // its members, and ours before the closing bracket
+    if (both) snprintf(both, size, "%.*s, \"muscles\": %s}", (int)strlen(json) - 1, json, muscles);
+    extra.mien_json = both;
+    free(muscles);
   }
   if (result == MIEN_OK) result = mi_glb_write(rig, &extra, path, err);
   mi_arena_free(&scratch);

@@ -51,8 +51,10 @@ const mien_param mi_params[] = {
   WHOLE("offline_after", STEP(offline_after), "solver", "", 0, 0, 0, 1000000, 0, 100, "gauss_seidel_offline: steps before the factor is used; 0 = once it is ready"),
 
   // drive
-  CHOICE("drive", STEP(drive), "drive", 0, "rest_shape,blendforce", MIEN_DRIVE_REST_SHAPE, MIEN_DRIVE_BLENDFORCE, "the pose is the flesh's rest state, or forces made of the shapes bring the neutral to it"),
+  CHOICE("drive", STEP(drive), "drive", 0, "rest_shape,blendforce,muscle", MIEN_DRIVE_REST_SHAPE, MIEN_DRIVE_MUSCLE, "the pose is the flesh's rest state, or forces made of the shapes or muscles bring the neutral to it"),
   WHOLE("control_iterations", STEP(control_iterations), "drive", "", 0, 2, 1, 100, 1, 20, "blendforce: rounds in which the forces are found"),
+
+  NUMBER("fat", STEP(fat), "drive", "", 1, KEY, NULL, 1, 0.5, 2, 0.9, 1.2, "muscle: passive tissue wants to be so many times as large, muscle does not"),
 
   // motion
   CHOICE("integrator", STEP(integrator), "motion", 0, "backward_euler,bdf2,implicit_midpoint,stabilised_midpoint,quasi_static", MIEN_INTEGRATOR_BACKWARD_EULER, MIEN_INTEGRATOR_QUASI_STATIC, "from one moment to the next: steady, livelier, lossless, lossless and kept in bounds, no inertia"),
@@ -93,6 +95,8 @@ const mien_param mi_params[] = {
   WHOLE("simulate_at", FACE(simulate_at), "flesh", "vertices", 0, 0, -1, 60000, 0, 20000, "skin vertices to simulate; a finer rig is reduced to about so many, what can touch is kept whole; 0 = as its file says, or all; -1 = all"),
   SWITCH("blendvolumes", FACE(blendvolumes), "flesh", 0, 1, "find the inside of the flesh for every shape, so that no shape inverts a tetrahedron"),
   SWITCH("fit_stiffness", FACE(fit_stiffness), "flesh", 0, 0, "find stiffness, volume stiffness and attachment from the shapes: those with which every shape is in balance"),
+  SWITCH("muscles", FACE(muscles), "flesh", 0, 0, "put muscles into the flesh, for the drive muscle"),
+  WHOLE("muscle_rounds", FACE(muscle_rounds), "flesh", "", 0, 4, 1, 20, 1, 8, "stages in which muscles are fitted to expressions"),
 
   // contact
   CHOICE("contact", STEP(contact), "contact", 0, "off,plane,barrier", MIEN_CONTACT_OFF, MIEN_CONTACT_BARRIER, "lips, lids and colliders push each other apart"),

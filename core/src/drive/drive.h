@@ -17,6 +17,7 @@ typedef struct mi_drive {
   const char *name;   // as the parameter `drive` has it
   bool is_rest_posed; // target shapes are those of the pose: a change of it is rebalanced
   bool needs_direct;  // works with the solver direct alone
+  bool needs_muscles; // of the face
   // Stiffness, N / m, that holds flesh to its pose at least (nvert, flesh order), from the weights
   // of strain (N m, ntet). False when memory ends. NULL = only the attachment holds flesh.
   bool (*stiffness)(const mien_face *face, const float *strain, int threads, mi_arena *scratch,
@@ -28,7 +29,7 @@ typedef struct mi_drive {
   void (*free)(void *driven);               // solver->driven, which prepare made
 } mi_drive;
 
-extern const mi_drive mi_drive_rest_shape, mi_drive_blendforce;
+extern const mi_drive mi_drive_rest_shape, mi_drive_blendforce, mi_drive_muscle;
 extern const mi_drive *const mi_drives[]; // by mien_drive
 extern const int mi_ndrive;
 

@@ -1,8 +1,9 @@
 // The table of drives, and its stages in a step.
 #include "drive/drive.h"
 
-const mi_drive *const mi_drives[] = {
-    [MIEN_DRIVE_REST_SHAPE] = &mi_drive_rest_shape, [MIEN_DRIVE_BLENDFORCE] = &mi_drive_blendforce};
+const mi_drive *const mi_drives[] = {[MIEN_DRIVE_REST_SHAPE] = &mi_drive_rest_shape,
+                                     [MIEN_DRIVE_BLENDFORCE] = &mi_drive_blendforce,
+                                     [MIEN_DRIVE_MUSCLE] = &mi_drive_muscle};
 const int mi_ndrive = sizeof mi_drives / sizeof *mi_drives;
 
 const mi_drive *mi_drive_of(const mien_step_opts *opts) {

@@ -51,6 +51,55 @@ void mi_elastic_set_volumes(mi_elastic *elastic, const float *posed, int threads
   elastic->is_target_known = false;
 }
 
+typedef struct shapes {
+  mi_elastic *elastic;
+  const float *shape, *volume;
+} shapes;
+
+static void place_shapes(void *user, int begin, int end) {
+  static const int ENTRY[9] = {0, 1, 2, 1, 3, 4, 2, 4, 5};
+  const shapes *s = user;
+  for (int t = begin; t < end; t++) {
+    const float *a = s->shape + 6 * (size_t)t;
+    size_t at = (size_t)s->elastic->place[t];
+    float *target = s->elastic->targets + at / MI_CELL_LANES * MI_TARGET_SIZE * MI_CELL_LANES +
+                    at % MI_CELL_LANES;
+    float cofactor[6] = {a[3] * a[5] - a[4] * a[4], a[2] * a[4] - a[1] * a[5],
+                         a[1] * a[4] - a[2] * a[3], a[0] * a[5] - a[2] * a[2],
+                         a[1] * a[2] - a[0] * a[4], a[0] * a[3] - a[1] * a[1]};
+    float span = 0;
+    for (int e = 0; e < 9; e++) {
+      target[e * MI_CELL_LANES] = a[ENTRY[e]];
+      span += cofactor[ENTRY[e]] * cofactor[ENTRY[e]];
+    }
+    target[MI_TARGET_DET * MI_CELL_LANES] = s->volume[t];
+    target[MI_TARGET_SPAN * MI_CELL_LANES] = span;
+  }
+}
+
+// Lanes that are only filling want to be as they are.
+static void fill_shapes(mi_elastic *elastic) {
+  for (size_t k = 0; k < (size_t)elastic->nblock * MI_CELL_TETS; k++) {
+    float *target = elastic->targets + k * MI_TARGET_SIZE * MI_CELL_LANES;
+    for (int l = 0; l < MI_CELL_LANES; l++) {
+      if (elastic->lanes[k] >> l & 1) continue;
+      for (int e = 0; e < 9; e++) target[e * MI_CELL_LANES + l] = e % 4 == 0;
+      target[MI_TARGET_DET * MI_CELL_LANES + l] = 1;
+      target[MI_TARGET_SPAN * MI_CELL_LANES + l] = 3;
+    }
+  }
+}
+
+void mi_elastic_set_shapes(mi_elastic *elastic, const float *shape, const float *volume,
+                           int threads) {
+  enum { CHUNK = 2048 };
+  shapes s = {elastic, shape, volume};
+  fill_shapes(elastic);
+  mi_parallel(threads, elastic->ntet, CHUNK, place_shapes, &s);
+  elastic->is_posed = true;
+  elastic->is_target_known = false;
+}
+
 void mi_elastic_set_limits(mi_elastic *elastic, mi_svd_limits limits) {
   elastic->limits = limits;
 }

@@ -39,6 +39,10 @@ mi_elastic *mi_elastic_share(const mi_elastic *from, bool owns_weights, mi_arena
 void mi_elastic_set_pose(mi_elastic *elastic, const float *posed, int threads);
 // T is the identity, but the volumes are those of a posed state (the drive blendforce).
 void mi_elastic_set_volumes(mi_elastic *elastic, const float *posed, int threads);
+// A symmetric target of its own for every tetrahedron of the definition, xx, xy, xz, yy, yz, zz
+// (ntet x 6), and the determinant that it is to have, above 0 (ntet): the drive muscle.
+void mi_elastic_set_shapes(mi_elastic *elastic, const float *shape, const float *volume,
+                           int threads);
 
 // ws and wv of a tetrahedron of the definition; 0 where it has no volume.
 float mi_elastic_strain(const mi_elastic *elastic, int tet);

@@ -46,8 +46,9 @@ typedef struct mi_flesh {
   const float *inertia;          // m / h^2, N / m                                           (nvert)
   const float *attach_stiffness; // attachment stiffness, N / m                              (nvert)
   const float *predicted, *anchor; //                                                (nvert x 4)
-  const float *posed;  // whose shapes are the targets; NULL = the neutral         (nvert x 4)
-  mi_elastic *elastic; // the tetrahedra
+  const float *posed; // whose shapes are the targets; NULL = the neutral         (nvert x 4)
+  const struct mi_actuation *actuation; // or targets of muscles; NULL = none
+  mi_elastic *elastic;                  // the tetrahedra
   mi_local local;
   const mi_lowrank *spring;   // spring rows of this step                                 (nspring)
   const float *spring_target; //                                                     (nspring x 3)

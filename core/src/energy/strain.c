@@ -90,7 +90,7 @@ static void hessian(const mi_stencil *stencil, const double *x, bool project, do
 static bool set_up(const mi_flesh *flesh, int element, mi_stencil *stencil, int32_t *vert) {
   double rest[12], target[9], weight = (double)mi_elastic_strain(flesh->elastic, element);
   mi_tet_corners(flesh, element, rest, vert);
-  mi_tet_target(flesh, rest, vert, target);
+  mi_tet_target(flesh, element, rest, vert, target);
   return mi_strain_set_up(stencil, rest, weight, target);
 }
 

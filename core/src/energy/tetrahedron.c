@@ -1,5 +1,6 @@
 #include "energy/tetrahedron.h"
 
+#include "energy/muscle.h"
 #include "math/mat3.h"
 
 #include <string.h>
@@ -21,10 +22,18 @@ static void load_edges(const double *corners, double edges[9]) {
     for (int c = 0; c < 3; c++) edges[3 * r + c] = corners[3 * (c + 1) + r] - corners[r];
 }
 
-void mi_tet_target(const mi_flesh *flesh, const double *rest, const int32_t *vert, double *target) {
+void mi_tet_target(const mi_flesh *flesh, int element, const double *rest, const int32_t *vert,
+                   double *target) {
   static const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
   double posed[12], edges[9], inverse[9];
   memcpy(target, identity, sizeof identity);
+  if (flesh->actuation) {
+    double shape[6];
+    for (size_t c = 0; c < 6; c++)
+      shape[c] = (double)flesh->actuation->shape[6 * (size_t)element + c];
+    mi_symmetric_unpack(shape, target);
+    return;
+  }
   load_edges(rest, edges);
   if (!flesh->posed || !mi_mat3_invert(edges, inverse)) return;
   for (int c = 0; c < 12; c++)

@@ -1,5 +1,6 @@
 // Barrielle & Stoiber, eq. 15; Bouaziz, 7.4.2 and D.3: det F kept within bounds.
 #include "energy/laws.h"
+#include "energy/muscle.h"
 #include "energy/product.h"
 #include "energy/tetrahedron.h"
 #include "math/mat3.h"
@@ -24,8 +25,8 @@ static void gradient(const mi_stencil *stencil, const double *x, double *out) {
 static bool set_up(const mi_flesh *flesh, int element, mi_stencil *stencil, int32_t *vert) {
   double rest[12], target[9], weight = (double)mi_elastic_volume(flesh->elastic, element);
   mi_tet_corners(flesh, element, rest, vert);
-  mi_tet_target(flesh, rest, vert, target);
-  double det = mi_mat3_det(target);
+  mi_tet_target(flesh, element, rest, vert, target);
+  double det = flesh->actuation ? (double)flesh->actuation->volume[element] : mi_mat3_det(target);
   return mi_volume_set_up(stencil, rest, weight, det, det);
 }
 

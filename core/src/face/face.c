@@ -77,6 +77,7 @@ static mien_result build(mi_face_build *b) {
   if (result == MIEN_OK) result = mi_contact_surface_build(b);
   if (result == MIEN_OK && b->face->contact.nsoft) result = mi_limits_build(b);
   if (result == MIEN_OK) result = mi_neutral_check(b);
+  if (result == MIEN_OK) result = mi_muscles_build(b);
   face->info.seconds_tets = mi_clock() - start;
   if (result != MIEN_OK) return result;
   face->stiffness = b->def->stiffness;

@@ -7,6 +7,7 @@
 //       -> three tetrahedra per prism (prisms.c), or TetGen between skin and bones (volume.c)
 //       -> masses, attachment (flesh.c), what holds thin flesh (support.c)
 //       -> what can touch (contact_surface.c), and how far other skin may go (limits.c)
+//       -> muscles (muscles.h)
 #ifndef MI_FACE_H
 #define MI_FACE_H
 
@@ -14,6 +15,7 @@
 #include "face/contact_surface.h"
 #include "face/limits.h"
 #include "face/materials.h"
+#include "face/muscles.h"
 #include "rig/embedding.h"
 #include "rig/regions.h"
 
@@ -63,8 +65,9 @@ struct mien_face {
   mi_materials materials;
   float *fitted_stiffness, *fitted_volume; // factors from the shapes, or NULL             (nskin)
   mi_blendvolumes blendvolumes;
-  bool is_prisms;  // tetrahedra 3k, 3k + 1, 3k + 2 share six vertices
-  int simulate_at; // skin vertices wanted, 0 = all
+  mi_muscles muscles; // count 0 = none
+  bool is_prisms;     // tetrahedra 3k, 3k + 1, 3k + 2 share six vertices
+  int simulate_at;    // skin vertices wanted, 0 = all
   double stiffness, volume_stiffness, attachment_rate; // Pa, Pa, Hz
   double muscle_rate;   // Hz, attachment_rate of muscles and ligaments, at least (support.c)
   uint64_t inputs_hash; // of what the hypodermis was made from

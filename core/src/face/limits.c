@@ -279,10 +279,12 @@ static bool add(finding *f, int vert, const mi_limit *limit) {
   return true;
 }
 
-// What can touch collides; its limits are those of triangles that reach beyond it.
-static bool can_touch(const mien_face *face, const int32_t *tri) {
+// What can touch collides; its limits are those of triangles that reach beyond it. Passive skin
+// swings by its own length, far from where a plane of the neutral is true.
+static bool has_limits(const mien_face *face, const int32_t *tri) {
   const int32_t *bits = face->regions.bits;
-  return bits[tri[0]] & bits[tri[1]] & bits[tri[2]] & MIEN_REGION_CONTACT;
+  if ((bits[tri[0]] | bits[tri[1]] | bits[tri[2]]) & MIEN_REGION_PASSIVE) return false;
+  return !(bits[tri[0]] & bits[tri[1]] & bits[tri[2]] & MIEN_REGION_CONTACT);
 }
 
 static bool find_all(finding *f) {
@@ -290,7 +292,7 @@ static bool find_all(finding *f) {
   for (int t = 0; t < face->skin.ntri; t++) {
     skin_tri s = skin_of(face, t);
     mi_limit planes[MOST_PLANES];
-    int count = can_touch(face, s.vert) ? 0 : find_planes(f, &s, planes);
+    int count = has_limits(face, s.vert) ? find_planes(f, &s, planes) : 0;
     for (int k = 0; k < 3 * count; k++) {
       const mi_limit *limit = planes + k / 3;
       double above = mi_dot(mi_vec3_load(limit->normal), s.at[k % 3]) - (double)limit->height;
@@ -330,15 +332,13 @@ static void find_frame(const finding *f, int32_t frame[3]) {
   }
 }
 
-// Tentacles carry the skin around them far from where planes of the neutral are true: a face with
-// passive skin gets none.
 mien_result mi_limits_build(mi_face_build *b) {
   mien_face *face = b->face;
   double reach = REACH * (double)face->skin.size;
   finding f = {.face = face, .reach = reach, .cell = reach / 3};
   mi_arena_init(&f.scratch, &face->host);
   bool is_made = gather(&f);
-  if (is_made && f.nrigid && !face->info.npassive) is_made = sort_into_cells(&f) && find_all(&f);
+  if (is_made && f.nrigid) is_made = sort_into_cells(&f) && find_all(&f);
   is_made = is_made && sort_by_vertex(&f, &face->arena, &face->limits);
   find_frame(&f, face->limits.frame);
   mi_arena_free(&f.scratch);

@@ -1,5 +1,4 @@
-// Rows of the contact law "planes": one-sided springs between what is close, with friction; and the
-// springs of sticky lips.
+// Rows of the contact law "planes": one-sided springs between what is close, with friction.
 #include "solve/descend.h"
 
 #include "math/vec.h"
@@ -17,7 +16,6 @@ typedef struct rows {
   const mi_solver *solver;
   const mien_input *input;
   const mien_step_opts *opts;
-  const mi_stick *stick;
   const mi_colliders *rigid;
   mi_contact_lengths lengths;
 } rows;
@@ -33,78 +31,8 @@ static rows rows_of(mien_state *state, const mien_input *input, const mien_step_
                 .solver = state->solver,
                 .input = input,
                 .opts = opts,
-                .stick = state->dynamics.stick,
                 .rigid = &state->face->colliders,
                 .lengths = mi_contact_lengths_of(state, opts)};
-}
-
-// Stiffness of the flesh at some vertices, N / m: with what holds it still, or without its inertia.
-static float stiffness_at(const mi_solver *s, const int32_t vert[4], const float coef[4],
-                          bool with_inertia) {
-  float sum = 0, share = 0;
-  for (int k = 0; k < 4 && vert[k] >= 0; k++) {
-    float own = s->diagonal[vert[k]] - (with_inertia ? 0 : s->inertia[vert[k]]);
-    sum += fabsf(coef[k]) * own;
-    share += fabsf(coef[k]);
-  }
-  return share > 0 ? sum / share : 0;
-}
-
-// -- Springs --------------------------------------------------------------------------------------
-
-static bool is_sealed(const rows *w, int soft) {
-  float along = w->contacts->along[soft];
-  double left = w->input->seal_left, right = w->input->seal_right;
-  double seal = along > 0 ? left : right;
-  if (fabsf(along) > 0.999f) seal = fmax(left, right); // the middle belongs to both
-  return w->contacts->partner[soft].corner[0] >= 0 && seal > 0 && fabsf(along) <= (float)seal;
-}
-
-static void add_spring(const rows *w, int soft, const mi_stick *stick, float strength) {
-  mi_contacts *c = w->contacts;
-  mi_lowrank *spring = c->spring + c->nspring;
-  const int32_t *place = w->solver->iperm;
-  *spring = (mi_lowrank){.vert = {place[c->flesh[soft]]}, .coef = {1}};
-  for (int k = 0; k < 3; k++) {
-    spring->vert[1 + k] = place[c->flesh[stick->corner[k]]];
-    spring->coef[1 + k] = -stick->coef[k];
-  }
-  spring->weight = strength * stiffness_at(w->solver, spring->vert, spring->coef, false);
-  memset(c->spring_target + 3 * (size_t)c->nspring, 0, 3 * sizeof *c->spring_target);
-  c->nspring += spring->weight > 0;
-}
-
-void mi_contacts_find_springs(mien_state *state, const mien_input *input,
-                              const mien_step_opts *opts) {
-  mi_contacts *c = state->contacts;
-  mi_solver *solver = state->solver;
-  rows w = rows_of(state, input, opts);
-  c->nspring = 0;
-  for (int i = 0; i < c->nsoft; i++) {
-    bool sealed = is_sealed(&w, i);
-    const mi_stick *stick = sealed ? c->partner + i : w.stick + i;
-    if (stick->corner[0] < 0 || (!sealed && opts->sticky == 0)) continue;
-    add_spring(&w, i, stick, sealed ? 4 : 0.05f * (float)opts->sticky * c->strength[i]);
-  }
-  int count = c->nspring;
-  if (solver->factor && count > mi_factor_most_lowrank(solver->factor))
-    count = mi_factor_most_lowrank(solver->factor); // the rest stays in the energy
-  solver->lowrank_rows = (mi_lowrank_rows){c->spring, count};
-  solver->nmore = c->nspring - count;
-  solver->pull_target = c->spring_target;
-  if (solver->factor)
-    mi_factor_set_lowrank(solver->factor, &solver->lowrank_rows, solver->host.threads);
-}
-
-bool mi_contacts_has_springs(const mien_state *state, const mien_input *input,
-                             const mien_step_opts *opts) {
-  const mi_contacts *c = state->contacts;
-  rows w = {.contacts = state->contacts, .input = input};
-  for (int i = 0; i < c->nsoft; i++) {
-    bool sticks = opts->sticky > 0 && state->dynamics.stick[i].corner[0] >= 0;
-    if (sticks || is_sealed(&w, i)) return true;
-  }
-  return false;
 }
 
 // -- A row ----------------------------------------------------------------------------------------
@@ -201,7 +129,7 @@ static void add_row(const rows *w, const mi_contact *contact, bool in_matrix) {
   if ((contact->distance < gap || comes) != in_matrix || c->nrow == c->most) return;
   mi_row *row = c->row + c->nrow;
   *row = row_of(w, contact);
-  float own = stiffness_at(w->solver, row->vert, row->coef, true);
+  float own = mi_contacts_stiffness(w->solver, row->vert, row->coef, true);
   row->weight = (is_inside(w->solver, row) ? STIFFER : 1) * own;
   row->gap = (float)gap;
   if (!(row->weight > 0)) return;
@@ -341,7 +269,7 @@ void mi_contacts_find_friction(mien_state *state, const mien_input *input,
     *row = row_of(&w, contact);
     row->gap = -INFINITY;
     row->limit = (float)(opts->friction * barrier->kappa * (double)contact->area * fabs(slope));
-    row->friction_stiffness = stiffness_at(w.solver, row->vert, row->coef, true);
+    row->friction_stiffness = mi_contacts_stiffness(w.solver, row->vert, row->coef, true);
     c->nrow += row->limit > 0 && row->friction_stiffness > 0;
   }
   share_stiffness(c, state->solver, false);

@@ -126,12 +126,17 @@ void mi_contacts_accept(mi_contacts *contacts); // x_trial is free
 // Pairs that may come closer than `reach` on the way from x_free to `to`, which may be x_free.
 mi_candidates mi_contacts_close(mi_contacts *contacts, const float *to, double reach, int threads);
 
-// contact_rows.c
+// contact_springs.c
+// Stiffness of the flesh at some vertices, N / m: with what holds it still, or without its inertia.
+float mi_contacts_stiffness(const mi_solver *solver, const int32_t vert[4], const float coef[4],
+                            bool with_inertia);
 // Springs that stick: the solver's pulls.
 void mi_contacts_find_springs(mien_state *state, const mien_input *input,
                               const mien_step_opts *opts);
 bool mi_contacts_has_springs(const mien_state *state, const mien_input *input,
                              const mien_step_opts *opts);
+
+// contact_rows.c
 // Rows between what is close at x_free.
 void mi_contacts_find_rows(mien_state *state, const mien_input *input, const mien_step_opts *opts);
 // For the barrier: friction where it pushes at x_free.

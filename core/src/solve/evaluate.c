@@ -11,6 +11,7 @@ mi_flesh mi_solver_flesh(const mi_solver *s) {
                     .predicted = s->predicted,
                     .anchor = s->anchor,
                     .posed = s->posed,
+                    .actuation = s->actuation,
                     .elastic = s->elastic,
                     .local = s->local,
                     .spring = s->lowrank_rows.lowrank,

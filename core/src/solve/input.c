@@ -2,6 +2,7 @@
 #include "drive/drive.h"
 
 #include "base/params.h"
+#include "energy/muscle.h"
 
 #include <math.h>
 
@@ -17,7 +18,7 @@ void(mien_step_opts_init)(mien_step_opts *opts, size_t struct_size) {
   mi_struct_init(opts, struct_size, &defaults, sizeof defaults);
 }
 
-static mien_result check_opts(const mien_step_opts *opts, mien_error *err) {
+static mien_result check_opts(const mien_face *face, const mien_step_opts *opts, mien_error *err) {
   mien_result result = mi_params_check(MIEN_PARAM_STEP, opts, err);
   if (result < 0) return result;
   if (opts->energy_projection && opts->integrator == MIEN_INTEGRATOR_QUASI_STATIC)
@@ -37,6 +38,10 @@ static mien_result check_opts(const mien_step_opts *opts, mien_error *err) {
       opts->solver != MIEN_SOLVER_DIRECT && opts->solver != MIEN_SOLVER_KINEMATIC)
     return mi_fail(err, MIEN_ERR_OPTIONS, "the barrier needs the solver direct");
   const mi_drive *drive = mi_drive_of(opts);
+  if (drive->needs_muscles && !face->muscles.count && opts->solver != MIEN_SOLVER_KINEMATIC)
+    return mi_fail(err, MIEN_ERR_OPTIONS,
+                   "the drive %s needs a face with muscles; attach it with muscles on",
+                   drive->name);
   if (drive->needs_direct && opts->solver != MIEN_SOLVER_AUTO &&
       opts->solver != MIEN_SOLVER_DIRECT && opts->solver != MIEN_SOLVER_KINEMATIC)
     return mi_fail(err, MIEN_ERR_OPTIONS, "the drive %s needs the solver direct", drive->name);
@@ -44,11 +49,11 @@ static mien_result check_opts(const mien_step_opts *opts, mien_error *err) {
 }
 
 static mien_result check_view(const mien_f32s *view, int width, int count, const char *what,
-                              mien_error *err) {
+                              const char *owner, mien_error *err) {
   if (!view->data) return MIEN_OK;
   if (view->count != count)
-    return mi_fail(err, MIEN_ERR_MISMATCH, "%d %s were given, the rig has %d", view->count, what,
-                   count);
+    return mi_fail(err, MIEN_ERR_MISMATCH, "%d %s were given, the %s has %d", view->count, what,
+                   owner, count);
   if (view->stride && view->stride < width)
     return mi_fail(err, MIEN_ERR_ARGUMENT,
                    "the %s have a stride of %d floats; it needs at least %d", what, view->stride,
@@ -91,6 +96,58 @@ static mien_result check_rigid(const mien_rigid *at, const char *what, mien_erro
   return MIEN_OK;
 }
 
+static const double LEAST_CONTRACTION = -1, MOST_CONTRACTION = 0.7;
+static const double LEAST_STRETCH = 0.2, MOST_STRETCH = 5;
+
+void mi_input_activations(const mien_state *state, const mien_input *input, float *activations) {
+  for (int m = 0; m < state->face->muscles.count; m++) {
+    float *to = activations + MI_ACTIVATION * (size_t)m;
+    double contraction =
+        input->contractions.data ? (double)*mi_f32s_at(&input->contractions, 1, m) : 0;
+    mi_muscle_contract(contraction, to);
+    const float *more =
+        input->activations.data ? mi_f32s_at(&input->activations, MI_ACTIVATION, m) : NULL;
+    for (int c = 0; more && c < MI_ACTIVATION; c++)
+      to[c] += more[c] - (float)(c == 0 || c == 3 || c == 5);
+  }
+}
+
+// Each by itself, and both together: no muscle turns inside out.
+static mien_result check_activations(const mien_state *state, const mien_input *input,
+                                     mien_error *err) {
+  const mi_muscles *muscles = &state->face->muscles;
+  for (int m = 0; m < muscles->count; m++) {
+    double contraction =
+        input->contractions.data ? (double)*mi_f32s_at(&input->contractions, 1, m) : 0;
+    if (!(contraction >= LEAST_CONTRACTION && contraction <= MOST_CONTRACTION))
+      return mi_fail(err, MIEN_ERR_ARGUMENT,
+                     "the muscle '%s' cannot contract by %g; -1 to 0.7 are possible",
+                     muscles->info[m].name, contraction);
+  }
+  mi_input_activations(state, input, state->activations);
+  for (int m = 0; m < muscles->count; m++) {
+    double a[6], least, most;
+    for (int c = 0; c < 6; c++)
+      a[c] = (double)state->activations[6 * (size_t)m + (size_t)c] + (c == 0 || c == 3 || c == 5);
+    mi_symmetric_range(a, &least, &most);
+    if (!(least >= LEAST_STRETCH && most <= MOST_STRETCH))
+      return mi_fail(err, MIEN_ERR_ARGUMENT,
+                     "the activation of the muscle '%s' stretches it by %.3g to %.3g; 0.2 to 5 are "
+                     "possible",
+                     muscles->info[m].name, least, most);
+  }
+  return MIEN_OK;
+}
+
+static mien_result check_muscles(const mien_state *state, const mien_input *input,
+                                 mien_error *err) {
+  int count = state->face->muscles.count;
+  mien_result result = check_view(&input->contractions, 1, count, "contractions", "face", err);
+  if (result == MIEN_OK)
+    result = check_view(&input->activations, MI_ACTIVATION, count, "activations", "face", err);
+  return result == MIEN_OK && count ? check_activations(state, input, err) : result;
+}
+
 static mien_result check_input(const mien_state *state, const mien_input *input, mien_error *err) {
   const mien_rig_info *rig = &state->face->rig->info;
   int nshown = mi_face_render_skin(state->face)->info.nvert;
@@ -99,12 +156,15 @@ static mien_result check_input(const mien_state *state, const mien_input *input,
   if (result < 0) return result;
   result = mi_params_check(MIEN_PARAM_INPUT, input, err);
   if (result == MIEN_OK) result = check_colliders(state, input, err);
-  if (result == MIEN_OK) result = check_view(&input->weights, 1, rig->nshape, "weights", err);
-  return result == MIEN_OK ? check_view(&input->pose, 3, nshown, "posed vertices", err) : result;
+  if (result == MIEN_OK)
+    result = check_view(&input->weights, 1, rig->nshape, "weights", "rig", err);
+  if (result == MIEN_OK) result = check_muscles(state, input, err);
+  return result == MIEN_OK ? check_view(&input->pose, 3, nshown, "posed vertices", "rig", err)
+                           : result;
 }
 
 mien_result mi_input_check(const mien_state *state, const mien_input *input,
                            const mien_step_opts *opts, mien_error *err) {
-  mien_result result = check_opts(opts, err);
+  mien_result result = check_opts(state->face, opts, err);
   return result == MIEN_OK ? check_input(state, input, err) : result;
 }

@@ -4,6 +4,7 @@
 #include "solve/contacts.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <string.h>
 
 enum { CHUNK = 512, ROUNDS = 4 };
@@ -98,6 +99,7 @@ void mi_limits_place(mien_state *state) {
 typedef struct keeping {
   const mien_state *state;
   float *x;
+  atomic_int nkept;
 } keeping;
 
 static float over(const mi_posed_limit *limit, const float off[3]) {
@@ -127,7 +129,8 @@ static void put_back(const mi_posed_limit *limit, int count, float off[3]) {
 }
 
 static void keep_range(void *task, int begin, int end) {
-  const keeping *k = task;
+  keeping *k = task;
+  int nkept = 0;
   const mi_solver *solver = k->state->solver;
   const mi_limits_side *l = &k->state->contacts->limits;
   for (int i = begin; i < end; i++) {
@@ -144,17 +147,17 @@ static void keep_range(void *task, int begin, int end) {
       push[c] = to[c] - off[c];
       if (push[c] != 0) x[c] = pose[c] + to[c];
     }
+    nkept += push[0] != 0 || push[1] != 0 || push[2] != 0;
   }
+  atomic_fetch_add(&k->nkept, nkept);
 }
 
 int mi_limits_keep(mien_state *state, float *x) {
   const mien_face *face = state->face;
   const float *push = state->contacts->limits.push;
-  keeping k = {state, x};
-  int nkept = 0;
+  keeping k = {.state = state, .x = x};
   mi_parallel(state->host.threads, face->skin.nvert, CHUNK, keep_range, &k);
-  for (int i = 0; i < face->skin.nvert; i++)
-    nkept += push[3 * i] != 0 || push[3 * i + 1] != 0 || push[3 * i + 2] != 0;
+  int nkept = atomic_load(&k.nkept);
   for (int i = face->skin.nvert; nkept && i < face->info.nvert; i++)
     for (int c = 0; c < 3; c++)
       x[4 * (size_t)state->solver->iperm[i] + (size_t)c] += 0.5f * push[3 * face->carrier[i] + c];

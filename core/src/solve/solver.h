@@ -35,7 +35,8 @@ struct mi_solver {
   mi_lowrank_rows lowrank_rows; // of this step
   const float *pull_target; // where each pull's row should be                        (npull x 3)
   int nmore;                // pulls after those that count in the energy, not in the matrix
-  mi_lowrank_rows sweep_lowrank; // of sweeps: pulls and rows of contacts; none = the pulls
+  mi_lowrank_rows sweep_lowrank;        // of sweeps: pulls and rows of contacts; none = the pulls
+  const struct mi_actuation *actuation; // targets of muscles, or NULL
   float *force; // N, constant in a step, or NULL: energy -force . x              (nvert x 4)
   void *driven; // the drive's own, or NULL
   struct mi_newton *newton;         // or NULL

@@ -39,6 +39,7 @@ struct mien_state {
   float *flesh;        // m, posed + offset                                             (nvert x 3)
   float *accel;        // scratch: m / s^2, by gravity and wind                         (nvert x 3)
   float *weights;      // scratch: weights as given, or zeros                           (nshape)
+  float *activations;  // scratch: as given, minus 1                            (nmuscle x 6)
   float *posed_before; // scratch: m, posed before the moment looked at          (nvert x 3)
   float *weights_before;      // scratch: weights then                                  (nshape)
   struct mi_energy *energy;   // keeping it, NULL = not wanted yet
@@ -85,6 +86,9 @@ void mi_input_bones(const mien_state *state, const mien_input *input, const unsi
 struct mi_bone_motion;
 void mi_bones_carry(const mien_face *face, const struct mi_bone_motion *jaw,
                     const unsigned char *is_flesh, const float *posed, float *bones);
+
+// input.c: activations minus 1 that an input asks for (nmuscle x 6)
+void mi_input_activations(const mien_state *state, const mien_input *input, float *activations);
 
 // step.c
 mien_result mi_step(mien_state *state, const mien_input *input, const mien_step_opts *opts,

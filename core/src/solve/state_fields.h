@@ -27,6 +27,7 @@ ARRAY(FLOAT, float, rig, 3 * face->rig->info.nvert, face->rig->positions) // m, 
 ARRAY(FLOAT, float, offset_before, 3 * face->info.nvert, NULL)   // m, a substep ago, where the head is now
 ARRAY(FLOAT, float, velocity_before, 3 * face->info.nvert, NULL) // m / s
 ARRAY(FLOAT, float, weights, face->rig->info.nshape, NULL)       // of the last input
+ARRAY(FLOAT, float, activations, MI_ACTIVATION * face->muscles.count, NULL) // of the last input, minus 1
 // m, every vertex of the artist's rig, where a coarser one is simulated
 ARRAY(FLOAT, float, render_skin, face->embedding.render_skin ? 3 * face->embedding.render_skin->info.nvert : 0, mi_face_render_skin(face)->positions)
 // m, vertices of colliders, where something can touch them: skin may hold them up

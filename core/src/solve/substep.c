@@ -13,7 +13,9 @@ bool mi_substep_reserve(mien_state *state, const mien_input *input) {
     s->weights = MI_PUSH(&state->arena, float, rig->nshape);
     s->weights_from = MI_PUSH(&state->arena, float, rig->nshape);
     s->collider = MI_PUSH(&state->arena, mien_rigid, state->face->colliders.nuser);
-    if (!s->weights || !s->weights_from || !s->collider) return false;
+    s->activations =
+        MI_PUSH(&state->arena, float, MI_ACTIVATION *(size_t)state->face->muscles.count);
+    if (!s->weights || !s->weights_from || !s->collider || !s->activations) return false;
     state->substep = s;
   }
   if (!input->pose.data || s->pose) return true;
@@ -60,6 +62,15 @@ const mien_input *mi_substep_input(mien_state *state, const mien_input *to, doub
   for (int k = 0; to->colliders && k < to->ncollider; k++)
     mi_frame_between(state->dynamics.collider + k, to->colliders + k, share, s->collider + k);
   if (to->colliders) s->input.colliders = s->collider;
+  int nmuscle = state->face->muscles.count;
+  mi_input_activations(state, to, s->activations);
+  for (int k = 0; k < MI_ACTIVATION * nmuscle; k++) {
+    float from = state->dynamics.activations[k];
+    bool is_diagonal = k % MI_ACTIVATION == 0 || k % MI_ACTIVATION == 3 || k % MI_ACTIVATION == 5;
+    s->activations[k] = from + part * (s->activations[k] - from) + (is_diagonal ? 1.0f : 0.0f);
+  }
+  s->input.contractions = (mien_f32s){NULL, 0, 0};
+  if (nmuscle) s->input.activations = (mien_f32s){s->activations, nmuscle, MI_ACTIVATION};
   // a jaw that followed a weight until now has no place to come from
   if (to->has_jaw && state->dynamics.has_jaw)
     mi_frame_between(&state->dynamics.jaw, &to->jaw, share, &s->input.jaw);
@@ -72,6 +83,7 @@ void mi_substep_end(mien_state *state, const mien_input *to) {
   if (to->has_jaw) dynamics->jaw = to->jaw;
   for (int k = 0; k < state->face->rig->info.nshape; k++)
     dynamics->weights[k] = to->weights.data ? *mi_f32s_at(&to->weights, 1, k) : 0;
+  mi_input_activations(state, to, dynamics->activations);
   for (int k = 0; k < state->face->colliders.nuser; k++)
     dynamics->collider[k] = to->colliders ? to->colliders[k] : to->head;
 }

@@ -10,6 +10,7 @@ typedef struct mi_substep {
   float *weights, *weights_from; // (nshape)
   float *pose, *pose_from;       // NULL = no host gave a pose yet                (rig nvert x 3)
   mien_rigid *collider;          // (nuser)
+  float *activations;            // (nmuscle x 6)
 } mi_substep;
 
 // Makes room; false when memory ends.

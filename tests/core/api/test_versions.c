@@ -157,9 +157,9 @@ static const kind kinds[] = {
     KIND(rig_def, END(rig_def, faces), pivot),
     KIND(rig_opts, 8, pivot),
     KIND(take_def, END(take_def, times), about_pivot),
-    KIND(face_def, 8, tetrahedralise_user),
-    KIND(input, 8, seal_right),
-    KIND(step_opts, 8, head_rotation),
+    KIND(face_def, 8, muscle_resume),
+    KIND(input, 8, activations),
+    KIND(step_opts, 8, fat),
     KIND(cache_def, END(cache_def, rig), most_frames),
     KIND(stream_def, 16, phone),
     KIND(tracker_def, 8, find_user),
@@ -300,7 +300,7 @@ static void json_goes_into_settings_of_any_version(void **state) {
   static const char json[] = "{\"sticky\": 0.5, \"space_scale\": 2, \"seal_left\": 1}";
   mien_error err;
   char text[400];
-  parts p = lay_out(given, MIEN_PARAM_STEP, -(int)sizeof(double)); // no room for head_rotation
+  parts p = lay_out(given, MIEN_PARAM_STEP, -(int)sizeof(double)); // no room for fat
   mien_settings *settings = (mien_settings *)given;
   if (mien_settings_read(settings, json, strlen(json), &err) < 0) fail_msg("%s", err.text);
   mien_play_opts *play = (mien_play_opts *)(given + p.start[MIEN_PARAM_PLAY]);
@@ -308,7 +308,7 @@ static void json_goes_into_settings_of_any_version(void **state) {
   mien_settings_write(settings, text, sizeof text);
   assert_non_null(strstr(text, "\"sticky\": 0.5"));
   assert_non_null(strstr(text, "\"seal_left\": 1"));
-  static const char newer[] = "{\"sticky\": 0.25, \"head_rotation\": [1, 0, 1]}";
+  static const char newer[] = "{\"sticky\": 0.25, \"fat\": 1.1}";
   assert_int_equal(mien_settings_read(settings, newer, strlen(newer), &err), MIEN_ERR_OPTIONS);
   mien_step_opts *opts = (mien_step_opts *)(given + p.start[MIEN_PARAM_STEP]);
   assert_near(opts->sticky, 0.5, 0); // refused whole

@@ -18,11 +18,14 @@ typedef struct driven {
 static void open_driven(driven *d, int drive) {
   mien_error err;
   mien_host host;
+  mien_face_def def;
   mien_host_init(&host);
+  mien_face_def_init(&def);
   host.threads = 1;
+  def.muscles = 1;
   if (mien_rig_load(MIEN_SAMPLE_DIR "/head_small.glb", NULL, &d->rig, &err) < 0)
     fail_msg("%s", err.text);
-  assert_true(mien_face_create(d->rig, NULL, &host, &d->face, &err) >= 0);
+  assert_true(mien_face_create(d->rig, &def, &host, &d->face, &err) >= 0);
   assert_true(mien_state_create(d->face, &host, &d->state, &err) >= 0);
   mien_input_init(&d->input);
   mien_step_opts_init(&d->opts);

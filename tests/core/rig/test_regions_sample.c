@@ -103,10 +103,22 @@ static void so_they_do_with_landmarks_and_without_part_names(void **state) {
   check_head(&(options){.density = 1, .leave_landmarks = true, .leave_kinds = true});
 }
 
+// The file that the command line's other tests are too small for.
+static void the_large_sample_is_read(void **state) {
+  (void)state;
+  mien_rig *rig = NULL;
+  mien_error err;
+  if (mien_rig_load(MIEN_SAMPLE_DIR "/head_large.glb", NULL, &rig, &err) < 0)
+    fail_msg("%s", err.text);
+  assert_true(mien_rig_get_info(rig)->nvert > 30000 && mien_rig_get_info(rig)->nshape > 50);
+  mien_rig_free(rig);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(lips_bag_and_jaw_agree_with_the_model),
       cmocka_unit_test(so_they_do_with_landmarks_and_without_part_names),
+      cmocka_unit_test(the_large_sample_is_read),
   };
   return cmocka_run_group_tests_name("rig/regions_sample", tests, NULL, NULL);
 }

@@ -1,0 +1,152 @@
+// What a scan of this face may look like.
+#include "fit/muscle_fit.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double SPIKE = 4;    // times the size of an edge off its neighbours
+static const double UNSEEN = 0.5; // share of the skin that may be missing
+
+static int compare_doubles(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+static double median(double *values, int count) {
+  qsort(values, (size_t)count, sizeof *values, compare_doubles);
+  return count ? values[count / 2] : 0;
+}
+
+static int shown_vert(const mien_face *face, int skin) {
+  int vert = face->skin.vert[skin];
+  return face->embedding.render_skin ? face->embedding.source[vert] : vert;
+}
+
+static bool load(const mien_face *face, const mien_f32s *target, int skin, mi_vec3 *at) {
+  const float *p = mi_f32s_at(target, 3, shown_vert(face, skin));
+  *at = mi_vec3_load(p);
+  return isfinite(p[0]) && isfinite(p[1]) && isfinite(p[2]);
+}
+
+// How long edges are against the neutral: median, and a measure of scatter.
+static void compare_edges(const mien_face *face, const mien_f32s *target, double *ratio,
+                          double *usual, double *long_share) {
+  const mi_topology *topo = &face->skin.topo;
+  int count = 0, nlong = 0;
+  for (int e = 0; e < topo->nedge; e++) {
+    mi_vec3 a, b;
+    int i = topo->edge[2 * e], j = topo->edge[2 * e + 1];
+    if (!load(face, target, i, &a) || !load(face, target, j, &b)) continue;
+    double rest = mi_distance(mi_vec3_load(face->skin.position + 3 * (size_t)i),
+                              mi_vec3_load(face->skin.position + 3 * (size_t)j));
+    if (rest > 0) ratio[count++] = mi_distance(a, b) / rest;
+  }
+  *usual = median(ratio, count);
+  for (int k = 0; k < count; k++) nlong += ratio[k] > 5;
+  *long_share = count ? nlong / (double)count : 0;
+}
+
+static mien_result check_one(const mien_face *face, const mien_muscle_target *target,
+                             mi_arena *scratch, mien_error *err) {
+  int nvert = mi_face_render_skin(face)->info.nvert, nseen = 0;
+  const char *name = target->name ? target->name : "without a name";
+  double usual, long_share, *ratio = MI_PUSH(scratch, double, face->skin.topo.nedge);
+  if (!ratio) return mi_fail_memory(err);
+  if (!target->positions.data || target->positions.count != nvert)
+    return mi_fail(
+        err, MIEN_ERR_MISMATCH,
+        "the target '%s' has %d vertices, the rig has %d: vertices are missing, or it is "
+        "of another mesh",
+        name, target->positions.count, nvert);
+  for (int i = 0; i < face->skin.nvert; i++) {
+    mi_vec3 at;
+    nseen += load(face, &target->positions, i, &at);
+  }
+  if (nseen < UNSEEN * face->skin.nvert)
+    return mi_fail(err, MIEN_ERR_MISMATCH,
+                   "of the target '%s' only %d of %d vertices of the skin are seen; half of them "
+                   "are needed",
+                   name, nseen, face->skin.nvert);
+  compare_edges(face, &target->positions, ratio, &usual, &long_share);
+  if (long_share > 0.3 && usual < 1e3 && usual > 1.5 && usual < 30)
+    return mi_fail(err, MIEN_ERR_MISMATCH,
+                   "the target '%s' has its vertices in another order than the rig: neighbours lie "
+                   "far apart",
+                   name);
+  if (!(usual > 0.5 && usual < 2))
+    return mi_fail(err, MIEN_ERR_MISMATCH,
+                   "the target '%s' is %.3g times as large as the rig: it must be in metres", name,
+                   usual);
+  return MIEN_OK;
+}
+
+// How far a vertex moved apart from the mean of its neighbours.
+static bool is_spike(const mien_face *face, const mien_f32s *target, int i, double edge) {
+  const mi_topology *topo = &face->skin.topo;
+  mi_vec3 sum = {0, 0, 0}, at;
+  int count = 0;
+  if (!load(face, target, i, &at)) return false;
+  mi_vec3 by = mi_sub(at, mi_vec3_load(face->skin.position + 3 * (size_t)i));
+  for (int k = topo->nbr_first[i]; k < topo->nbr_first[i + 1]; k++) {
+    int j = topo->nbr[k];
+    if (!load(face, target, j, &at)) continue;
+    sum = mi_add(sum, mi_sub(at, mi_vec3_load(face->skin.position + 3 * (size_t)j)));
+    count++;
+  }
+  return count && mi_length(mi_sub(by, mi_scale(1.0 / count, sum))) > SPIKE * edge;
+}
+
+mien_result mi_muscle_target_clean(const mien_face *face, const mien_muscle_target *target,
+                                   mi_arena *arena, mien_f32s *out, mien_error *err) {
+  int nvert = mi_face_render_skin(face)->info.nvert, nspike = 0;
+  mien_result result = check_one(face, target, arena, err);
+  if (result < 0) return result;
+  float *copy = MI_PUSH(arena, float, 3 * (size_t)nvert);
+  if (!copy) return mi_fail_memory(err);
+  for (int k = 0; k < 3 * nvert; k++) copy[k] = mi_f32s_at(&target->positions, 3, k / 3)[k % 3];
+  double edge = mi_mean_edge_length(&face->skin.topo, face->skin.position);
+  for (int i = 0; i < face->skin.nvert; i++) {
+    if (!is_spike(face, &target->positions, i, edge)) continue;
+    copy[3 * (size_t)shown_vert(face, i)] = NAN;
+    nspike++;
+  }
+  *out = (mien_f32s){copy, nvert, 3};
+  return nspike ? MIEN_REMARK : MIEN_OK;
+}
+
+// Expressions that all leave the neutral in the same way say that it is not one.
+static mien_result check_neutral(mi_muscle_fit *fit, mien_error *err) {
+  const mien_face *face = fit->face;
+  double common = 0, each = 0;
+  for (int i = 0; i < face->skin.nvert; i++) {
+    mi_vec3 sum = {0, 0, 0}, rest = mi_vec3_load(face->skin.position + 3 * (size_t)i);
+    for (int k = 0; k < fit->count; k++) {
+      mi_vec3 at;
+      if (!load(face, &fit->def->muscle_targets[k].positions, i, &at)) at = rest;
+      mi_vec3 by = mi_sub(at, rest);
+      sum = mi_add_scaled(sum, 1.0 / fit->count, by);
+      each += mi_dot(by, by) / fit->count;
+    }
+    common += mi_dot(sum, sum);
+  }
+  double off = sqrt(common / face->skin.nvert);
+  if (fit->count < 3 || common < 0.7 * each || off < 0.01 * face->skin.size) return MIEN_OK;
+  bool said = mi_remark(&fit->face->remarks,
+                        "all targets leave the neutral in the same way, by %.1f mm: is the rig's "
+                        "neutral the subject's, and are the scans aligned with it?",
+                        1e3 * off);
+  return said ? MIEN_OK : mi_fail_memory(err);
+}
+
+mien_result mi_muscle_targets_check(mi_muscle_fit *fit, mien_error *err) {
+  if (fit->count < 2 || !fit->def->muscle_targets)
+    return mi_fail(err, MIEN_ERR_ARGUMENT,
+                   "muscles are fitted to 2 expressions at least; %d were given",
+                   fit->def->muscle_targets ? fit->count : 0);
+  for (int k = 0; k < fit->count; k++) {
+    mien_result result = check_one(fit->face, fit->def->muscle_targets + k, &fit->arena, err);
+    if (result < 0) return result;
+  }
+  return check_neutral(fit, err);
+}

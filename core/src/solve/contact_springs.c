@@ -1,0 +1,77 @@
+// Springs of lips that stick or are sealed.
+#include "solve/contacts.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct springs {
+  mi_contacts *contacts;
+  const mi_solver *solver;
+  const mien_input *input;
+} springs;
+
+float mi_contacts_stiffness(const mi_solver *s, const int32_t vert[4], const float coef[4],
+                            bool with_inertia) {
+  float sum = 0, share = 0;
+  for (int k = 0; k < 4 && vert[k] >= 0; k++) {
+    float own = s->diagonal[vert[k]] - (with_inertia ? 0 : s->inertia[vert[k]]);
+    sum += fabsf(coef[k]) * own;
+    share += fabsf(coef[k]);
+  }
+  return share > 0 ? sum / share : 0;
+}
+
+static bool is_sealed(const springs *w, int soft) {
+  float along = w->contacts->along[soft];
+  double left = w->input->seal_left, right = w->input->seal_right;
+  double seal = along > 0 ? left : right;
+  if (fabsf(along) > 0.999f) seal = fmax(left, right); // the middle belongs to both
+  return w->contacts->partner[soft].corner[0] >= 0 && seal > 0 && fabsf(along) <= (float)seal;
+}
+
+static void add_spring(const springs *w, int soft, const mi_stick *stick, float strength) {
+  mi_contacts *c = w->contacts;
+  mi_lowrank *spring = c->spring + c->nspring;
+  const int32_t *place = w->solver->iperm;
+  *spring = (mi_lowrank){.vert = {place[c->flesh[soft]]}, .coef = {1}};
+  for (int k = 0; k < 3; k++) {
+    spring->vert[1 + k] = place[c->flesh[stick->corner[k]]];
+    spring->coef[1 + k] = -stick->coef[k];
+  }
+  spring->weight = strength * mi_contacts_stiffness(w->solver, spring->vert, spring->coef, false);
+  memset(c->spring_target + 3 * (size_t)c->nspring, 0, 3 * sizeof *c->spring_target);
+  c->nspring += spring->weight > 0;
+}
+
+void mi_contacts_find_springs(mien_state *state, const mien_input *input,
+                              const mien_step_opts *opts) {
+  mi_contacts *c = state->contacts;
+  mi_solver *solver = state->solver;
+  springs w = {.contacts = c, .solver = solver, .input = input};
+  c->nspring = 0;
+  for (int i = 0; i < c->nsoft; i++) {
+    bool sealed = is_sealed(&w, i);
+    const mi_stick *stick = sealed ? c->partner + i : state->dynamics.stick + i;
+    if (stick->corner[0] < 0 || (!sealed && opts->sticky == 0)) continue;
+    add_spring(&w, i, stick, sealed ? 4 : 0.05f * (float)opts->sticky * c->strength[i]);
+  }
+  int count = c->nspring;
+  if (solver->factor && count > mi_factor_most_lowrank(solver->factor))
+    count = mi_factor_most_lowrank(solver->factor); // the rest stays in the energy
+  solver->lowrank_rows = (mi_lowrank_rows){c->spring, count};
+  solver->nmore = c->nspring - count;
+  solver->pull_target = c->spring_target;
+  if (solver->factor)
+    mi_factor_set_lowrank(solver->factor, &solver->lowrank_rows, solver->host.threads);
+}
+
+bool mi_contacts_has_springs(const mien_state *state, const mien_input *input,
+                             const mien_step_opts *opts) {
+  const mi_contacts *c = state->contacts;
+  springs w = {.contacts = state->contacts, .input = input};
+  for (int i = 0; i < c->nsoft; i++) {
+    bool sticks = opts->sticky > 0 && state->dynamics.stick[i].corner[0] >= 0;
+    if (sticks || is_sealed(&w, i)) return true;
+  }
+  return false;
+}

@@ -1,0 +1,122 @@
+#include "muscle_take.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const NUMBERS[MUSCLE_NUMBERS] = {"ff", "fa", "ft", "aa", "at", "tt"};
+static const char *const JAW[MUSCLE_JAW] = {"jaw.qx", "jaw.qy", "jaw.qz", "jaw.qw",
+                                            "jaw.x",  "jaw.y",  "jaw.z"};
+
+static int find_channel(const mien_take_info *take, const char *name) {
+  for (int c = 0; c < take->nchannel; c++)
+    if (!strcmp(take->channels[c], name)) return c;
+  return -1;
+}
+
+static int bind_channels(muscle_take *m, const mien_face_info *face, const char *path) {
+  const mien_take_info *take = mien_take_get_info(m->take);
+  int nfound = 0;
+  for (int k = 0; k < m->nmuscle * MUSCLE_NUMBERS; k++) {
+    char name[160];
+    const char *muscle = face->muscles[k / MUSCLE_NUMBERS].name;
+    snprintf(name, sizeof name, "%s.%s", muscle, NUMBERS[k % MUSCLE_NUMBERS]);
+    m->of_activation[k] = find_channel(take, name);
+    if (k % MUSCLE_NUMBERS == 0) m->of_contraction[k / MUSCLE_NUMBERS] = find_channel(take, muscle);
+    nfound += m->of_activation[k] >= 0 || (k % 6 == 0 && m->of_contraction[k / 6] >= 0);
+  }
+  for (int k = 0; k < MUSCLE_JAW; k++) m->of_jaw[k] = find_channel(take, JAW[k]);
+  return nfound ? CLI_DONE
+                : cli_fail("'%s' has no channel of a muscle; '%s' and '%s.ff' are names", path,
+                           face->muscles[0].name, face->muscles[0].name);
+}
+
+int muscle_take_open(muscle_take *m, const cli_args *args, const char *path,
+                     const mien_face *face) {
+  const mien_face_info *info = mien_face_get_info(face);
+  *m = (muscle_take){.nmuscle = info->nmuscle};
+  if (!path) return CLI_DONE;
+  if (!m->nmuscle) return cli_fail("'%s' needs a face with muscles (--muscles on)", path);
+  m->take = cli_load_take(args, path);
+  if (!m->take) return CLI_FAILED;
+  size_t count = (size_t)m->nmuscle, nchannel = (size_t)mien_take_get_info(m->take)->nchannel;
+  m->of_activation = calloc(MUSCLE_NUMBERS * count, sizeof *m->of_activation);
+  m->of_contraction = calloc(count, sizeof *m->of_contraction);
+  m->activations = calloc(MUSCLE_NUMBERS * count, sizeof *m->activations);
+  m->contractions = calloc(count, sizeof *m->contractions);
+  m->values = calloc(nchannel + 1, sizeof *m->values);
+  if (!m->of_activation || !m->of_contraction || !m->activations || !m->contractions || !m->values)
+    return cli_fail("out of memory");
+  return bind_channels(m, info, path);
+}
+
+static void take_jaw(const muscle_take *m, mien_input *input) {
+  double length = 0;
+  for (int k = 0; k < MUSCLE_JAW; k++)
+    if (m->of_jaw[k] < 0) return;
+  for (int k = 0; k < 4; k++) length += pow((double)m->values[m->of_jaw[k]], 2);
+  if (!(length > 0.01)) return;
+  for (int k = 0; k < 4; k++)
+    input->jaw.rotation[k] = (double)m->values[m->of_jaw[k]] / sqrt(length);
+  for (int k = 0; k < 3; k++) input->jaw.translation[k] = (double)m->values[m->of_jaw[4 + k]];
+  input->has_jaw = 1;
+}
+
+void muscle_take_at(const muscle_take *m, double time, mien_input *input) {
+  if (!m->take) return;
+  mien_take_sample(m->take, mien_take_get_info(m->take)->start + time, m->values, NULL, NULL);
+  for (int k = 0; k < m->nmuscle * MUSCLE_NUMBERS; k++) {
+    int c = k % MUSCLE_NUMBERS, channel = m->of_activation[k];
+    m->activations[k] = channel >= 0 ? m->values[channel] : (float)(c == 0 || c == 3 || c == 5);
+  }
+  for (int k = 0; k < m->nmuscle; k++)
+    m->contractions[k] = m->of_contraction[k] >= 0 ? m->values[m->of_contraction[k]] : 0;
+  input->activations = (mien_f32s){m->activations, m->nmuscle, MUSCLE_NUMBERS};
+  input->contractions = (mien_f32s){m->contractions, m->nmuscle, 1};
+  take_jaw(m, input);
+}
+
+void muscle_take_close(muscle_take *m) {
+  mien_take_free(m->take);
+  free(m->of_activation);
+  free(m->of_contraction);
+  free(m->activations);
+  free(m->contractions);
+  free(m->values);
+  *m = (muscle_take){0};
+}
+
+int muscle_take_save(const mien_face *face, const double *times, const float *frames, int nframe,
+                     const char *path) {
+  const mien_face_info *info = mien_face_get_info(face);
+  int nchannel = MUSCLE_NUMBERS * info->nmuscle + MUSCLE_JAW;
+  char(*names)[96] = calloc((size_t)nchannel, sizeof *names);
+  const char **channels = calloc((size_t)nchannel, sizeof *channels);
+  mien_error err;
+  mien_take *take = NULL;
+  int code = names && channels ? CLI_DONE : cli_fail("out of memory");
+  for (int k = 0; !code && k < nchannel; k++) {
+    int muscle = k / MUSCLE_NUMBERS;
+    if (muscle < info->nmuscle)
+      snprintf(names[k], sizeof names[k], "%.80s.%s", info->muscles[muscle].name,
+               NUMBERS[k % MUSCLE_NUMBERS]);
+    else
+      snprintf(names[k], sizeof names[k], "%s", JAW[k - MUSCLE_NUMBERS * info->nmuscle]);
+    channels[k] = names[k];
+  }
+  mien_take_def def;
+  mien_take_def_init(&def);
+  def.name = "muscles";
+  def.channels = channels;
+  def.nchannel = nchannel;
+  def.nframe = nframe;
+  def.times = times;
+  def.weights = frames;
+  if (!code &&
+      (mien_take_create(&def, NULL, &take, &err) < 0 || mien_take_save(take, path, &err) < 0))
+    code = cli_report(&err, path);
+  mien_take_free(take);
+  free(names);
+  free(channels);
+  return code;
+}

@@ -1,0 +1,29 @@
+// Activations over time as a take: channels "zygomaticus_major_left.ff" and so on, six a muscle,
+// and "jaw.qx" ... "jaw.z"; a channel with the muscle's name alone is its contraction.
+#ifndef MIEN_CLI_MUSCLE_TAKE_H
+#define MIEN_CLI_MUSCLE_TAKE_H
+
+#include "cli.h"
+
+enum { MUSCLE_NUMBERS = 6, MUSCLE_JAW = 7 };
+
+typedef struct muscle_take {
+  mien_take *take; // NULL = there is none
+  int nmuscle;
+  int *of_activation;  // channel, -1 = none                                     (nmuscle x 6)
+  int *of_contraction; // channel, -1 = none                                     (nmuscle)
+  int of_jaw[MUSCLE_JAW];
+  float *values, *activations, *contractions;
+} muscle_take;
+
+// Reads the file named; a sentence when it knows no muscle of the face. NULL path = none.
+int muscle_take_open(muscle_take *m, const cli_args *args, const char *path, const mien_face *face);
+// Puts the moment's activations and jaw into an input; valid until the next call.
+void muscle_take_at(const muscle_take *m, double time, mien_input *input);
+void muscle_take_close(muscle_take *m);
+
+// Writes frames of activations (nframe x (6 nmuscle + 7)) as such a take.
+int muscle_take_save(const mien_face *face, const double *times, const float *frames, int nframe,
+                     const char *path);
+
+#endif
