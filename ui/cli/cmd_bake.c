@@ -87,8 +87,11 @@ static int load(bake *b) {
   mien_error err;
   cli_host(args, &host);
   b->rig = cli_load_rig(args, args->nargument ? args->argument[0] : NULL);
-  const char *anim = cli_value(args, "anim", cli_value(args, "muscle-take", NULL));
-  mien_take *take = b->rig ? cli_load_take(args, anim) : NULL;
+  bool is_muscles = !cli_given(args, "anim") && cli_given(args, "muscle-take");
+  mien_take *take = !b->rig ? NULL
+                    : is_muscles
+                        ? muscle_take_still(args, cli_value(args, "muscle-take", NULL), b->rig)
+                        : cli_load_take(args, cli_value(args, "anim", NULL));
   if (!take) return CLI_FAILED;
   b->take = cli_bind_take(args, take, b->rig);
   if (!b->take) return CLI_FAILED;
