@@ -224,7 +224,8 @@ static bool search_line(mi_descent *d, double slope) {
 
 // -- The descent ----------------------------------------------------------------------------------
 
-// Nobody would see what is left. One iteration is made in any case: flesh that creeps gets there.
+// What is left is too small to be seen. At least one iteration is made: flesh that creeps gets
+// there.
 static bool is_settled(const mi_descent *d) {
   return d->iteration > 0 && d->farthest < d->opts->least_step * (double)d->solver->face->skin.size;
 }
