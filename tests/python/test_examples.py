@@ -48,6 +48,19 @@ class Examples(unittest.TestCase):
             with open(os.path.join(folder, "head.pc2"), "rb") as a, open(theirs, "rb") as b:
                 self.assertTrue(a.read() == b.read(), "the manual and the example differ")
 
+    def test_the_picture_of_the_manual(self):
+        """Stiff flesh moves least, jowly most; the picture in docs/ shows the same three lines."""
+        with tempfile.TemporaryDirectory() as folder:
+            out = os.path.join(folder, "out.svg")
+            example("presets.py", RIG, os.path.join(SAMPLES, "shake.csv"), out)
+            made, shown = (open(p, encoding="utf-8").read() for p in (out, os.path.join(ROOT, "docs/python_presets.svg")))
+        reach = {}
+        for line in made.split("<polyline")[1:]:
+            heights = [float(point.split(",")[1]) for point in line.split('points="')[1].split('"')[0].split()]
+            reach[line.split("<title>")[1].split("<")[0]] = 180 - min(heights)
+        self.assertEqual(sorted(reach, key=reach.get), ["stiff", "skin", "jowly"])
+        self.assertTrue(all(f"<title>{name}</title>" in shown for name in reach))
+
     def test_jiggle(self):
         said = example("jiggle.py", RIG).splitlines()
         reach = [float(line.split("up to ")[1].split()[0]) for line in said]

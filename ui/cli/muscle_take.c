@@ -86,6 +86,27 @@ void muscle_take_close(muscle_take *m) {
   *m = (muscle_take){0};
 }
 
+mien_take *muscle_take_still(const cli_args *args, const char *path, const mien_rig *rig) {
+  const mien_rig_info *info = mien_rig_get_info(rig);
+  mien_take *from = cli_load_take(args, path), *take = NULL;
+  mien_error err;
+  if (!from) return NULL;
+  double times[2] = {mien_take_get_info(from)->start, mien_take_get_info(from)->end};
+  float weights[2] = {0, 0};
+  const char *name = info->nshape ? info->shapes[0].name : "";
+  mien_take_def def;
+  mien_take_def_init(&def);
+  def.name = "still";
+  def.channels = &name;
+  def.nchannel = 1;
+  def.nframe = times[1] > times[0] ? 2 : 1;
+  def.times = times;
+  def.weights = weights;
+  if (mien_take_create(&def, NULL, &take, &err) < 0) cli_report(&err, path);
+  mien_take_free(from);
+  return take;
+}
+
 int muscle_take_save(const mien_face *face, const double *times, const float *frames, int nframe,
                      const char *path) {
   const mien_face_info *info = mien_face_get_info(face);

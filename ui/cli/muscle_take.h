@@ -21,6 +21,8 @@ int muscle_take_open(muscle_take *m, const cli_args *args, const char *path, con
 // Puts the moment's activations and jaw into an input; valid until the next call.
 void muscle_take_at(const muscle_take *m, double time, mien_input *input);
 void muscle_take_close(muscle_take *m);
+// A take of the rig's shapes as long as the one named, in which none moves; prints the error.
+mien_take *muscle_take_still(const cli_args *args, const char *path, const mien_rig *rig);
 
 // Writes frames of activations (nframe x (6 nmuscle + 7)) as such a take.
 int muscle_take_save(const mien_face *face, const double *times, const float *frames, int nframe,

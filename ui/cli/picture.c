@@ -83,8 +83,15 @@ static mien_result find_field(picture *p, mien_error *err) {
   return MIEN_OK;
 }
 
-// Which muscle has most of the flesh under each skin vertex, as a number for the colour map; left
-// and right are alike, neighbours in the list are not.
+// 4 to 13, by the name without its side: left and right are alike.
+static float muscle_colour(const char *name) {
+  const char *side = strstr(name, "_left") ? strstr(name, "_left") : strstr(name, "_right");
+  size_t length = side ? (size_t)(side - name) : strlen(name), sum = 0;
+  for (size_t k = 0; k < length; k++) sum = 31 * sum + (unsigned char)name[k];
+  return (float)(4 + sum % 10);
+}
+
+// Which muscle has most of the flesh under each skin vertex, as a number for the colour map.
 static mien_result find_muscles(picture *p, mien_error *err) {
   const mien_rig_info *rig = mien_rig_get_info(p->def.rig);
   const mien_face_info *face = mien_face_get_info(p->def.face);
@@ -104,8 +111,7 @@ static mien_result find_muscles(picture *p, mien_error *err) {
     size_t best = n - 1;
     for (size_t m = 0; m < n; m++)
       if (share[(size_t)v * n + m] > share[(size_t)v * n + best]) best = m;
-    size_t kind = best == n - 1 ? 0 : 1 + best / 2 * 5 % 13;
-    p->muscles[face->skin.data[v]] = (float)kind;
+    p->muscles[face->skin.data[v]] = best == n - 1 ? 0 : muscle_colour(face->muscles[best].name);
   }
   bool done = share && p->muscles;
   free(share);

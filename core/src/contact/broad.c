@@ -33,7 +33,7 @@ struct mi_broad {
   boxes vert, tri, edge, crossed; // crossed: triangles where they are, without a reach
   int rigid;                      // counts the changes of low, high and is_bad of colliders
   unsigned char *is_bad;          // a vertex that is not finite, or left out      (nvert)
-  const bool *is_out;             // the user's, NULL = nobody is left out         (nvert)
+  const bool *is_out;             // contact mask of the caller; NULL = none         (nvert)
   list vt, ee;
   int nbad;
   float *low, *high; // box of a vertex's way, in the last search         (nvert x 4)

@@ -64,7 +64,7 @@ mi_candidates mi_broad_find(mi_broad *broad, const float *from, const float *to,
 void mi_broad_triangles(mi_broad *broad, const float *position, int threads,
                         void (*fn)(void *task, int a, int b), void *task);
 // From now on these vertices, and triangles and edges at them, meet nothing; borrowed, NULL =
-// nobody is left out.
+// no vertex is masked.
 void mi_broad_leave_out(mi_broad *broad, const bool *is_out); //                            (nvert)
 int mi_broad_most(const mi_broad *broad); // candidates it can hold, both kinds together
 

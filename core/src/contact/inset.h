@@ -15,7 +15,7 @@ typedef struct mi_inset {
   int ninset, nmasked; // vertices
   const float *hint;   // unit, the way that parts it, NULL or zero = along the normal (nsoft x 3)
   float *shifted;      // m, the neutral pulled in                                   (nvert x 3)
-  float *normal;       // work space: who shares an inset puts his own here          (nvert x 3)
+  float *normal;       // work space; every user of a shared inset sets its own          (nvert x 3)
 } mi_inset;
 
 // `size`, m, of the face; `slack`, m: gaps of the surface pulled in are

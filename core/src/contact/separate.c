@@ -118,7 +118,7 @@ bool mi_separate_pair(const double from[12], const double to[12], bool is_edges,
   *gap = normal[0] = normal[1] = normal[2] = 0;
   if (!isfinite(extent) || !along_closest(from, is_edges, first)) return false; // they touch
   double start = sigma_of(first, from, is_edges);
-  if (!(start > ROUNDING * extent)) return false; // nobody knows who is on which side
+  if (!(start > ROUNDING * extent)) return false; // the sides are undefined
   c.needed = fmin(slack, KEPT * start);
   bool is_kept =
       try_direction(&c, first) || (along_closest(to, is_edges, n) && try_direction(&c, n)) ||

@@ -22,7 +22,7 @@ typedef struct mi_plane {
 enum { MI_PLANE_BATCH = 4096 };
 
 // Candidates are set with their distances at that moment. A pair can only have come closer since by
-// what its vertices have moved, so most are looked at once.
+// what its vertices have moved, so most are tested once.
 typedef struct mi_separator {
   const mi_surface *surface;
   mi_candidates near; // all that can meet
@@ -32,11 +32,11 @@ typedef struct mi_separator {
   mi_pair *kept;      // the pairs of `near`                                          (candidates)
   float *known;       // m, their distances at x_set, or less                         (candidates)
   float *far;         // m, work space: how far from x_set a vertex gets              (nvert)
-  mi_pair *pair;      // work space: candidates that need a look                      (candidates)
+  mi_pair *pair;      // work space: candidates that need a query                      (candidates)
   float *least;       // m, their distances on the way, or less                       (candidates)
-  mi_plane *plane;    // of the moves looked at since the list was cleared
+  mi_plane *plane;    // of the moves tested since the list was cleared
   int count, capacity;
-  mi_plane *batch; // work space: of pairs looked at together                     (MI_PLANE_BATCH)
+  mi_plane *batch; // work space: of pairs tested together                     (MI_PLANE_BATCH)
   bool *is_found;  // which of them have no direction                             (MI_PLANE_BATCH)
   double slack;    // m: gaps are kept above this, or above most of what they were
   double open;     // m: planes open gaps to this, or to a share of what they were

@@ -157,6 +157,8 @@ mien_result mi_fit_muscles(mien_face *face, const mien_face_def *def, mien_error
   if (result >= 0) result = fit_all(&fit, err);
   if (result >= 0) {
     face->muscles.is_fitted = true;
+    face->info.remarks = face->remarks.text; // there may be more of them
+    face->info.nremark = face->remarks.count;
     mi_muscles_measure(face);
     face->info.hash =
         mi_hash(face->info.hash, face->muscles.share, (size_t)face->muscles.nentry * sizeof(float));

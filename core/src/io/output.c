@@ -66,7 +66,7 @@ static bool is_same(int fd, const char *part) {
          open_one.st_ino == named.st_ino;
 }
 
-// True when nobody else has it, or when the file system knows no locks.
+// True when no other process has it, or when the file system knows no locks.
 static bool lock(int fd) {
   int result;
   do result = flock(fd, LOCK_EX | LOCK_NB);

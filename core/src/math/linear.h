@@ -27,17 +27,4 @@ void mi_linear_multiply(const mi_product *product, double *c);
 // triangle is read. A becomes its Cholesky factor. False when A is not positive definite.
 bool mi_linear_solve_spd(int n, double *a, int width, double *b);
 
-// Symmetric A = Q diag(value) Q', values ascending; the lower triangle of A is read, and A is used
-// up. Column k of `vector` (n x n) belongs to value[k].
-bool mi_linear_eigen(int n, double *a, double *value, double *vector);
-
-// A = U diag(s) V' for nrow >= ncol, s descending. A becomes U (nrow x ncol); rows of `vt` are the
-// right singular vectors (ncol x ncol).
-bool mi_linear_svd(int nrow, int ncol, double *a, double *s, double *vt);
-
-// The shortest X that minimises |A X - B|^2 for nrow >= ncol; singular values below `rcond` of the
-// largest count as zero. X is ncol x width, B is nrow x width; A is used up.
-bool mi_linear_least_squares(int nrow, int ncol, double *a, int width, const double *b,
-                             double rcond, double *x, mi_arena *scratch);
-
 #endif

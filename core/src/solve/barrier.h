@@ -10,8 +10,8 @@ struct mi_barrier_side {
   mi_contact_hessian *hessian; //                                                        (active)
   mi_rank1 *rank1;             // of all contacts, the stiffest first                    (3 active)
   int nrank1;
-  double
-      *stretch; // of bars by the steps in the history                  (3 active x MI_LBFGS_MOST)
+  double *stretch; // of rank-1 rows by the steps in the history                  (3 active x
+                   // MI_LBFGS_MOST)
   // conjugate gradients, rows of four                                               (flesh x 4)
   float *residual, *search, *product, *preconditioned;
   double *row; // (flesh x 3, twice)
@@ -21,10 +21,10 @@ struct mi_barrier_side {
 mien_result mi_barrier_reserve(mien_state *state, mien_barrier_step kind, mien_error *err);
 // barrier.c: distances and stiffness of a descent with the barrier.
 void mi_barrier_begin(mi_descent *descent);
-// barrier_global.c: the Hessians of the active set as bars of the factor and the history.
+// barrier_global.c: the Hessians of the active set as rank-1 rows of the factor and the history.
 void mi_barrier_find_rank1(mi_descent *descent);
-// barrier_pcg.c: s = (matrix + pulls + bars)^-1 q by conjugate gradients with the constant factor
-// as preconditioner (eq. 5). Returns the iterations.
+// barrier_pcg.c: s = (matrix + spring rows + rank-1 rows)^-1 q by conjugate gradients with the
+// constant factor as preconditioner (eq. 5). Returns the iterations.
 int mi_barrier_pcg(mien_state *state, const float *q, float *s);
 
 #endif

@@ -1,12 +1,13 @@
-// The global step: barriers as bars on the constant factor, by Woodbury, Schur or conjugate
+// The global step: barriers as rank-1 rows on the constant factor, by Woodbury, Schur or conjugate
 // gradients.
 #include "solve/barrier.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-// Woodbury's step costs the third power of the bars: those beyond the stiffest MOST_RANK1, or below
-// LEAST_RANK1 of the flesh's own stiffness, bring the energy no lower, of sparse lips or dense.
+// Woodbury's step costs the third power of the rank-1 rows: those beyond the stiffest MOST_RANK1,
+// or below LEAST_RANK1 of the flesh's own stiffness, bring the energy no lower, of sparse lips or
+// dense.
 enum { MOST_RANK1 = 256 };
 static const double LEAST_RANK1 = 0.6;
 
@@ -28,7 +29,8 @@ static bool is_taken(const mi_descent *d, const mi_contact *contact) {
   return true;
 }
 
-// The projected Hessians as bars: at most three a contact, without those that flesh outweighs.
+// The projected Hessians as rank-1 rows: at most three a contact, without those that flesh
+// outweighs.
 static void find_rank1(mi_descent *d) {
   mi_contacts *c = d->state->contacts;
   struct mi_barrier_side *side = c->barrier;
@@ -58,7 +60,7 @@ void mi_barrier_find_rank1(mi_descent *d) {
   find_rank1(d);
   double found = mi_clock();
   d->info->seconds_contact += found - start;
-  // the history must know no other bars than the solve: a stiff one that only it knows makes
+  // the history must know no other rank-1 rows than the solve: a stiff one that only it knows makes
   // directions hundreds of times too long
   if (d->opts->barrier_step == MIEN_BARRIER_WOODBURY) {
     int most = side->nrank1 < MOST_RANK1 ? side->nrank1 : MOST_RANK1;

@@ -33,7 +33,7 @@ static void add_lowrank(const mi_lowrank_rows *lowrank_rows, const double *x, do
   }
 }
 
-// product = (matrix + pulls + bars) search
+// product = (matrix + spring rows + rank-1 rows) search
 static void multiply(const mien_state *state) {
   const mi_solver *s = state->solver;
   struct mi_barrier_side *side = state->contacts->barrier;

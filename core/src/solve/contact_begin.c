@@ -90,7 +90,7 @@ static mi_vec3 way_out(const mi_contacts *c, const mi_contact *contact) {
   return length > 0 ? mi_scale(1 / length, n) : n;
 }
 
-// Gaps that are lost to rounding are opened a little: where they touch, nobody can tell on which
+// Gaps that are lost to rounding are opened a little: where they touch, it is undefined on which
 // side two surfaces are, and nothing would ever move there again.
 static void make_room(mien_state *state) {
   mi_contacts *c = state->contacts;

@@ -1,4 +1,5 @@
-// From one moment to the next: what the minimiser aims at, and what follows from where it ended.
+// From one moment to the next: the target of the minimiser, and the velocities that follow from its
+// result.
 //
 // Every integrator is the same minimisation with constants of its own (Dinev, eq. 3.38):
 //
@@ -158,7 +159,7 @@ void mi_integrate_place(const mi_step_run *run) {
   mi_parallel(solver->host.threads, solver->nvert, CHUNK, place_range, &shared);
 }
 
-// Flesh torn off its pose starts from the pose if that costs less.
+// Diverged flesh starts from the pose if that has less energy.
 void mi_integrate_predict(const mi_step_run *run, bool is_still) {
   const mien_state *state = run->state;
   mi_solver *solver = state->solver;

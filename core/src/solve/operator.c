@@ -56,7 +56,7 @@ static mien_result make(mi_system *system, const mien_face *face, const mi_opera
   return MIEN_OK;
 }
 
-// The operator that nobody has used for longest goes, as long as there are too many of them.
+// Frees the least recently used operators while there are too many.
 static void free_unused(mi_system *system) {
   for (;;) {
     mi_operator **oldest = NULL;

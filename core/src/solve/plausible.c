@@ -1,4 +1,4 @@
-// Every vertex of the skin is looked at after every step: how far it is from the pose and how fast
+// Every vertex of the skin is checked after every step: how far it is from the pose and how fast
 // it goes against the head. The bounds are far outside of what faces do (the sample heads swing by
 // a fifteenth of their size in wind and on a run), so that what is beyond them is a mistake in the
 // scene or in mien.

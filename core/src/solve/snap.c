@@ -17,7 +17,7 @@
 static const double RELEASE = 0.08; // s, of the animation
 // s: flesh that nothing but contact presses, and whose pose is held for so long, rests.
 static const double HELD = 0.05;
-// Shares of the face's size: what nobody sees in a frame; what is as good as nothing far from what
+// Shares of the face's size: what is invisible in a frame; what is as good as nothing far from what
 // is pressed; what pressed flesh would creep by in a frame, were it not for friction, after the
 // head moved it and where contact alone did; what a collider that was slowed down on its way may be
 // off where it arrives.
@@ -84,9 +84,9 @@ bool mi_snap_is_asleep(const mi_step_run *run) {
 
 // -- Back on the pose -----------------------------------------------------------------------------
 
-// Flesh that has come back to the pose to less than anyone can see, and in a frame moves no more
-// than that, is put there: the tail of a motion would otherwise be simulated for ever. Nobody sees
-// what is under the skin, where thin tetrahedra are slow.
+// Flesh snaps to the pose when its offset and its motion in a frame are both too small to see: the
+// tail of a motion would otherwise be simulated for ever. Only the skin counts, because thin
+// tetrahedra below it are slow.
 static bool is_back(const mi_step_run *run) {
   const mien_state *state = run->state;
   const mi_dynamics *dynamics = &state->dynamics;

@@ -1,4 +1,4 @@
-// The minimiser behind a step: E(x) = inertia + elastic + attachment + pulls, from a start to
+// The minimiser behind a step: E(x) = inertia + elastic + attachment + spring rows, from a start to
 // (nearly) the minimum. Works on its own order of the vertices and on four floats a vertex.
 #ifndef MI_SOLVER_H
 #define MI_SOLVER_H
@@ -33,9 +33,10 @@ struct mi_solver {
   mi_gauss_seidel *sweeper;     // or NULL
   mi_lbfgs *history;            // or NULL: plain steps
   mi_lowrank_rows lowrank_rows; // of this step
-  const float *pull_target; // where each pull's row should be                        (npull x 3)
-  int nmore;                // pulls after those that count in the energy, not in the matrix
-  mi_lowrank_rows sweep_lowrank;        // of sweeps: pulls and rows of contacts; none = the pulls
+  const float *pull_target; // where each spring row should be                        (npull x 3)
+  int nmore;                // spring rows after those that count in the energy, not in the matrix
+  mi_lowrank_rows
+      sweep_lowrank; // of sweeps: spring rows and rows of contacts; none = the spring rows
   const struct mi_actuation *actuation; // targets of muscles, or NULL
   float *force; // N, constant in a step, or NULL: energy -force . x              (nvert x 4)
   void *driven; // the drive's own, or NULL
@@ -45,8 +46,8 @@ struct mi_solver {
   mi_energies at_start, at_end;     // of the last descent
   bool has_compliance;              // the next:
   double compliance[16];            // m N: how the flesh gives way to a push, see energy.c
-  bool is_posed;                    // elements and materials are set to the moment looked at
-  bool has_diverged;   // the flesh is far off its pose: minimise.c looks which start is better
+  bool is_posed;                    // elements and materials are set to the current moment
+  bool has_diverged;   // the flesh is far from its pose: minimise.c chooses the better start
   bool is_transported; // at_start is where the head carried the flesh
   bool is_evaluated;   // at_end and `gradient` are those of x
   // vectors (nvert x 4)
@@ -68,7 +69,7 @@ mien_result mi_solver_prepare(mien_state *state, const mien_step_opts *opts, dou
 mien_result mi_solver_create(const mien_face *face, const mien_host *host, const mi_system *system,
                              const mi_operator *op, mi_solver **out, mien_error *err);
 void mi_solver_free(mi_solver *solver);
-void mi_solver_release(mi_solver *solver); // frees it and lets go of its operator
+void mi_solver_release(mi_solver *solver); // frees it and releases its operator
 void mi_solver_forget_lowrank(mi_solver *solver);
 
 // evaluate.c
@@ -76,7 +77,7 @@ void mi_solver_forget_lowrank(mi_solver *solver);
 mi_flesh mi_solver_flesh(const mi_solver *solver);
 // E(x) and its gradient, of all laws
 void mi_solver_evaluate(mi_solver *solver, const float *x, float *gradient, mi_energies *energies);
-// E alone and without pulls, to the same bits; solver->trial_gradient is used
+// E alone and without spring rows, to the same bits; solver->trial_gradient is used
 void mi_solver_measure(mi_solver *solver, const float *x, mi_energies *energies);
 double mi_solver_add_lowrank(const mi_solver *solver, const float *x,
                              float *gradient); // their part

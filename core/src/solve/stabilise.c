@@ -2,7 +2,7 @@
 // with that of one iteration of backward Euler from there, which takes energy out, or with that of
 // forward Euler, which puts some in, as far as the energy is right (eq. 3.45 to 3.48).
 //
-// The blend is looked for as the root of a function whose slope is known, inside an interval at
+// The blend is the root of a function whose slope is known, inside an interval at
 // whose ends the error has different signs; the paper halves the interval. Where no blend is
 // right the paper takes the end of the way and leaves the rest to later steps. Here projection
 // takes the rest (fepr.c), and it closes what a long step has left nearly right by velocities

@@ -40,7 +40,7 @@ struct mien_state {
   float *accel;        // scratch: m / s^2, by gravity and wind                         (nvert x 3)
   float *weights;      // scratch: weights as given, or zeros                           (nshape)
   float *activations;  // scratch: as given, minus 1                            (nmuscle x 6)
-  float *posed_before; // scratch: m, posed before the moment looked at          (nvert x 3)
+  float *posed_before; // scratch: m, posed before the current moment          (nvert x 3)
   float *weights_before;      // scratch: weights then                                  (nshape)
   struct mi_energy *energy;   // keeping it, NULL = not wanted yet
   struct mi_substep *substep; // what lies between two inputs, NULL = not wanted yet

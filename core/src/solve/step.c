@@ -173,7 +173,7 @@ static void follow(mi_step_run *run) {
   state->dynamics.head = run->given->head;
 }
 
-// New or reset, and nobody has set its flesh in motion by a snapshot.
+// New or reset, and no snapshot has set its flesh in motion.
 static bool is_new(const mien_state *state) {
   const mi_dynamics *dynamics = &state->dynamics;
   if (dynamics->nstep) return false;

@@ -8,9 +8,9 @@
 
 typedef struct mi_step_run {
   mien_state *state;
-  const mien_input *render_skin; // as the host gave it, of the skin that is shown
+  const mien_input *render_skin; // as the host gave it, for the render skin
   const mien_input *given;       // the same of the simulated one, at the end of the step
-  const mien_input *input;       // at the moment looked at
+  const mien_input *input;       // at the current moment
   mien_step_opts opts;           // of one substep: dt is its length
   double frame;                  // s, of the whole step
   bool is_divided;               // into several substeps
@@ -24,7 +24,7 @@ typedef struct mi_step_run {
   mien_rigid head_before; // when the step began
   mien_rigid head_start;  // when the substep began
   bool is_still;          // flesh is on its pose, at rest, and nothing accelerates it
-  bool moves;             // this substep looks for a minimum
+  bool moves;             // this substep minimises
 } mi_step_run;
 
 // step.c: when this share of the time up to the deadline is over; 0 = there is none

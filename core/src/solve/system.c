@@ -20,7 +20,8 @@ typedef struct build_ctx {
 
 // What can touch goes last, lids apart: touching and sticking change only the end of the factor,
 // where a dense inverse is kept. That grows with the square of their number, so of many only those
-// nearest to the other lip are taken; pulls on the others still work, at the price of a solve.
+// nearest to the other lip are taken; spring rows on the others still work, at the price of a
+// solve.
 enum { MOST_LAST = 1500 };
 
 typedef struct lip_vert {

@@ -61,7 +61,7 @@ double mi_operator_span(const mien_step_opts *opts, double frame);
 bool mi_operator_has_key(const mi_operator *op, const mi_operator_key *key);
 // The operator of this key, made when it is not there. Waits for other threads that make one of
 // the same face. It stays until it is released as often as it was acquired; of the operators that
-// nobody uses the face keeps a few. Memory comes from the face's host.
+// no state uses, the face keeps a few. Memory comes from the face's host.
 mien_result mi_operator_acquire(const mien_face *face, const mi_operator_key *key, int threads,
                                 const mi_system **system, const mi_operator **out, mien_error *err);
 void mi_operator_release(const mien_face *face, const mi_operator *op);

@@ -180,7 +180,7 @@ static void close_patch(const patch *p) {
 
 // Turns the inside of flesh back where it is inverted; state->volume is that before and after.
 // (With the bad ones' own vertices alone, a third of the patch, it is faster and ends in shapes
-// that motion gets caught in.)
+// in which motion would lock.)
 void mi_uninvert_inside(mien_state *state, float *flesh, int effort) {
   patch p = {.m = state->mender, .face = state->face};
   if (find_free(&p, state->volume) && add_tets(&p)) {
@@ -303,7 +303,7 @@ mi_uninvert_list mi_uninvert_list_around(mien_state *state, const float *flesh, 
   const mien_face *face = state->face;
   struct mi_mender *m = state->mender;
   mi_uninvert_list found = {list.tet == m->bad ? m->next : m->bad, 0};
-  for (int pass = 0; pass < 2; pass++) // look, then wipe what was seen
+  for (int pass = 0; pass < 2; pass++) // find, then clear the marks
     for (int k = 0; k < 4 * list.count; k++) {
       int i = face->tets[4 * (size_t)list.tet[k / 4] + (size_t)(k % 4)];
       for (int at = face->vertex_tet_first[i]; at < face->vertex_tet_first[i + 1]; at++) {

@@ -23,7 +23,7 @@ void mi_uninvert_pose(mien_state *state, float *posed, double deadline);
 void mi_uninvert_motion(mien_state *state, bool skin_too, bool is_sound);
 
 // Turns the inside of flesh back where state->volume says that it is inverted, with about `effort`
-// looks at single tetrahedra (0 = no limit); state->volume is that after it.
+// evaluations of single tetrahedra (0 = no limit); state->volume is that after it.
 void mi_uninvert_inside(mien_state *state, float *flesh, int effort);
 
 // Tetrahedra, in one of the mender's two lists.

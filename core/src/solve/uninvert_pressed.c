@@ -22,7 +22,7 @@ static const float LEAST = 0.001f, AIM = 0.03f;
 // many, and one that goes on with one length is undone by another.
 static const double OVER[] = {1.4, 1.15, 1.8};
 enum { PUSHES = 2000, MOST_PUSHES = 3 * PUSHES }; // about 1 us each with what lies around them
-enum { KNOT = 60000 };                            // looks at single tetrahedra
+enum { KNOT = 60000 };                            // evaluations of single tetrahedra
 enum { ROUNDS = 6, SWEEPS = 24 };
 // A vertex may be OUTLIER times as far off its pose as its neighbours are, and ALONE (a share of
 // the face's size) more.

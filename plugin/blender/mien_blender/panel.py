@@ -32,8 +32,10 @@ def _draw_main(layout, context):
     chosen = obj.mien.preset.capitalize() if obj.mien.preset else "Choose a preset"
     layout.operator_menu_enum("mien.preset", "preset", text=chosen, icon="PRESET")
     column = layout.column(align=True)
-    for name in parameters.ARTIST:
-        column.prop(obj.mien, name)
+    for name in parameters.ARTIST:  # labels that a narrow sidebar does not cut
+        if name == "contact":
+            column.label(text="Lips and teeth:")
+        column.prop(obj.mien, name, text=parameters.SHORT.get(name, parameters.label(parameters.row(name))))
     column = layout.column(align=True)
     column.prop(obj.mien, "start_frame")
     row = layout.row(align=True)

@@ -16,12 +16,17 @@ HIDDEN = {"start_frame", "space_scale", "frame_jump_limit", "time_budget", "offl
 DEFAULTS = {"contact": "plane"}
 # what artists reach for: above all else, without a heading; the rest is under Advanced
 ARTIST = ("stiffness", "attachment_rate", "damping", "gravity", "contact", "sticky")
+SHORT = {"attachment_rate": "On bone (Hz)", "contact": "", "sticky": "Sticky lips"}
 FIRST = ("flesh", "contact", "sticky", "forces")
 
 
 @functools.lru_cache(maxsize=None)
 def shown():
     return [p for p in table.parameters() if not p.is_of_host and p.name not in HIDDEN]
+
+
+def row(name):
+    return next(p for p in shown() if p.name == name)
 
 
 @functools.lru_cache(maxsize=None)
