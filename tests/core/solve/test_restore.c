@@ -50,6 +50,7 @@ static mien_step_opts options_of(const way *w) {
 // a head that shakes while its lips press
 static void place(touch_scene *s, int frame) {
   touch_pose(s, frame / 24.0);
+  // bits do not depend on how far it turns, but at 0.1 contact takes several times as long
   double turn = 0.02 * (frame % 5 - 2);
   s->input.head = (mien_rigid){.rotation = {0, turn, 0, 1}, .translation = {0.01 * turn, 0, 0}};
   double length = sqrt(1 + turn * turn);
