@@ -33,6 +33,7 @@ struct mi_descent {
   float *trial_total;
   int sweeps;            // of a direction, where there is no factor
   int iteration;         // of this descent
+  double farthest;       // m, the longest way of the direction along an axis
   int nprepared;         // times that rows were found
   int nmoved;            // soft vertices that the bound changed last
   const mi_rank1 *rank1; // rows in the matrix, as the history has to know them
