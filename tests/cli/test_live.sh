@@ -142,7 +142,7 @@ if command -v python3 >/dev/null; then
   wait $viewer || fail "the viewer's mien ended with $?: $(cat view.err)"
   says view.err "http://127.0.0.1:$port/"
   # no such port: called wrongly
-  expect 2 "$mien" live --take "$data/phrase.csv" --view 70000
+  expect 2 "$mien" live "$face" --take "$data/phrase.csv" --view 70000
 fi
 
 expect 2 "$mien" live
@@ -150,8 +150,8 @@ says err 'where does the performance come from'
 expect 2 "$mien" live --take a --vmc 1
 says err 'two sources'
 expect 2 "$mien" live --vmc 0 --every
-expect 2 "$mien" live --take "$data/phrase.csv" -o v.avi
-expect 2 "$mien" live --take "$data/phrase.csv" --send-vmc 127.0.0.1:99999
+expect 2 "$mien" live "$face" --take "$data/phrase.csv" -o v.avi
+expect 2 "$mien" live "$face" --take "$data/phrase.csv" --send-vmc 127.0.0.1:99999
 expect 1 "$mien" live --vmc 0 --listen 203.0.113.7
 says err 'does not have that address'
 expect 1 "$mien" live --take missing.csv

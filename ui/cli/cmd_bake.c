@@ -20,12 +20,17 @@ static const cli_option options[] = {
      "jaw motion in the head's space, in a head's columns; else by the jaw-open weight"},
     {"pose", 0, "POSES.pc2",
      "the rig as a host posed it, frame by frame; weights then move the jaw"},
+    {"out", 'o', "CACHE",
+     "a .pc2 or .usda file; NAME.{mesh}.pc2 writes one for every mesh of the rig's file, in its "
+     "own vertex order, unit and axes"},
     {"muscle-take", 0, "MUSCLES.csv",
      "activations over time, of 'mien activations' or by hand, for --drive muscle"},
-    {"out", 'o', "CACHE", "a .pc2 or .usda file"},
     {"fps", 'f', "RATE", "frames per second (24)"},
     {"first-frame", 0, "N", "number of the first frame in the cache (1)"},
     {"seconds", 0, "S", "stop after S seconds of the take"},
+    {"space", 0, "SPACE",
+     "head (default): as if the head stood still, for a mesh that its rig or bones move; world: "
+     "with the head's motion"},
     {"welded", 0, NULL, "one point per welded vertex instead of per render vertex"},
     {"resume", 0, NULL, "go on with what an earlier bake left, if it left something"},
     {"hash", 0, NULL, "print the hash of the final state as the last line"},
@@ -45,8 +50,9 @@ typedef struct bake {
   mien_state *state;
   mien_cache *cache;
   pose_file poses;
+  float *weights, *points, *world;
+  bool in_world;
   muscle_take muscles;
-  float *weights, *points;
   FILE *info;
   bake_remarks remarks;
   snapshot_signature signature;
@@ -112,7 +118,8 @@ static int load(bake *b) {
   const mien_rig_info *rig = mien_rig_get_info(b->rig);
   b->weights = calloc((size_t)rig->nshape + 1, sizeof *b->weights);
   b->points = calloc(3 * (size_t)rig->nvert + 1, sizeof *b->points);
-  return b->weights && b->points ? CLI_DONE : cli_fail("out of memory");
+  b->world = calloc(3 * (size_t)rig->nvert + 1, sizeof *b->world);
+  return b->weights && b->points && b->world ? CLI_DONE : cli_fail("out of memory");
 }
 
 // -- The cache, and whose it is -------------------------------------------------------------------
@@ -132,8 +139,8 @@ static bool sign_bake(bake *b) {
   snapshot_signature *signature = &b->signature;
   char json[8192];
   uint64_t face = mien_face_get_info(b->face)->hash;
-  int given[4] = {cli_given(b->args, "head"), cli_given(b->args, "jaw"), b->start,
-                  cli_given(b->args, "welded")};
+  int given[5] = {cli_given(b->args, "head"), cli_given(b->args, "jaw"), b->start,
+                  cli_given(b->args, "welded"), b->in_world};
   size_t length = mien_settings_write(&b->settings, json, sizeof json);
   if (!snapshot_sign_build(signature)) return false;
   snapshot_sign(signature, &face, sizeof face);
@@ -284,8 +291,9 @@ static int bake_frame(bake *b, int frame) {
   double scale = b->settings.play.space_scale;
   if (result > 0) bake_remarks_add(&b->remarks, b->first_frame + frame, state, scale, &err);
   if (result >= 0 && b->cache) {
-    result =
-        mien_cache_append(b->cache, scaled_points(state->positions, 1 / scale, b->points), &err);
+    mien_f32s points =
+        b->in_world ? moved_points(state->positions, &state->head, b->world) : state->positions;
+    result = mien_cache_append(b->cache, scaled_points(points, 1 / scale, b->points), &err);
     b->done += result >= 0;
   }
   b->inverted += state->ninverted > 0;
@@ -374,6 +382,10 @@ static int run(const cli_args *args) {
       !cli_number(args, "first-frame", -1e6, 1e6, 1, &first_frame) ||
       !cli_number(args, "seconds", 0, 1e6, 1e6, &seconds))
     return CLI_USAGE;
+  const char *space = cli_value(args, "space", "head");
+  b.in_world = !strcmp(space, "world");
+  if (!b.in_world && strcmp(space, "head"))
+    return cli_usage("'--space' takes head or world, not '%s'", space);
   if (b.settings.step.drive == MIEN_DRIVE_MUSCLE) b.settings.face.muscles = 1;
   if (cli_given(args, "resume") && !cli_given(args, "out"))
     return cli_usage("'--resume' needs '--out'");
@@ -408,6 +420,7 @@ static int run(const cli_args *args) {
   mien_rig_free(b.rig);
   free(b.weights);
   free(b.points);
+  free(b.world);
   return code;
 }
 

@@ -116,7 +116,8 @@ static int run(const cli_args *args) {
   if (!cli_may_write(out)) return CLI_FAILED;
   mien_rig *rig = NULL;
   mien_take *take = NULL;
-  bool is_own = is_folder(job.path) || has_ending(job.path, ".glb");
+  bool is_own = is_folder(job.path) || has_ending(job.path, ".glb") ||
+                has_ending(job.path, ".gltf") || has_ending(job.path, ".vrm");
   int code = is_own ? read_own(args, &job, &rig, &take) : import_file(&job, &rig, &take);
   if (code == CLI_DONE) code = save(args, rig, take, out);
   if (code == CLI_DONE) {

@@ -28,7 +28,7 @@ static file_kind kind_of(const char *path) {
   if (got >= 4 && !memcmp(start, "glTF", 4)) return FILE_RIG;
   if (got == 12 && !memcmp(start, "POINTCACHE2", 12)) return FILE_CACHE;
   const char *dot = strrchr(path, '.');
-  if (dot && !strcasecmp(dot, ".glb")) return FILE_RIG;
+  if (dot && (!strcasecmp(dot, ".glb") || !strcasecmp(dot, ".gltf"))) return FILE_RIG;
   if (dot && !strcasecmp(dot, ".pc2")) return FILE_CACHE;
   if (dot && !strcasecmp(dot, ".csv")) return FILE_TAKE;
   return FILE_FOREIGN;

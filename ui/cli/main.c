@@ -34,6 +34,8 @@ int main(int argc, char **argv) {
     cli_args args;
     int code = cli_parse(commands[i], argc - 2, argv + 2, &args);
     if (code >= 0) return code;
+    mien_rig_opts opts; // read again where they are used; here only to refuse a wrong call at once
+    if (!cli_rig_options(&args, &opts)) return CLI_USAGE;
     code = commands[i]->run(&args);
     // what was printed into a closed pipe or a full disk did not arrive
     if (fflush(stdout) || ferror(stdout)) return cli_fail("the output could not be written");

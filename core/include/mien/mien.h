@@ -266,6 +266,11 @@ typedef struct mien_rig_def {
   const char *face_part; // the part that gets flesh; NULL = found                 default NULL
   int has_pivot;         // 0 = found from the face, 1 = given, 2 = from a skeleton    default 0
   double pivot[3];       // where the neck carries the head, in units and axes of positions
+  // The way back onto the artist's meshes, for caches of one file per mesh.
+  const double *part_spaces; // rows (M | t) that bring positions to a part's own space; NULL = they
+                             // are there                                         (npart x 12)
+  mien_i32s file_vertices;   // the vertex of its part's mesh that a position is, numbered from 0 in
+                             // every part; none = in order                        (nvert)
 } mien_rig_def;
 MIEN_API void mien_rig_def_init(mien_rig_def *def, size_t struct_size);
 #define mien_rig_def_init(def) mien_rig_def_init((def), sizeof *(def))
@@ -321,6 +326,10 @@ typedef struct mien_rig_info {
   const char *const *remarks; // what a user should know, a sentence each           (nremark)
   double pivot[3];            // m, where the neck carries the head; the origin when nothing tells
   const char *pivot_source;   // "given", "skeleton", "face", or "origin"
+  const double *part_spaces;  // rows (M | t) from the rig to a part's own space, unit and axes in
+                              // its file                                           (npart x 12)
+  mien_i32s file_vertices;    // render vertex -> vertex of its part's mesh in the file (nrender)
+  mien_i32s part_render;      // first render vertex of each part, and the end      (npart + 1)
 } mien_rig_info;
 MIEN_API const mien_rig_info *mien_rig_get_info(const mien_rig *rig);
 
@@ -695,6 +704,9 @@ typedef struct mien_step_opts {
   // muscles
   double fat; // the drive MUSCLE: passive tissue wants to be so many times as large, along each
               // axis; muscle does not                                                  default 1
+  // solver
+  double least_step; // stop when the next iteration would move nothing by this share of the face's
+                     // size; 0 = do them all                                      default 0
 } mien_step_opts;
 MIEN_API void mien_step_opts_init(mien_step_opts *opts, size_t struct_size);
 #define mien_step_opts_init(opts) mien_step_opts_init((opts), sizeof *(opts))
@@ -901,7 +913,9 @@ typedef struct mien_cache_def {
 MIEN_API void mien_cache_def_init(mien_cache_def *def, size_t struct_size);
 #define mien_cache_def_init(def) mien_cache_def_init((def), sizeof *(def))
 
-// Starts a cache, .pc2 (Blender, 3ds Max, Maya) or .usda by the end of its name. Nothing carries
+// Starts a cache, .pc2 (Blender, 3ds Max, Maya) or .usda by the end of its name. A .pc2 with
+// "{mesh}" in its name becomes one file for every part of the rig, in the vertex order, unit, axes
+// and space of that mesh in the rig's file: it drops onto the artist's own mesh. Nothing carries
 // that name until mien_cache_finish; until then the frames are in "path.part" (.usda:
 // "path.frames.part"). The destination is looked at now, and while the cache is open another
 // writer of that name is refused.

@@ -53,6 +53,8 @@ static mien_result load(const char *path, const mien_rig_opts *opts, const mien_
   unsigned char *bytes;
   size_t size;
   mien_result result = mi_file_read(path, &scratch, &bytes, &size, err);
+  if (result == MIEN_OK && size && bytes[0] == '{')
+    result = mi_gltf_embed(path, &scratch, &bytes, &size, err);
   if (result == MIEN_OK) result = mi_glb_read_rig(bytes, size, opts, host, out, err);
   mi_arena_free(&scratch);
   return result;
@@ -147,7 +149,7 @@ mien_result mien_take_read(const void *bytes, size_t size, const mien_host *give
   mien_host host;
   mien_result result = mi_host_resolve(given, &host, err);
   if (result != MIEN_OK) return result;
-  bool is_glb = size >= 4 && !memcmp(bytes, "glTF", 4);
+  bool is_glb = size >= 4 && (!memcmp(bytes, "glTF", 4) || *(const char *)bytes == '{');
   return is_glb ? mi_glb_read_take(bytes, size, &host, out, err)
                 : mi_csv_read_take(bytes, size, &host, out, err);
 }
@@ -165,6 +167,8 @@ mien_result mien_take_load(const char *path, const mien_host *given, mien_take *
   unsigned char *bytes;
   size_t size;
   result = mi_file_read(path, &scratch, &bytes, &size, err);
+  if (result == MIEN_OK && size && bytes[0] == '{')
+    result = mi_gltf_embed(path, &scratch, &bytes, &size, err);
   if (result == MIEN_OK) result = mien_take_read(bytes, size, &host, out, err);
   mi_arena_free(&scratch);
   return result;

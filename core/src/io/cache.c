@@ -11,11 +11,15 @@
 struct mien_cache {
   mien_cache_info info;
   mi_arena arena;
+  mien_host host;
   const mien_rig *rig;
   mi_pc2 *pc2;   // frames being written
   mi_usda *usda; // what they become; NULL = they are the file
   float *points; // of one frame, as render vertices; NULL = welded                 (npoint x 3)
+  const char *per_mesh; // name with "{mesh}" in it: one file for every part; NULL = one file
 };
+
+static const char MESH[] = "{mesh}";
 
 static bool ends_with(const char *path, const char *end) {
   size_t length = strlen(path), n = strlen(end);
@@ -80,7 +84,11 @@ static mien_result open_files(mien_cache *cache, const char *path, const mien_ca
   mi_pc2_def pc2 = pc2_def(cache);
   int most = def->most_frames < 0 || def->most_frames > INT32_MAX ? -1 : (int)def->most_frames;
   const char *frames = path;
-  if (ends_with(path, ".usda")) {
+  if (strstr(path, MESH)) {
+    cache->per_mesh = mi_arena_string(&cache->arena, path);
+    frames = cache->per_mesh ? name_frames(cache, path) : NULL;
+    if (!frames) return mi_fail_memory(err);
+  } else if (ends_with(path, ".usda")) {
     mi_usda_def usda = usda_def(cache, def);
     frames = name_frames(cache, path);
     if (!frames) return mi_fail_memory(err);
@@ -97,8 +105,12 @@ static mien_result begin(const char *path, const mien_cache_def *def, const mien
   if (result != MIEN_OK) return result;
   if (!ends_with(path, ".usda") && !ends_with(path, ".pc2"))
     return mi_fail(err, MIEN_ERR_ARGUMENT, "'%s' ends neither in .pc2 nor in .usda", path);
+  if (strstr(path, MESH) && (def->welded || !ends_with(path, ".pc2")))
+    return mi_fail(err, MIEN_ERR_OPTIONS,
+                   "one file per mesh is a .pc2 of the file's own vertices, not welded ones");
   mien_cache *cache = reserve(def, host);
   if (!cache) return mi_fail_memory(err);
+  cache->host = *host;
   result = open_files(cache, path, def, host, nframe, err);
   if (result < 0) {
     mi_usda_abandon(cache->usda);
@@ -166,9 +178,89 @@ static mien_result convert(mien_cache *cache, mien_error *err) {
   return result;
 }
 
+// -- One file per mesh ----------------------------------------------------------------------------
+
+// "shot.{mesh}.pc2" -> "shot.head.pc2"; what file names cannot hold becomes "_".
+static char *name_mesh(mien_cache *cache, const char *part) {
+  const char *gap = strstr(cache->per_mesh, MESH);
+  size_t before = (size_t)(gap - cache->per_mesh), length = strlen(part);
+  char *name = MI_PUSH(&cache->arena, char, strlen(cache->per_mesh) + length + 1);
+  if (!name) return NULL;
+  memcpy(name, cache->per_mesh, before);
+  for (size_t i = 0; i < length; i++)
+    name[before + i] = strchr("/\\:*?\"<>|", part[i]) ? '_' : part[i];
+  strcpy(name + before + length, gap + sizeof MESH - 1);
+  return name;
+}
+
+// The points of one mesh in its own order, unit and space.
+static void gather_mesh(const mien_cache *cache, int part, const float *frame, float *out) {
+  const mien_rig_info *rig = &cache->rig->info;
+  const double *space = rig->part_spaces + 12 * (size_t)part;
+  for (int r = rig->part_render.data[part]; r < rig->part_render.data[part + 1]; r++) {
+    const float *from = frame + 3 * (size_t)r;
+    float *to = out + 3 * (size_t)rig->file_vertices.data[r];
+    for (int i = 0; i < 3; i++) {
+      const double *row = space + 4 * i;
+      to[i] = (float)(row[0] * (double)from[0] + row[1] * (double)from[1] +
+                      row[2] * (double)from[2] + row[3]);
+    }
+  }
+}
+
+static mien_result write_mesh(mien_cache *cache, int part, mien_error *err) {
+  const mien_rig_info *rig = &cache->rig->info;
+  int npoint = 0;
+  for (int r = rig->part_render.data[part]; r < rig->part_render.data[part + 1]; r++)
+    npoint = rig->file_vertices.data[r] >= npoint ? rig->file_vertices.data[r] + 1 : npoint;
+  if (!npoint) return MIEN_OK;
+  mi_pc2_def def = pc2_def(cache);
+  def.npoint = npoint;
+  char *path = name_mesh(cache, rig->parts[part].name);
+  float *points = MI_PUSH(&cache->arena, float, 3 * (size_t)npoint);
+  if (!path || !points) return mi_fail_memory(err);
+  mi_pc2 *file;
+  mien_result result = mi_pc2_create(path, &def, &cache->host, &file, err);
+  if (result < 0) return result;
+  for (int f = 0; f < cache->info.nframe && result >= 0; f++) {
+    const float *frame = mi_pc2_get(cache->pc2, f);
+    if (frame) gather_mesh(cache, part, frame, points);
+    result = frame ? mi_pc2_append(file, &(mien_f32s){points, npoint, 3}, err)
+                   : mi_fail(err, MIEN_ERR_IO, "frame %d cannot be read back", f);
+  }
+  if (result >= 0) return mi_pc2_commit(file, err);
+  mi_pc2_abandon(file);
+  return result;
+}
+
+static mien_result check_mesh_names(const mien_cache *cache, mien_error *err) {
+  const mien_rig_info *rig = &cache->rig->info;
+  for (int p = 0; p < rig->npart; p++)
+    for (int q = 0; q < p; q++)
+      if (!strcmp(rig->parts[p].name, rig->parts[q].name))
+        return mi_fail(err, MIEN_ERR_MISMATCH,
+                       "two meshes are named '%.80s': one file each needs "
+                       "different names",
+                       rig->parts[p].name);
+  return MIEN_OK;
+}
+
+static mien_result split(mien_cache *cache, mien_error *err) {
+  mien_result result = check_mesh_names(cache, err);
+  for (int p = 0; p < cache->rig->info.npart && result >= 0; p++)
+    result = write_mesh(cache, p, err);
+  if (result < 0)
+    mi_pc2_suspend(cache->pc2);
+  else
+    mi_pc2_abandon(cache->pc2);
+  return result;
+}
+
 mien_result mi_cache_finish(mien_cache *cache, mien_error *err) {
   if (!cache->pc2) return mi_fail(err, MIEN_ERR_ARGUMENT, "the cache is not being written");
-  mien_result result = cache->usda ? convert(cache, err) : mi_pc2_commit(cache->pc2, err);
+  mien_result result = cache->per_mesh ? split(cache, err)
+                       : cache->usda   ? convert(cache, err)
+                                       : mi_pc2_commit(cache->pc2, err);
   cache->pc2 = NULL;
   return result;
 }

@@ -24,6 +24,7 @@ typedef struct mi_glb {
   json_t *root;
   const json_t *nodes, *meshes, *accessors, *views; // NULL = the file has none
   mi_bytes *buffer;                                 // (nbuffer)
+  mi_bytes *unpacked; // of buffer views that were compressed; NULL = none was       (nview)
   int nbuffer;
 } mi_glb;
 
@@ -31,6 +32,9 @@ typedef struct mi_glb {
 mien_result mi_glb_open(mi_glb *glb, const void *bytes, size_t size, const mien_host *host,
                         mien_error *err);
 void mi_glb_close(mi_glb *glb);
+
+// glb_meshopt.c: buffer views that are compressed (EXT_meshopt_compression) are unpacked.
+mien_result mi_glb_decompress(mi_glb *glb);
 
 // Zeroed memory of the reader's, counted against the budget; NULL with the error filled in.
 void *mi_glb_push(mi_glb *glb, size_t count, size_t size);

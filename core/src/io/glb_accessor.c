@@ -39,13 +39,17 @@ static mien_result find_view(mi_glb *glb, int index, mi_bytes *out, size_t *stri
   if (result >= 0) result = mi_glb_whole(glb, view, "byteLength", 0, &length);
   if (result >= 0) result = mi_glb_whole(glb, view, "byteStride", 0, &step);
   if (result < 0) return result;
-  if (buffer < 0 || offset + length > (int64_t)glb->buffer[buffer].size)
+  bool is_unpacked = glb->unpacked && glb->unpacked[index].data; // its buffer may be a stand-in
+  if (buffer < 0 || (!is_unpacked && offset + length > (int64_t)glb->buffer[buffer].size))
     return mi_fail(glb->err, MIEN_ERR_FORMAT,
                    "the file is damaged: buffer view %d ends outside its buffer", index);
   if (step > INT32_MAX)
     return mi_fail(glb->err, MIEN_ERR_FORMAT, "the file is damaged: the stride of buffer view %d",
                    index);
-  *out = (mi_bytes){glb->buffer[buffer].data + offset, (size_t)length};
+  if (is_unpacked)
+    *out = glb->unpacked[index];
+  else
+    *out = (mi_bytes){glb->buffer[buffer].data + offset, (size_t)length};
   *stride = (size_t)step;
   return MIEN_OK;
 }

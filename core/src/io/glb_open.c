@@ -34,6 +34,10 @@ void *mi_glb_push(mi_glb *glb, size_t count, size_t size) {
 
 static mien_result split_chunks(mi_glb *glb, mi_bytes file, mi_bytes *json, mi_bytes *bin) {
   mien_error *err = glb->err;
+  if (file.size && file.data[0] == '{') { // a .gltf: all text
+    *json = file;
+    return MIEN_OK;
+  }
   if (file.size < 12 || get_u32(file.data) != MAGIC)
     return mi_fail(err, MIEN_ERR_FORMAT, "this is not a .glb file: it does not start with glTF");
   uint32_t version = get_u32(file.data + 4);
@@ -101,14 +105,19 @@ static mien_result parse_json(mi_glb *glb, mi_bytes json) {
 }
 
 static mien_result check_extensions(mi_glb *glb) {
-  static const char *const compressed[] = {"KHR_draco_mesh_compression", "EXT_meshopt_compression",
-                                           "KHR_texture_basisu"};
+  static const char *const compressed[] = {
+    "KHR_draco_mesh_compression",
+#if !defined(MI_HAVE_MESHOPT)
+    "EXT_meshopt_compression",
+#endif
+  };
   static const char *const harmless[] = {"KHR_mesh_quantization", "KHR_texture_transform",
                                          "KHR_lights_punctual",   "KHR_materials_",
-                                         "KHR_node_visibility",   "EXT_texture_webp"};
+                                         "KHR_node_visibility",   "EXT_texture_webp",
+                                         "KHR_texture_basisu",    "EXT_meshopt_compression"};
   const json_t *required = json_object_get(glb->root, "extensionsRequired");
   // those with advice first, whatever the order in the file
-  for (int c = 0; c < 3; c++)
+  for (size_t c = 0; c < sizeof compressed / sizeof *compressed; c++)
     for (int i = 0; i < mi_glb_length(required); i++) {
       const char *name = json_string_value(json_array_get(required, (size_t)i));
       if (name && strcmp(name, compressed[c]) == 0)
@@ -218,6 +227,7 @@ mien_result mi_glb_open(mi_glb *glb, const void *bytes, size_t size, const mien_
   if (result >= 0) result = parse_json(glb, json);
   if (result >= 0) result = check_extensions(glb);
   if (result >= 0) result = open_buffers(glb, bin);
+  if (result >= 0) result = mi_glb_decompress(glb);
   if (result < 0) mi_glb_close(glb);
   return result;
 }

@@ -109,6 +109,20 @@ static mien_result describe_parts(mi_glb_rig *r, json_t **kept) {
   return MIEN_OK;
 }
 
+// From the scene back to every mesh's own space. A mesh whose place cannot be undone (a scale of 0)
+// keeps the scene's.
+static mien_result set_spaces(mi_glb_rig *r) {
+  double *spaces = mi_glb_push(r->glb, 12 * (size_t)r->npart, sizeof *spaces);
+  if (!spaces) return r->glb->err->code;
+  for (int p = 0; p < r->npart; p++) {
+    mi_affine back;
+    if (!mi_affine_invert(&r->part[p].world, &back)) back = mi_affine_identity();
+    memcpy(spaces + 12 * (size_t)p, back.m, sizeof back.m);
+  }
+  r->def.part_spaces = spaces;
+  return MIEN_OK;
+}
+
 mien_result mi_glb_read_rig(const void *bytes, size_t size, const mien_rig_opts *opts,
                             const mien_host *host, mien_rig **out, mien_error *err) {
   mi_glb glb;
@@ -125,6 +139,7 @@ mien_result mi_glb_read_rig(const void *bytes, size_t size, const mien_rig_opts 
   json_t *kept = NULL;
   if (result >= 0) result = describe_parts(&r, &kept);
   if (result >= 0) result = write_extras(&r, kept);
+  if (result >= 0) result = set_spaces(&r);
   json_decref(kept);
   r.def.remarks = glb.remarks.text;
   r.def.nremark = glb.remarks.count;

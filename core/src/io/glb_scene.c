@@ -118,6 +118,8 @@ const char **mi_glb_target_names(mi_glb *glb, const json_t *mesh, int *ntarget) 
   int count = 0;
   for (int i = 0; i < mi_glb_length(primitives); i++) {
     const json_t *primitive = json_array_get(primitives, (size_t)i);
+    if (!names) // where VRM 0.x has them
+      names = json_object_get(json_object_get(primitive, "extras"), "targetNames");
     int n = mi_glb_length(json_object_get(primitive, "targets"));
     if (n > count) count = n;
   }

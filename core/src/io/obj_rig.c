@@ -151,6 +151,21 @@ static mien_result set_unit(mi_obj_rig *rig, const mi_extras *extras, mien_rig_d
   return MIEN_OK;
 }
 
+// A vertex on a seam of uvs is several of the rig's.
+static mien_result set_file_vertices(mi_obj_rig *rig, mien_rig_def *def) {
+  int32_t *number = MI_PUSH(&rig->arena, int32_t, rig->nrender);
+  if (!number) return mi_fail_memory(rig->err);
+  for (int r = 0, p = 0, first = 0; r < rig->nrender; r++) {
+    while (def->npart && r >= def->parts[p].first_vertex + def->parts[p].nvert) {
+      p++;
+      first = rig->render_vert[r];
+    }
+    number[r] = rig->render_vert[r] - first;
+  }
+  def->file_vertices = (mien_i32s){number, rig->nrender};
+  return MIEN_OK;
+}
+
 mien_result mi_obj_finish(mi_obj_rig *rig, const char *json, size_t json_size, mien_rig **out) {
   const mi_obj *obj = &rig->neutral;
   mien_rig_def def;
@@ -161,6 +176,7 @@ mien_result mi_obj_finish(mi_obj_rig *rig, const char *json, size_t json_size, m
   if (result >= 0) result = set_unit(rig, &extras, &def);
   if (result >= 0) result = set_landmarks(rig, &extras, &def);
   if (result >= 0) result = mi_obj_make_parts(rig, &def);
+  if (result >= 0) result = set_file_vertices(rig, &def);
   if (result < 0) return result;
   def.name = obj->groups.count == 1 ? obj->groups.name[0] : "face";
   def.faces = (mien_i32s){rig->faces, obj->ncorner};

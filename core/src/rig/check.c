@@ -128,6 +128,21 @@ static mien_result check_head(const mien_rig_def *def, mien_error *err) {
   return MIEN_OK;
 }
 
+static mien_result check_way_back(const mien_rig_def *def, mien_error *err) {
+  for (int k = 0; def->part_spaces && k < 12 * def->npart; k++)
+    if (!isfinite(def->part_spaces[k]))
+      return mi_fail(err, MIEN_ERR_NOT_FINITE, "the space of a part is not finite");
+  if (!def->file_vertices.data) return MIEN_OK;
+  if (def->file_vertices.count != def->positions.count)
+    return mi_fail(err, MIEN_ERR_MISMATCH, "%d numbers of vertices for %d positions",
+                   def->file_vertices.count, def->positions.count);
+  for (int i = 0; i < def->file_vertices.count; i++)
+    if (def->file_vertices.data[i] < 0 || def->file_vertices.data[i] >= def->positions.count)
+      return mi_fail(err, MIEN_ERR_ARGUMENT, "position %d is vertex %d of its mesh", i,
+                     def->file_vertices.data[i]);
+  return MIEN_OK;
+}
+
 static mien_result check_jaw(const mien_jaw *jaw, mien_error *err) {
   if (!jaw->is_known) return MIEN_OK;
   float length2 = 0;
@@ -155,6 +170,7 @@ mien_result mi_rig_def_check(const mien_rig_def *def, mien_error *err) {
   for (int s = 0; result == MIEN_OK && s < def->nshape; s++) result = check_shape(def, s, err);
   if (result == MIEN_OK) result = check_maps(def, err);
   if (result == MIEN_OK) result = check_jaw(&def->jaw, err);
+  if (result == MIEN_OK) result = check_way_back(def, err);
   for (int i = 0; result == MIEN_OK && def->landmarks.data && i < 68; i++)
     if (def->landmarks.data[i] < -1 || def->landmarks.data[i] >= def->positions.count)
       return mi_fail(err, MIEN_ERR_ARGUMENT, "landmark %d names vertex %d; the rig has %d", i,

@@ -116,6 +116,38 @@ static mien_result copy_maps(mi_rig_build *b) {
   return MIEN_OK;
 }
 
+// The file's own numbers are sign * rig / metres_per_unit along its axes.
+static mien_result copy_way_back(mi_rig_build *b) {
+  mien_rig *rig = b->rig;
+  mien_rig_info *info = &rig->info;
+  size_t npart = (size_t)info->npart;
+  double *spaces = MI_PUSH(&rig->arena, double, 12 * npart);
+  int32_t *first = MI_PUSH(&rig->arena, int32_t, npart + 1);
+  int32_t *number = MI_PUSH(&rig->arena, int32_t, info->nrender);
+  if (!spaces || !first || !number) return mi_fail_memory(b->err);
+  for (size_t p = 0; p < npart; p++)
+    for (int i = 0; i < 3; i++) {
+      const double *given = b->def->part_spaces ? b->def->part_spaces + 12 * p + 4 * i : NULL;
+      double *row = spaces + 12 * p + 4 * i;
+      for (int k = 0; k < 3; k++) {
+        int axis = rig->turn_axis[k];
+        row[k] = (given ? given[axis] : i == axis) * rig->turn_sign[k] / rig->metres_per_unit;
+      }
+      row[3] = given ? given[3] : 0;
+    }
+  for (int r = 0, p = 0; r < info->nrender; r++) {
+    while (b->def->npart && r >= b->def->parts[p].first_vertex + b->def->parts[p].nvert) p++;
+    first[p + 1] = r + 1;
+    number[r] = b->def->file_vertices.data ? b->def->file_vertices.data[r] : r - first[p];
+  }
+  for (size_t p = 1; p <= npart; p++)
+    if (first[p] < first[p - 1]) first[p] = first[p - 1];
+  info->part_spaces = spaces;
+  info->part_render = (mien_i32s){first, info->npart + 1};
+  info->file_vertices = (mien_i32s){number, info->nrender};
+  return MIEN_OK;
+}
+
 static mien_part *parts_of(mien_rig *rig) {
   return (mien_part *)rig->info.parts; // the rig's own, still being made
 }
@@ -143,6 +175,7 @@ static mien_result build(mi_rig_build *b) {
   if (result == MIEN_OK) result = mi_rig_choose_face(b, parts_of(rig));
   if (result == MIEN_OK) result = copy_landmarks(b);
   if (result == MIEN_OK) result = copy_maps(b);
+  if (result == MIEN_OK) result = copy_way_back(b);
   if (result == MIEN_OK) result = mi_rig_describe(b);
   if (result != MIEN_OK) return result;
   rig->info.remarks = rig->remarks.text;

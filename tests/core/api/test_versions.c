@@ -154,7 +154,7 @@ typedef struct kind {
 
 static const kind kinds[] = {
     KIND(host, 8, user),
-    KIND(rig_def, END(rig_def, faces), pivot),
+    KIND(rig_def, END(rig_def, faces), file_vertices),
     KIND(rig_opts, 8, pivot),
     KIND(take_def, END(take_def, times), about_pivot),
     KIND(face_def, 8, muscle_resume),

@@ -1,0 +1,87 @@
+// EXT_meshopt_compression: buffer views packed by meshoptimizer, which unpacks them.
+#include "io/glb.h"
+
+#if defined(MI_HAVE_MESHOPT)
+#include <meshoptimizer.h>
+
+typedef struct packed {
+  mi_bytes from;
+  int64_t count, stride;
+  const char *mode, *filter;
+} packed;
+
+static mien_result read_packed(mi_glb *glb, const json_t *json, int view, packed *out) {
+  const json_t *buffers = json_object_get(glb->root, "buffers");
+  int buffer;
+  int64_t offset, length;
+  mien_result result = mi_glb_index(glb, json, "buffer", buffers, &buffer);
+  if (result >= 0) result = mi_glb_whole(glb, json, "byteOffset", 0, &offset);
+  if (result >= 0) result = mi_glb_whole(glb, json, "byteLength", 0, &length);
+  if (result >= 0) result = mi_glb_whole(glb, json, "byteStride", 0, &out->stride);
+  if (result >= 0) result = mi_glb_whole(glb, json, "count", 0, &out->count);
+  if (result < 0) return result;
+  if (buffer < 0 || offset + length > (int64_t)glb->buffer[buffer].size || out->stride < 1 ||
+      out->stride > 256 || out->count > INT32_MAX)
+    return mi_fail(glb->err, MIEN_ERR_FORMAT, "the file is damaged: compressed buffer view %d",
+                   view);
+  out->from = (mi_bytes){glb->buffer[buffer].data + offset, (size_t)length};
+  const char *mode = json_string_value(json_object_get(json, "mode"));
+  const char *filter = json_string_value(json_object_get(json, "filter"));
+  out->mode = mode ? mode : "";
+  out->filter = filter ? filter : "NONE";
+  return MIEN_OK;
+}
+
+// True when meshoptimizer could unpack it. What it asks of sizes is checked here: it asserts.
+static bool unpack(const packed *p, unsigned char *to) {
+  size_t count = (size_t)p->count, stride = (size_t)p->stride;
+  int code = -1;
+  if (!strcmp(p->mode, "ATTRIBUTES") && stride % 4 == 0)
+    code = meshopt_decodeVertexBuffer(to, count, stride, p->from.data, p->from.size);
+  else if (!strcmp(p->mode, "TRIANGLES") && count % 3 == 0 && (stride == 2 || stride == 4))
+    code = meshopt_decodeIndexBuffer(to, count, stride, p->from.data, p->from.size);
+  else if (!strcmp(p->mode, "INDICES") && (stride == 2 || stride == 4))
+    code = meshopt_decodeIndexSequence(to, count, stride, p->from.data, p->from.size);
+  if (code) return false;
+  if (!strcmp(p->filter, "OCTAHEDRAL") && (stride == 4 || stride == 8))
+    meshopt_decodeFilterOct(to, count, stride);
+  else if (!strcmp(p->filter, "QUATERNION") && stride == 8)
+    meshopt_decodeFilterQuat(to, count, stride);
+  else if (!strcmp(p->filter, "EXPONENTIAL") && stride % 4 == 0)
+    meshopt_decodeFilterExp(to, count, stride);
+  else
+    return !strcmp(p->filter, "NONE");
+  return true;
+}
+
+mien_result mi_glb_decompress(mi_glb *glb) {
+  for (int v = 0; v < mi_glb_length(glb->views); v++) {
+    const json_t *view = json_array_get(glb->views, (size_t)v);
+    const json_t *json =
+        json_object_get(json_object_get(view, "extensions"), "EXT_meshopt_compression");
+    packed p;
+    if (!json) continue;
+    mien_result result = read_packed(glb, json, v, &p);
+    if (result < 0) return result;
+    if (!glb->unpacked) {
+      size_t nview = (size_t)mi_glb_length(glb->views);
+      glb->unpacked = mi_glb_push(glb, nview, sizeof *glb->unpacked);
+      if (!glb->unpacked) return glb->err->code;
+    }
+    size_t size = (size_t)p.count * (size_t)p.stride;
+    unsigned char *to = mi_glb_push(glb, size, 1);
+    if (!to) return glb->err->code;
+    if (!unpack(&p, to))
+      return mi_fail(glb->err, MIEN_ERR_FORMAT,
+                     "the file is damaged: buffer view %d cannot be unpacked (mode %.20s)", v,
+                     p.mode);
+    glb->unpacked[v] = (mi_bytes){to, size};
+  }
+  return MIEN_OK;
+}
+#else
+mien_result mi_glb_decompress(mi_glb *glb) {
+  (void)glb;
+  return MIEN_OK; // files that need it were refused
+}
+#endif

@@ -1,0 +1,66 @@
+#!/bin/sh
+# test_rigs.sh MIEN SAMPLES WORK: rigs and takes as they come.
+mien=$1 samples=$2 work=$3
+rm -rf "$work"
+mkdir -p "$work"
+. "$(dirname "$0")/checks.sh"
+cd "$work" || exit 1
+rig="$samples/head_small.glb"
+
+# the same head as a .gltf with its buffer beside it
+python3 - "$rig" <<'PY'
+import json, struct, sys
+data = open(sys.argv[1], "rb").read()
+size = struct.unpack("<I", data[12:16])[0]
+text = json.loads(data[20 : 20 + size])
+open("my head.bin", "wb").write(data[28 + size :])
+text["buffers"][0]["uri"] = "my%20head.bin"
+json.dump(text, open("head.gltf", "w"))
+text["buffers"][0]["uri"] = "../my%20head.bin"
+json.dump(text, open("outside.gltf", "w"))
+PY
+expect 0 "$mien" attach "$rig" --json
+grep '"hash"' out >glb.hash
+expect 0 "$mien" attach head.gltf --json
+grep '"hash"' out >gltf.hash
+cmp -s glb.hash gltf.hash || fail "a .gltf with its buffer beside it is another face"
+expect 1 "$mien" attach outside.gltf
+says err 'does not lie beside the file'
+
+# which channel drives which shape, and what to do where no name tells
+printf 'Time,AU26,Smile_01,Wings\n0,0,0,0\n0.1,1,0.5,0.2\n' >strange.csv
+expect 0 "$mien" inspect "$rig" --take strange.csv
+grep -q 'AU26 .*-> jawOpen .* by meaning' out || fail 'AU26 does not drive jawOpen'
+says out 'without a shape: Smile_01, Wings'
+printf '{"Smile_01": {"mouthSmileLeft": 1, "mouthSmileRight": 0.5}, "Wings": null}' >names.json
+expect 0 "$mien" inspect "$rig" --take strange.csv --map names.json
+says out 'mouthSmileRight'
+lacks out 'without a shape'
+printf '{"Smile_02": "jawOpen"}' >wrong.json
+expect 1 "$mien" inspect "$rig" --take strange.csv --map wrong.json
+says err 'Smile_02'
+printf 'Time,Wings\n0,0\n0.1,1\n' >stranger.csv
+expect 1 "$mien" bake "$rig" --anim stranger.csv
+says err "none of the take's 1 channels"
+printf 'Time,jawOpen\n0,0\n0.1,500\n' >percent.csv
+expect 1 "$mien" bake "$rig" --anim percent.csv
+says err 'is it in percent'
+printf 'Time,jawOpen,mouthClose\n0,0,0\n0.1,1\n0.2,1,1\n' >ragged.csv
+expect 1 "$mien" bake "$rig" --anim ragged.csv
+says err 'line 3'
+
+# how a file is read
+expect 2 "$mien" attach "$rig" --up w
+expect 1 "$mien" attach "$rig" --face-part hat
+says err 'there is no part'
+expect 0 "$mien" inspect "$rig" --pivot 0,-0.1,0
+says out 'turns about 0.0 -10.0 0.0 cm (given)'
+
+# the head's motion in the points, or not
+expect 0 "$mien" bake "$rig" --head "$samples/shake.csv" --anim "$samples/still.csv" --seconds 1 --solver kinematic -o head.pc2
+expect 0 "$mien" bake "$rig" --head "$samples/shake.csv" --anim "$samples/still.csv" --seconds 1 --solver kinematic -o world.pc2 --space world
+cmp -s head.pc2 world.pc2 && fail "--space world is the same as --space head"
+expect 0 "$mien" bake "$rig" --anim "$samples/still.csv" --seconds 0.1 -o 'shot.{mesh}.pc2'
+[ -f shot.skin.pc2 ] && [ -f shot.teeth_upper.pc2 ] || fail "there is not one cache for every mesh"
+no_parts .
+finish
