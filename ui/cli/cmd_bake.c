@@ -282,26 +282,6 @@ static mien_result step(bake *b, int frame, const mien_input *input, mien_error 
   return result;
 }
 
-// The skin where the head takes it.
-static mien_f32s world_points(const bake *b, const mien_state_info *state) {
-  const double *q = state->head.rotation, *t = state->head.translation;
-  size_t stride = state->positions.stride ? (size_t)state->positions.stride : 3;
-  for (int i = 0; i < state->positions.count; i++) {
-    const float *p = state->positions.data + stride * (size_t)i;
-    double half[3];
-    for (int k = 0; k < 3; k++) {
-      int a = (k + 1) % 3, c = (k + 2) % 3;
-      half[k] = q[a] * (double)p[c] - q[c] * (double)p[a] + q[3] * (double)p[k];
-    }
-    for (int k = 0; k < 3; k++) { // x + 2 q x (q x x + w x) + t
-      int a = (k + 1) % 3, c = (k + 2) % 3;
-      b->world[3 * (size_t)i + (size_t)k] =
-          (float)((double)p[k] + 2 * (q[a] * half[c] - q[c] * half[a]) + t[k]);
-    }
-  }
-  return (mien_f32s){b->world, state->positions.count, 3};
-}
-
 static int bake_frame(bake *b, int frame) {
   mien_input input;
   mien_error err;
@@ -311,7 +291,8 @@ static int bake_frame(bake *b, int frame) {
   double scale = b->settings.play.space_scale;
   if (result > 0) bake_remarks_add(&b->remarks, b->first_frame + frame, state, scale, &err);
   if (result >= 0 && b->cache) {
-    mien_f32s points = b->in_world ? world_points(b, state) : state->positions;
+    mien_f32s points =
+        b->in_world ? moved_points(state->positions, &state->head, b->world) : state->positions;
     result = mien_cache_append(b->cache, scaled_points(points, 1 / scale, b->points), &err);
     b->done += result >= 0;
   }

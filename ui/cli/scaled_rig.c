@@ -32,3 +32,22 @@ mien_f32s scaled_points(mien_f32s points, double scale, float *room) {
           (float)(scale * (double)points.data[(size_t)i * (size_t)stride + (size_t)k]);
   return (mien_f32s){room, points.count, 3};
 }
+
+mien_f32s moved_points(mien_f32s points, const mien_rigid *by, float *room) {
+  const double *q = by->rotation, *t = by->translation;
+  size_t stride = points.stride ? (size_t)points.stride : 3;
+  for (int i = 0; i < points.count; i++) {
+    const float *p = points.data + stride * (size_t)i;
+    double half[3];
+    for (int k = 0; k < 3; k++) {
+      int a = (k + 1) % 3, c = (k + 2) % 3;
+      half[k] = q[a] * (double)p[c] - q[c] * (double)p[a] + q[3] * (double)p[k];
+    }
+    for (int k = 0; k < 3; k++) { // x + 2 q x (q x x + w x) + t
+      int a = (k + 1) % 3, c = (k + 2) % 3;
+      room[3 * (size_t)i + (size_t)k] =
+          (float)((double)p[k] + 2 * (q[a] * half[c] - q[c] * half[a]) + t[k]);
+    }
+  }
+  return (mien_f32s){room, points.count, 3};
+}

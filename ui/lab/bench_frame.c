@@ -123,7 +123,7 @@ static bool jump(frame_scene *scene, mien_solver solver, int iterations, float *
   mien_error err;
   opts.solver = solver;
   opts.iterations = iterations;
-  opts.tolerance = 0;
+  opts.tolerance = opts.least_step = 0;
   if (mi_solver_prepare(scene->state, &opts, opts.dt, &err) < 0)
     return cli_report(&err, "P4") == CLI_DONE;
   mi_solver *s = scene->state->solver;

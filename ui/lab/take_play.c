@@ -213,7 +213,7 @@ int take_compare(const take_stage *stage, const take_def *def, int iterations, t
   mien_state *states[3] = {NULL}; // as users have it, converged, the pose alone
   mien_step_opts opts[3] = {p.opts, p.opts, p.opts};
   opts[1].iterations = iterations;
-  opts[1].tolerance = 0;
+  opts[1].tolerance = opts[1].least_step = 0;
   opts[2].solver = MIEN_SOLVER_KINEMATIC;
   for (int k = 0; !code && k < 3; k++)
     if (!(states[k] = create_state(&p))) code = CLI_FAILED;

@@ -712,6 +712,9 @@ typedef struct mien_step_opts {
   // muscles
   double fat; // the drive MUSCLE: passive tissue wants to be so many times as large, along each
               // axis; muscle does not                                                  default 1
+  // solver
+  double least_step; // stop when the next iteration would move nothing by this share of the face's
+                     // size; 0 = do them all                                      default 0
 } mien_step_opts;
 MIEN_API void mien_step_opts_init(mien_step_opts *opts, size_t struct_size);
 #define mien_step_opts_init(opts) mien_step_opts_init((opts), sizeof *(opts))

@@ -46,6 +46,7 @@ const mien_param mi_params[] = {
   CHOICE("solver", STEP(solver), "solver", 0, "auto,kinematic,direct,gauss_seidel,gauss_seidel_offline,prefactored,newton", MIEN_SOLVER_AUTO, MIEN_SOLVER_NEWTON, "how the energy is minimised; kinematic = physics off"),
   WHOLE("iterations", STEP(iterations), "solver", "", KEY, 8, 1, 1000, 1, 40, "per frame at most"),
   NUMBER("tolerance", STEP(tolerance), "solver", "", 1, 0, NULL, 0, 0, 0.999, 0, 0.1, "stop when the gradient falls to this share of its start"),
+  NUMBER("least_step", STEP(least_step), "solver", "", 1, 0, NULL, 0, 0, 0.01, 0, 1e-3, "stop when the next iteration would move nothing by this share of the face's size; 0 = do them all"),
   NUMBER("time_budget", STEP(time_budget), "solver", "ms", 1e-3, 0, NULL, 0, 0, 1e6, 0, 40, "a step may take; 0 = no limit; with one results depend on the machine's speed"),
   WHOLE("offline_after", STEP(offline_after), "solver", "", 0, 0, 0, 1000000, 0, 100, "gauss_seidel_offline: steps before the factor is used; 0 = once it is ready"),
 

@@ -10,6 +10,9 @@
 // done.
 static const double TOO_LITTLE = 0.02, ENOUGH = 0.05;
 static const float MOST_THICKER = 4; // times, or as much thinner, by a shape's thickness
+// Five steps that lower the energy by less than this share: a fold of the skin itself is in the
+// way.
+static const double SLOW = 3e-5;
 enum { NREACH = 3 };
 static const int REACH[NREACH] = {2, 4, 7}; // rings of tetrahedra around what is bad
 
@@ -17,10 +20,11 @@ static const int REACH[NREACH] = {2, 4, 7}; // rings of tetrahedra around what i
 typedef struct work {
   const mi_blendvolume_def *def;
   mi_blendvolume *out;
-  float *posed;        // as carried, then uninverted                                   (nvert x 3)
-  float *carried;      //                                                           (nvert x 3)
-  unsigned char *near; // ring + 1 of a vertex, 0 = beyond reach                    (nvert)
-  int32_t *local;      // number in the patch, -1 = not in it                       (nvert)
+  float *posed;         // as carried, then uninverted                                   (nvert x 3)
+  float *carried;       //                                                           (nvert x 3)
+  unsigned char *near;  // ring + 1 of a vertex, 0 = beyond reach                    (nvert)
+  int32_t *local;       // number in its patch, -1 = in none yet                     (nvert)
+  unsigned char *taken; // is in a patch                                            (ntet)
 } work;
 
 static double volume_share(const mi_blendvolume_def *def, const float *x, int t) {
@@ -62,61 +66,97 @@ static int mark_near(work *w, int reach, double least) {
   return nbad;
 }
 
-// The patch of vertices that may move and all tetrahedra at them, numbered from 0.
-static bool make_patch(work *w, mi_untangle *u, int32_t **verts, int *nvert, mi_arena *scratch) {
+// Vertices that may move, all tetrahedra at them, and the vertices that hold them: numbered in that
+// order.
+typedef struct patch {
+  int32_t *verts, *tets; // of the face                                         (nvert), (ntet)
+  int nfree, nvert, ntet;
+} patch;
+
+static bool may_move(const work *w, int i) {
+  return i >= w->def->b->face->skin.nvert && w->near[i];
+}
+
+static void number(work *w, patch *p, int i) {
+  w->local[i] = p->nvert;
+  p->verts[p->nvert++] = i;
+}
+
+// What hangs together around a vertex. What is far away is a patch of its own: it is done when it
+// is good, however long others take.
+static void grow_patch(work *w, int seed, patch *p) {
   const mien_face *face = w->def->b->face;
-  int32_t *list = *verts = MI_PUSH(scratch, int32_t, face->info.nvert);
-  unsigned char *taken = MI_PUSH(scratch, unsigned char, face->info.ntet);
-  if (!list || !taken) return false;
-  int count = 0, ntet = 0;
-  for (int i = 0; i < face->info.nvert; i++) {
-    w->local[i] = -1;
-    if (i < face->skin.nvert || !w->near[i]) continue;
-    w->local[i] = count;
-    list[count++] = i;
-  }
-  u->nfree = count;
-  for (int v = 0; v < u->nfree; v++)
-    for (int k = face->vertex_tet_first[list[v]]; k < face->vertex_tet_first[list[v] + 1]; k++) {
-      ntet += !taken[face->vertex_tet[k]];
-      taken[face->vertex_tet[k]] = 1;
-    }
-  int32_t *tets = MI_PUSH(scratch, int32_t, 4 * (size_t)ntet);
-  double *inverse = MI_PUSH(scratch, double, 9 * (size_t)ntet);
-  if (!tets || !inverse) return false;
-  for (int t = 0; t < face->info.ntet; t++) {
-    if (!taken[t]) continue;
-    memcpy(inverse + 9 * (size_t)u->ntet, w->def->inverse + 9 * (size_t)t, 9 * sizeof *inverse);
-    for (int c = 0; c < 4; c++) {
-      int i = face->tets[4 * (size_t)t + (size_t)c];
-      if (w->local[i] < 0) {
-        w->local[i] = count;
-        list[count++] = i;
+  p->nvert = p->ntet = 0;
+  number(w, p, seed);
+  for (int v = 0; v < p->nvert; v++)
+    for (int k = face->vertex_tet_first[p->verts[v]]; k < face->vertex_tet_first[p->verts[v] + 1];
+         k++) {
+      int t = face->vertex_tet[k];
+      if (w->taken[t]) continue;
+      w->taken[t] = 1;
+      p->tets[p->ntet++] = t;
+      for (int c = 0; c < 4; c++) {
+        int i = face->tets[4 * (size_t)t + (size_t)c];
+        if (w->local[i] < 0 && may_move(w, i)) number(w, p, i);
       }
-      tets[4 * (size_t)u->ntet + (size_t)c] = w->local[i];
     }
-    u->ntet++;
+  p->nfree = p->nvert;
+  for (int k = 0; k < 4 * p->ntet; k++) {
+    int i = face->tets[4 * (size_t)p->tets[k / 4] + (size_t)(k % 4)];
+    if (w->local[i] < 0) number(w, p, i);
   }
-  u->tets = tets;
-  u->inverse = inverse;
-  *nvert = count;
+}
+
+static bool untangle_patch(work *w, const patch *p, mi_arena *scratch) {
+  const mien_face *face = w->def->b->face;
+  int32_t *tets = MI_PUSH(scratch, int32_t, 4 * (size_t)p->ntet);
+  double *inverse = MI_PUSH(scratch, double, 9 * (size_t)p->ntet);
+  double *x = MI_PUSH(scratch, double, 3 * (size_t)p->nvert);
+  double *memory = MI_PUSH(scratch, double, mi_untangle_memory(p->nfree, p->nvert));
+  if (!tets || !inverse || !x || !memory) return false;
+  for (int k = 0; k < 4 * p->ntet; k++)
+    tets[k] = w->local[face->tets[4 * (size_t)p->tets[k / 4] + (size_t)(k % 4)]];
+  for (int t = 0; t < p->ntet; t++)
+    memcpy(inverse + 9 * (size_t)t, w->def->inverse + 9 * (size_t)p->tets[t], 9 * sizeof *inverse);
+  for (int i = 0; i < 3 * p->nvert; i++)
+    x[i] = w->posed[3 * (size_t)p->verts[i / 3] + (size_t)(i % 3)];
+  mi_untangle u = {.nfree = p->nfree,
+                   .ntet = p->ntet,
+                   .tets = tets,
+                   .inverse = inverse,
+                   .x = x,
+                   .enough = ENOUGH,
+                   .rounds = 12,
+                   .steps = 60,
+                   .slow = SLOW,
+                   .threads = 1};
+  mi_untangle_info info;
+  mi_untangle_solve(&u, p->nvert, memory, &info);
+  for (int i = 0; i < 3 * p->nfree; i++)
+    w->posed[3 * (size_t)p->verts[i / 3] + (size_t)(i % 3)] = (float)x[i];
   return true;
 }
 
-static bool untangle(work *w, mi_arena *scratch) {
-  mi_untangle u = {.enough = ENOUGH, .rounds = 12, .steps = 60, .threads = 1};
-  mi_untangle_info info;
-  int32_t *verts;
-  int nvert;
-  if (!make_patch(w, &u, &verts, &nvert, scratch)) return false;
-  u.x = MI_PUSH(scratch, double, 3 * (size_t)nvert);
-  double *memory = MI_PUSH(scratch, double, mi_untangle_memory(u.nfree, nvert));
-  if (!u.x || !memory) return false;
-  for (int i = 0; i < 3 * nvert; i++) u.x[i] = w->posed[3 * (size_t)verts[i / 3] + (size_t)(i % 3)];
-  mi_untangle_solve(&u, nvert, memory, &info);
-  for (int i = 0; i < 3 * u.nfree; i++)
-    w->posed[3 * (size_t)verts[i / 3] + (size_t)(i % 3)] = (float)u.x[i];
-  return true;
+static bool untangle(work *w) {
+  const mien_face *face = w->def->b->face;
+  mi_arena scratch;
+  mi_arena_init(&scratch, &face->host);
+  patch p = {MI_PUSH(&scratch, int32_t, face->info.nvert),
+             MI_PUSH(&scratch, int32_t, face->info.ntet), 0, 0, 0};
+  bool done = p.verts && p.tets;
+  memset(w->taken, 0, (size_t)face->info.ntet);
+  for (int i = 0; i < face->info.nvert; i++) w->local[i] = -1;
+  for (int i = 0; done && i < face->info.nvert; i++) {
+    if (w->local[i] >= 0 || !may_move(w, i)) continue;
+    mi_arena own;
+    mi_arena_init(&own, &face->host);
+    grow_patch(w, i, &p);
+    done = untangle_patch(w, &p, &own);
+    mi_arena_free(&own);
+    for (int v = p.nfree; v < p.nvert; v++) w->local[p.verts[v]] = -1; // others may share these
+  }
+  mi_arena_free(&scratch);
+  return done;
 }
 
 static bool keep_changes(work *w) {
@@ -211,12 +251,8 @@ static bool carry(work *w, int s, mi_arena *scratch) {
 // again with more of what lies around it, as long as something is bad
 static bool uninvert(work *w) {
   bool done = true;
-  for (int k = 0; done && k < NREACH && mark_near(w, REACH[k], k ? 0 : TOO_LITTLE); k++) {
-    mi_arena patch;
-    mi_arena_init(&patch, &w->def->b->face->host);
-    done = untangle(w, &patch);
-    mi_arena_free(&patch);
-  }
+  for (int k = 0; done && k < NREACH && mark_near(w, REACH[k], k ? 0 : TOO_LITTLE); k++)
+    done = untangle(w);
   return done;
 }
 
@@ -231,8 +267,9 @@ bool mi_blendvolume_find(const mi_blendvolume_def *def, int s, mi_blendvolume *o
             MI_PUSH(&scratch, float, 3 * nvert),
             MI_PUSH(&scratch, float, 3 * nvert),
             MI_PUSH(&scratch, unsigned char, nvert),
-            MI_PUSH(&scratch, int32_t, nvert)};
-  bool done = w.posed && w.carried && w.near && w.local && carry(&w, s, &scratch);
+            MI_PUSH(&scratch, int32_t, nvert),
+            MI_PUSH(&scratch, unsigned char, face->info.ntet)};
+  bool done = w.posed && w.carried && w.near && w.local && w.taken && carry(&w, s, &scratch);
   if (done && def->stored) {
     done = take_stored(&w, def->stored[s]);
   } else if (done) {

@@ -205,6 +205,7 @@ void mi_untangle_solve(const mi_untangle *u, int nvert, double *memory, mi_untan
     d.energy = energy_at(&d, u->x, d.gradient);
     d.npair = d.next = 0;
     d.nevaluation += u->ntet;
+    double before = d.energy;
     for (int step = 0; step < u->steps && !is_over(&d); step++) {
       find_direction(&d);
       if (!advance(&d, longest)) {
@@ -215,7 +216,8 @@ void mi_untangle_solve(const mi_untangle *u, int nvert, double *memory, mi_untan
       info->nstep++;
       if (step % 5 == 4) {
         d.kernels->measure(u, &info->least, &info->nbad);
-        if (info->least >= u->enough) break;
+        if (info->least >= u->enough || d.energy > (1 - u->slow) * before) break;
+        before = d.energy;
       }
     }
     d.kernels->measure(u, &info->least, &info->nbad);

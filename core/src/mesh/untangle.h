@@ -19,6 +19,7 @@ typedef struct mi_untangle {
   double *x;             // m, free vertices first; moved in place
   double enough;         // stop when every det J is at least this
   int rounds, steps;     // at most: values of e, and steps for each
+  double slow;           // five steps that lower the energy by less than this share end a round
   int threads;           // the result does not depend on them
   int effort;            // limit on evaluations of single tetrahedra, approximate; 0 = none
   double deadline;       // mi_clock: `effort` counts only after this time; 0 = from the start

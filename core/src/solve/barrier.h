@@ -10,8 +10,7 @@ struct mi_barrier_side {
   mi_contact_hessian *hessian; //                                                        (active)
   mi_rank1 *rank1;             // of all contacts, the stiffest first                    (3 active)
   int nrank1;
-  double *stretch; // of rank-1 rows by the steps in the history                  (3 active x
-                   // MI_LBFGS_MOST)
+  double *stretch; // of rank-1 rows by steps of the history          (3 active x MI_LBFGS_MOST)
   // conjugate gradients, rows of four                                               (flesh x 4)
   float *residual, *search, *product, *preconditioned;
   double *row; // (flesh x 3, twice)

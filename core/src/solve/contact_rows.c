@@ -70,9 +70,9 @@ static mi_row row_of(const rows *w, const mi_contact *contact) {
   return row;
 }
 
-// In the part of the factor that takes bars? A stiff row that is not in the matrix would spoil the
-// descent of everything else; a soft one is enough for the few contacts outside (lids on eyes),
-// which cannot cross either.
+// In the part of the factor that takes rank-1 rows? A stiff row that is not in the matrix would
+// spoil the descent of everything else; a soft one is enough for the few contacts outside (lids on
+// eyes), which cannot cross either.
 static bool is_inside(const mi_solver *s, const mi_row *row) {
   for (int k = 0; k < 4 && row->vert[k] >= 0; k++)
     if (s->factor && row->vert[k] < s->nfront) return false;
@@ -123,8 +123,8 @@ static double gap_of(const rows *w, const mi_contact *contact) {
 static void add_row(const rows *w, const mi_contact *contact, bool in_matrix) {
   mi_contacts *c = w->contacts;
   double gap = gap_of(w, contact), posed = along_normal(contact, c->pose);
-  // Bars leave sliding free, so rows that may push before long can be in the matrix, too: the line
-  // search then hardly ever has to go back. On separating pairs they would act as damping.
+  // Rank-1 rows leave sliding free, so rows that may push before long can be in the matrix, too:
+  // the line search then hardly ever has to go back. On separating pairs they would act as damping.
   bool comes = w->solver->factor && contact->distance < 2 * gap && posed < gap;
   if ((contact->distance < gap || comes) != in_matrix || c->nrow == c->most) return;
   mi_row *row = c->row + c->nrow;
@@ -161,7 +161,7 @@ static void share_stiffness(mi_contacts *c, const mi_solver *solver, bool weight
     }
 }
 
-// Sweeps know pulls only, which hold sliding, too: a little of the weight is all they bear.
+// Sweeps know spring rows only, which hold sliding, too: a little of the weight is all they bear.
 static void sweep_rows(const mi_contacts *c, mi_solver *solver) {
   for (int k = 0; k < c->nheld; k++) {
     mi_lowrank *lowrank = c->spring + c->nspring + k;

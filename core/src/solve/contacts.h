@@ -81,7 +81,7 @@ struct mi_contacts {
   float *spring_target; //                                                            (nspring x 3)
   mi_rank1 *rank1;      // rows in the matrix
   int nrank1;
-  double *stretch; // of bars by the steps in the history                  (most x MI_LBFGS_MOST)
+  double *stretch; // of rank-1 rows by steps of the history              (most x MI_LBFGS_MOST)
   float *total, *trial_total;      // gradients with contact                            (flesh x 4)
   struct mi_barrier_side *barrier; // NULL = not wanted yet
 };
@@ -130,7 +130,7 @@ mi_candidates mi_contacts_close(mi_contacts *contacts, const float *to, double r
 // Stiffness of the flesh at some vertices, N / m: with what holds it still, or without its inertia.
 float mi_contacts_stiffness(const mi_solver *solver, const int32_t vert[4], const float coef[4],
                             bool with_inertia);
-// Springs that stick: the solver's pulls.
+// Springs that stick: the solver's spring rows.
 void mi_contacts_find_springs(mien_state *state, const mien_input *input,
                               const mien_step_opts *opts);
 bool mi_contacts_has_springs(const mien_state *state, const mien_input *input,

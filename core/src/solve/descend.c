@@ -78,8 +78,22 @@ void mi_solver_approach(mi_solver *solver, const float *q, float *s) {
 }
 
 static void negate_range(void *user, int begin, int end) {
-  float *direction = user;
-  for (int i = begin; i < end; i++) direction[i] = -direction[i];
+  const mi_solver *s = user;
+  float farthest = 0;
+  for (int i = begin; i < end; i++) {
+    float way = -s->direction[i], size = fabsf(way);
+    s->direction[i] = way;
+    farthest = size > farthest ? size : farthest;
+  }
+  s->sums[begin / CHUNK] = (double)farthest;
+}
+
+// Turns the direction round, and finds the longest way that it takes a vertex along an axis.
+static void turn_round(mi_descent *d) {
+  mi_solver *s = d->solver;
+  mi_parallel(s->host.threads, 4 * s->nvert, CHUNK, negate_range, s);
+  d->farthest = 0;
+  for (int i = 0; i * CHUNK < 4 * s->nvert; i++) d->farthest = fmax(d->farthest, s->sums[i]);
 }
 
 // direction = -H g with H from the history around A^-1 (algorithm 1). Returns its slope.
@@ -96,7 +110,7 @@ static double find_direction(mi_descent *d) {
     apply_inverse(d, d->total, direction);
     along = mi_lbfgs_dot(d->total, direction, solver->nvert, threads, solver->sums);
   }
-  mi_parallel(threads, 4 * solver->nvert, CHUNK, negate_range, direction);
+  turn_round(d);
   return -along;
 }
 
@@ -210,6 +224,12 @@ static bool search_line(mi_descent *d, double slope) {
 
 // -- The descent ----------------------------------------------------------------------------------
 
+// What is left is too small to be seen. At least one iteration is made: flesh that creeps gets
+// there.
+static bool is_settled(const mi_descent *d) {
+  return d->iteration > 0 && d->farthest < d->opts->least_step * (double)d->solver->face->skin.size;
+}
+
 static double length_of(const mi_descent *d, const float *gradient) {
   const mi_solver *s = d->solver;
   return sqrt(mi_lbfgs_dot(gradient, gradient, s->nvert, s->host.threads, s->sums));
@@ -252,7 +272,7 @@ void mi_descend(mi_descent *d) {
     double slope = find_descent(d);
     // below the noise a line search only measures rounding
     double noise = s->noise + mi_energy_slack(d->energy);
-    if (-slope <= noise || !search_line(d, slope)) break;
+    if (-slope <= noise || is_settled(d) || !search_line(d, slope)) break;
     d->info->iterations++;
     d->iteration++;
     if (opts->tolerance > 0) length = length_of(d, d->total);

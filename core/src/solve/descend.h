@@ -9,8 +9,8 @@ typedef struct mi_descent mi_descent;
 // How what touches pushes: planes (contact_rows.c) or the barrier (barrier.c). Both keep to the
 // same bound.
 typedef struct mi_contact_law {
-  // Before a direction: rows and bars of x_free, where the flesh is at the solver's x. False when
-  // the energy is what it was.
+  // Before a direction: rows and rank-1 rows of x_free, where the flesh is at the solver's x. False
+  // when the energy is what it was.
   bool (*prepare)(mi_descent *d);
   // Energy with the flesh at x and the surface at `position`; its gradient is added to `total`.
   double (*push)(mi_descent *d, const float *x, const float *position, float *total);
@@ -33,6 +33,7 @@ struct mi_descent {
   float *trial_total;
   int sweeps;            // of a direction, where there is no factor
   int iteration;         // of this descent
+  double farthest;       // m, the longest way of the direction along an axis
   int nprepared;         // times that rows were found
   int nmoved;            // soft vertices that the bound changed last
   const mi_rank1 *rank1; // rows in the matrix, as the history has to know them
