@@ -42,14 +42,15 @@ static bool subject_box(const rig_view *view, int first, float low[3], float hig
   return true;
 }
 
-// The whole rig, or, of a character with a body, what has flesh: its head.
+// The whole rig, or, of a character with a body, the skull and the neck around its face.
 static void head_box(const rig_view *view, float low[3], float high[3]) {
   const mien_rig_info *rig = view->rig;
-  const mien_face_info *face = view->face;
-  for (int k = 0; k < 3; k++) low[k] = INFINITY, high[k] = -INFINITY;
-  for (int i = 0; face && mien_rig_get_info(face->rig) == rig && i < face->skin.count; i++)
-    widen(low, high, rd_element(rig->positions, 3, face->skin.data[i]));
-  bool is_part = low[1] < high[1] && high[1] - low[1] < 0.6f * (rig->box_max[1] - rig->box_min[1]);
+  bool is_part = subject_box(view, 0, low, high);
+  float height = high[1] - low[1];
+  is_part = is_part && 3.5f * height < rig->box_max[1] - rig->box_min[1];
+  low[0] -= 0.3f * height, high[0] += 0.3f * height;
+  low[1] -= 0.4f * height, high[1] += 0.5f * height;
+  low[2] -= 0.8f * height;
   for (int k = 0; k < 3 && !is_part; k++) low[k] = rig->box_min[k], high[k] = rig->box_max[k];
 }
 

@@ -168,8 +168,8 @@ static void find_shift(const mi_step_run *run) {
   set_moment(run, state->posed_before, state->weights_before);
   find_imbalance(solver, solver->x, NULL, solver->forward);
   set_moment(run, state->dynamics.posed, state->weights);
-  // Carrying the offset along is nearly right for a pose, and one step of the right length is within
-  // 0.002 mm rms of thirty in a shaken phrase; a material may change by any factor.
+  // Carrying the offset along is nearly right for a pose, and one step of the right length is
+  // within 0.002 mm rms of thirty in a shaken phrase; a material may change by any factor.
   int few = (run->opts.iterations + 7) / 8;
   int most = is_other_material(run) ? run->opts.iterations : few;
   restore_force(solver, solver->forward, most, mi_step_deadline(run, SHARE));
