@@ -28,8 +28,10 @@
 #include <math.h>
 #include <string.h>
 
-static const double CLOSE = 0.01; // of what is out of balance, in the energy norm
-static const double SHARE = 0.5;  // of a substep's time, where it has a limit
+// Balanced: so much of the kept force, or (in the energy norm) of the first imbalance, is left. A
+// pose that changes by a frame takes one step, a jump or a new material as many as it needs.
+static const double SMALL = 0.2, CLOSE = 0.01;
+static const double SHARE = 0.5; // of a substep's time, where it has a limit
 
 static bool is_zero(const float *values, int count) {
   for (int i = 0; i < count; i++)
@@ -142,11 +144,12 @@ static double dot(const mi_solver *solver, const float *a, const float *b) {
 // much stiffer or softer than the matrix is no matter.
 static void restore_force(mi_solver *solver, const float *kept, int most, double deadline) {
   float *r = solver->gradient, *p = solver->direction, *z = solver->trial;
-  double first = 0, before = 0;
+  double first = 0, before = 0, small = SMALL * SMALL * dot(solver, kept, kept);
   find_imbalance(solver, solver->x, kept, r);
   for (int step = 0; step < most; step++) {
     // late or not, one step is made: it takes out most of what is out of balance
     if (step > 0 && deadline > 0 && mi_clock() >= deadline) return;
+    if (step > 0 && !(dot(solver, r, r) > small)) return;
     mi_solver_approach(solver, r, z);
     double rz = dot(solver, r, z);
     if (step == 0) first = rz;
@@ -168,11 +171,7 @@ static void find_shift(const mi_step_run *run) {
   set_moment(run, state->posed_before, state->weights_before);
   find_imbalance(solver, solver->x, NULL, solver->forward);
   set_moment(run, state->dynamics.posed, state->weights);
-  // Carrying the offset along is nearly right for a pose, and one step of the right length is
-  // within 0.002 mm rms of thirty in a shaken phrase; a material may change by any factor.
-  int few = (run->opts.iterations + 7) / 8;
-  int most = is_other_material(run) ? run->opts.iterations : few;
-  restore_force(solver, solver->forward, most, mi_step_deadline(run, SHARE));
+  restore_force(solver, solver->forward, run->opts.iterations, mi_step_deadline(run, SHARE));
   for_floats(solver, read_shift, &(loop){.state = state});
   solver->is_posed = true;
 }
