@@ -1,4 +1,5 @@
 // mien bake: a take on a face, frame by frame, into a cache.
+#include "bake_info.h"
 #include "bake_remarks.h"
 #include "cli.h"
 #include "muscle_take.h"
@@ -124,16 +125,6 @@ static int load(bake *b) {
 
 // -- The cache, and whose it is -------------------------------------------------------------------
 
-static void sign_take(snapshot_signature *signature, const mien_take *take) {
-  if (!take) return;
-  const mien_take_info *info = mien_take_get_info(take);
-  size_t nframe = (size_t)info->nframe, nchannel = (size_t)info->nchannel;
-  snapshot_sign(signature, info->times, nframe * sizeof *info->times);
-  if (info->weights)
-    snapshot_sign(signature, info->weights, nframe * nchannel * sizeof *info->weights);
-  if (info->head) snapshot_sign(signature, info->head, nframe * sizeof *info->head);
-}
-
 // What decides about the bits of a frame: build, face, parameters, motion. Not how many there are.
 static bool sign_bake(bake *b) {
   snapshot_signature *signature = &b->signature;
@@ -147,10 +138,10 @@ static bool sign_bake(bake *b) {
   snapshot_sign(signature, json, length < sizeof json ? length : sizeof json - 1);
   snapshot_sign(signature, &b->fps, sizeof b->fps);
   snapshot_sign(signature, given, sizeof given);
-  sign_take(signature, b->take);
-  sign_take(signature, b->head);
-  sign_take(signature, b->jaw);
-  sign_take(signature, b->muscles.take);
+  snapshot_sign_take(signature, b->take);
+  snapshot_sign_take(signature, b->head);
+  snapshot_sign_take(signature, b->jaw);
+  snapshot_sign_take(signature, b->muscles.take);
   if (b->poses.cache) {
     const mien_cache_info *poses = mien_cache_get_info(b->poses.cache);
     size_t count = 3 * (size_t)poses->npoint * (size_t)poses->nframe;
@@ -217,41 +208,6 @@ static double time_of(const bake *b, int frame) {
   return mien_state_get_info(b->state)->time + (frame < b->start ? 0 : b->start / b->fps);
 }
 
-static void write_info(const bake *b, int frame) {
-  const mien_state_info *state = mien_state_get_info(b->state);
-  if (!b->info) return;
-  fprintf(b->info,
-          "%d,%.9g,%s,%d,%d,%d,%.9g,%.9g,%.9g,%.9g,%.9g,%.6g,%.6g,%d,%.6g,%.6g,%.6g,"
-          "%d,%.6g,%d,%d,%.6g,%d,%d,%d,%.6g,%.6g,%.6g\n",
-          frame, time_of(b, frame), physics_solver_name(state->solver), state->iterations,
-          state->sweeps, state->line_search_steps, state->energy_start, state->energy,
-          state->energy_inertia, state->energy_elastic, state->energy_attachment, state->residual,
-          state->max_offset, state->ninverted, state->seconds, state->seconds_local,
-          state->seconds_global, state->ncontact, state->least_gap, state->nstuck, state->nbroken,
-          state->seconds_contact, state->nlimited, state->nresolved, state->nimplausible,
-          state->seconds_pose, state->seconds_rebalance, state->seconds_output);
-}
-
-static int open_info(bake *b) {
-  const char *path = cli_value(b->args, "info", NULL);
-  if (!path) return CLI_DONE;
-  b->info = cli_create(path);
-  if (!b->info) return CLI_FAILED;
-  fprintf(b->info,
-          "frame,time,solver,iterations,sweeps,line_search_steps,energy_start,energy,"
-          "energy_inertia,energy_elastic,energy_attachment,residual,max_offset,inverted,seconds,"
-          "seconds_local,seconds_global,contacts,least_gap,stuck,broken,seconds_contact,limited,"
-          "resolved,implausible,seconds_pose,seconds_rebalance,seconds_output\n");
-  return CLI_DONE;
-}
-
-// What a bake that was not finished has to say stays in the file's temporary name.
-static int close_info(bake *b, int code) {
-  if (!code) return cli_commit(b->info, cli_value(b->args, "info", NULL));
-  fclose(b->info);
-  return code;
-}
-
 static void read_input(const bake *b, int frame, mien_input *input) {
   double time = mien_take_get_info(b->take)->start + frame / b->fps;
   *input = b->settings.input;
@@ -298,7 +254,7 @@ static int bake_frame(bake *b, int frame) {
   }
   b->inverted += state->ninverted > 0;
   b->largest_offset = fmax(b->largest_offset, state->max_offset / scale);
-  write_info(b, frame);
+  if (b->info) bake_info_write(b->info, frame, time_of(b, frame), state);
   return result < 0 ? cli_report(&err, "bake") : CLI_DONE;
 }
 
@@ -398,11 +354,11 @@ static int run(const cli_args *args) {
     b.settings.step.dt = 1 / b.fps;
     b.start = (int)fmax(0, b.settings.play.start_frame - first_frame);
     b.first_frame = (int)first_frame;
-    code = open_info(&b);
+    code = bake_info_open(cli_value(args, "info", NULL), &b.info);
   }
   if (!code) code = open_cache(&b);
   if (!code) code = bake_all(&b);
-  if (b.info) code = close_info(&b, code);
+  if (b.info) code = bake_info_close(b.info, cli_value(args, "info", NULL), code);
   if (!code) {
     report(&b);
     code = judge(&b);

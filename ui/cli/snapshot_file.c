@@ -22,6 +22,16 @@ void snapshot_sign(snapshot_signature *signature, const void *bytes, size_t size
   sha256(both, strlen(both), digits);
 }
 
+void snapshot_sign_take(snapshot_signature *signature, const mien_take *take) {
+  if (!take) return;
+  const mien_take_info *info = mien_take_get_info(take);
+  size_t nframe = (size_t)info->nframe, nchannel = (size_t)info->nchannel;
+  snapshot_sign(signature, info->times, nframe * sizeof *info->times);
+  if (info->weights)
+    snapshot_sign(signature, info->weights, nframe * nchannel * sizeof *info->weights);
+  if (info->head) snapshot_sign(signature, info->head, nframe * sizeof *info->head);
+}
+
 bool snapshot_sign_build(snapshot_signature *signature) {
   FILE *file = fopen("/proc/self/exe", "rb");
   struct stat about;

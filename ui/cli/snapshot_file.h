@@ -12,6 +12,7 @@ typedef struct snapshot_signature {
 
 // Adds to it; every byte and their order count.
 void snapshot_sign(snapshot_signature *signature, const void *bytes, size_t size);
+void snapshot_sign_take(snapshot_signature *signature, const mien_take *take); // NULL = none
 // Adds this very program, the C library's version and the SIMD body: another build makes other
 // bits.
 bool snapshot_sign_build(snapshot_signature *signature);
