@@ -33,8 +33,10 @@ mien_result mi_glb_open(mi_glb *glb, const void *bytes, size_t size, const mien_
                         mien_error *err);
 void mi_glb_close(mi_glb *glb);
 
-// glb_meshopt.c: buffer views that are compressed (EXT_meshopt_compression) are unpacked.
+// glb_meshopt.c: buffer views that are compressed (EXT_meshopt_compression) are unpacked. Without
+// meshoptimizer (glb_meshopt_none.c) files that need it are refused.
 mien_result mi_glb_decompress(mi_glb *glb);
+mien_result mi_glb_refuse_compressed(mi_glb *glb, const char *extension);
 
 // Zeroed memory of the reader's, counted against the budget; NULL with the error filled in.
 void *mi_glb_push(mi_glb *glb, size_t count, size_t size);

@@ -1,7 +1,6 @@
 // EXT_meshopt_compression: buffer views packed by meshoptimizer, which unpacks them.
 #include "io/glb.h"
 
-#if defined(MI_HAVE_MESHOPT)
 #include <meshoptimizer.h>
 
 typedef struct packed {
@@ -79,9 +78,3 @@ mien_result mi_glb_decompress(mi_glb *glb) {
   }
   return MIEN_OK;
 }
-#else
-mien_result mi_glb_decompress(mi_glb *glb) {
-  (void)glb;
-  return MIEN_OK; // files that need it were refused
-}
-#endif

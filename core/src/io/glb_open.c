@@ -104,28 +104,25 @@ static mien_result parse_json(mi_glb *glb, mi_bytes json) {
   return MIEN_OK;
 }
 
+mien_result mi_glb_refuse_compressed(mi_glb *glb, const char *name) {
+  return mi_fail(glb->err, MIEN_ERR_FORMAT,
+                 "the file is compressed with %s, which mien does not read; export it again "
+                 "without compression",
+                 name);
+}
+
 static mien_result check_extensions(mi_glb *glb) {
-  static const char *const compressed[] = {
-    "KHR_draco_mesh_compression",
-#if !defined(MI_HAVE_MESHOPT)
-    "EXT_meshopt_compression",
-#endif
-  };
   static const char *const harmless[] = {"KHR_mesh_quantization", "KHR_texture_transform",
                                          "KHR_lights_punctual",   "KHR_materials_",
                                          "KHR_node_visibility",   "EXT_texture_webp",
                                          "KHR_texture_basisu",    "EXT_meshopt_compression"};
   const json_t *required = json_object_get(glb->root, "extensionsRequired");
-  // those with advice first, whatever the order in the file
-  for (size_t c = 0; c < sizeof compressed / sizeof *compressed; c++)
-    for (int i = 0; i < mi_glb_length(required); i++) {
-      const char *name = json_string_value(json_array_get(required, (size_t)i));
-      if (name && strcmp(name, compressed[c]) == 0)
-        return mi_fail(glb->err, MIEN_ERR_FORMAT,
-                       "the file is compressed with %s, which mien does not read; export it again "
-                       "without compression",
-                       name);
-    }
+  // the one with advice first, whatever the order in the file
+  for (int i = 0; i < mi_glb_length(required); i++) {
+    const char *name = json_string_value(json_array_get(required, (size_t)i));
+    if (name && !strcmp(name, "KHR_draco_mesh_compression"))
+      return mi_glb_refuse_compressed(glb, name);
+  }
   for (int i = 0; i < mi_glb_length(required); i++) {
     const char *name = json_string_value(json_array_get(required, (size_t)i));
     bool known = false;

@@ -227,7 +227,8 @@ static bool search_line(mi_descent *d, double slope) {
 // What is left is too small to be seen. At least one iteration is made: flesh that creeps gets
 // there.
 static bool is_settled(const mi_descent *d) {
-  return d->iteration > 0 && d->farthest < d->opts->least_step * (double)d->solver->face->skin.size;
+  double least = d->opts->least_step;
+  return least > 0 && d->iteration > 0 && d->farthest < least * (double)d->solver->face->skin.size;
 }
 
 static double length_of(const mi_descent *d, const float *gradient) {

@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A face on which no array is empty: coarser than its rig, with lips and a user's collider.
+// A face on which no array is empty: coarser than its rig, with lips, muscles and a user's
+// collider.
 typedef struct fixture {
   scene_mesh box;
   touch_scene scene;
@@ -24,6 +25,7 @@ static int open_face(void **state) {
       "box", {f->box.position, f->box.nvert, 3}, {f->box.tri, 3 * f->box.ntri}};
   mien_face_def_init(&def);
   def.simulate_at = 1200;
+  def.muscles = 1;
   def.colliders = &collider;
   def.ncollider = 1;
   f->scene = touch_head_of(&def, "press.csv");
