@@ -43,16 +43,6 @@ double bench_time(const bench *b, bench_fn *fn, void *user) {
   return best;
 }
 
-void bench_add_figure(bench *b, bench_row row, const char *unit) {
-  if (b->nrow == MOST_ROWS) return;
-  b->unit[b->nrow] = unit;
-  b->rows[b->nrow++] = row;
-}
-
-void bench_add(bench *b, bench_row row) {
-  bench_add_figure(b, row, NULL);
-}
-
 static double figure(const bench_row *row) {
   return row->reference > 0 ? row->seconds / row->reference : row->seconds;
 }
@@ -79,8 +69,18 @@ static void print_row(const bench_row *row, const char *unit) {
   printf("\n");
 }
 
-static void print_table(const bench *b) {
-  for (int i = 0; i < b->nrow; i++) print_row(b->rows + i, b->unit[i]);
+// Rows are shown as they are measured: a whole run takes minutes.
+void bench_add_figure(bench *b, bench_row row, const char *unit) {
+  if (b->nrow == MOST_ROWS) return;
+  b->unit[b->nrow] = unit;
+  b->rows[b->nrow++] = row;
+  if (b->args->json) return;
+  print_row(&row, unit);
+  fflush(stdout);
+}
+
+void bench_add(bench *b, bench_row row) {
+  bench_add_figure(b, row, NULL);
 }
 
 static void print_json(const bench *b) {
@@ -141,7 +141,6 @@ static int run(const cli_args *args) {
   b->quick = cli_given(args, "quick");
   int code = run_subjects(b);
   if (!code && args->json) print_json(b);
-  if (!code && !args->json) print_table(b);
   const char *csv = cli_value(args, "csv", NULL);
   if (!code && csv) code = write_csv(b, csv);
   free(b);
