@@ -49,6 +49,7 @@ run_claim() {
   lacks out 'inf'
   lacks out 'nan mm'
   for file in "claims/$1.csv" "claims/$1.png"; do [ -s "$file" ] || fail "$file is missing"; done
+  # a header and two rows: what a claim with a ratio (with and without its method) has at least
   [ "$(wc -l <"claims/$1.csv")" -ge 3 ] || fail "claims/$1.csv is short"
   check_more "$1"
 }

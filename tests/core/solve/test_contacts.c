@@ -124,6 +124,7 @@ static void pressed_and_still_nothing_moves(void **state) {
   mien_step_opts opts = touch_options(*state, 24);
   float *before = calloc(3 * (size_t)mien_face_get_info(s.face)->nskin, sizeof *before);
   go_to(&s, &opts, PRESSED);
+  // a second to come to rest; flesh that rests longer than 0.05 s does not wake by itself
   for (int frame = 0; frame < 24; frame++) touch_step(&s, &opts);
   touch_motion(&s, before);
   double most = 0;
