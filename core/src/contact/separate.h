@@ -34,6 +34,7 @@ typedef struct mi_separator {
   float *far;         // m, work space: how far from x_set a vertex gets              (nvert)
   mi_pair *pair;      // work space: candidates that need a query                      (candidates)
   float *least;       // m, their distances on the way, or less                       (candidates)
+  int32_t *nchosen;   // work space: pairs and vertex-triangle pairs of a chunk
   mi_plane *plane;    // of the moves tested since the list was cleared
   int count, capacity;
   mi_plane *batch; // work space: of pairs tested together                     (MI_PLANE_BATCH)
