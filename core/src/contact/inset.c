@@ -7,7 +7,7 @@
 #include <string.h>
 
 // Shares of the face's size: the first depth, and the most of skin and of colliders.
-static const double FIRST = 2.5e-4, MOST_SOFT = 0.04, MOST_RIGID = 0.015;
+static const double FIRST = 2.5e-4, MOST_SOFT = 0.04, MOST_RIGID = 0.02;
 // A depth grows by this share of itself in a round, and falls by SLOPE of the way along an edge.
 static const float GROWTH = 0.15f, SLOPE = 0.5f;
 // A hint counts so much against the normal.

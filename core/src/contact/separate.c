@@ -21,7 +21,7 @@ bool mi_separator_create(mi_separator *s, const mi_surface *surface, const mi_br
   int most = mi_broad_most(broad);
   s->reach = -1;
   s->x_set = MI_PUSH(arena, float, 3 * (size_t)surface->nvert);
-  s->covered = MI_PUSH(arena, float, surface->nvert);
+  s->x_way = MI_PUSH(arena, float, 3 * (size_t)surface->nvert);
   s->far = MI_PUSH(arena, float, surface->nvert);
   s->kept = MI_PUSH(arena, mi_pair, most);
   s->known = MI_PUSH(arena, float, most);
@@ -31,7 +31,7 @@ bool mi_separator_create(mi_separator *s, const mi_surface *surface, const mi_br
   s->plane = MI_PUSH(arena, mi_plane, capacity);
   s->batch = MI_PUSH(arena, mi_plane, MI_PLANE_BATCH);
   s->is_found = MI_PUSH(arena, bool, MI_PLANE_BATCH);
-  return s->x_set && s->covered && s->far && s->kept && s->known && s->pair && s->least &&
+  return s->x_set && s->x_way && s->far && s->kept && s->known && s->pair && s->least &&
          s->nchosen && s->plane && s->batch && s->is_found;
 }
 
@@ -201,13 +201,14 @@ static int keep_close(const choosing *c, int first, int count, bool is_edges) {
 // Candidates [begin, end) of one kind, whose first chosen one goes to `kept`. Returns where they
 // end.
 static inline int choose_kind(const choosing *c, int begin, int end, bool is_edges, int kept) {
-  const mi_pair *pair = is_edges ? c->of->ee - c->of->nvt : c->of->vt;
+  const mi_pair *pair = is_edges ? c->of->ee : c->of->vt;
+  int offset = is_edges ? c->of->nvt : 0;
   float limit = c->reach * 1.000001f;
   for (int i = begin; i < end;) {
     int count = 0;
     for (; i < end && count < LOOKED; i++) {
-      c->pair[kept + count] = pair[i];
-      count += !(c->known && c->known[i] - approach(c->s, pair[i], is_edges) > limit);
+      mi_pair one = c->pair[kept + count] = pair[i - offset];
+      count += !(c->known && c->known[i] - approach(c->s, one, is_edges) > limit);
     }
     kept = keep_close(c, kept, count, is_edges);
   }
@@ -242,20 +243,24 @@ void mi_separator_set(mi_separator *s, const mi_candidates *near, const float *f
                       const float *to, double reach, int threads) {
   size_t nvert = (size_t)s->surface->nvert;
   memcpy(s->x_set, from, 3 * nvert * sizeof *from);
+  memcpy(s->x_way, to, 3 * nvert * sizeof *to);
   measure_far(s, from, to);
-  memcpy(s->covered, s->far, nvert * sizeof *s->far);
   choosing c = {.s = s, .of = near, .from = from, .to = from, .reach = (float)reach};
   c.pair = s->kept, c.least = s->known;
   s->near = choose(&c, threads);
   s->reach = near->is_full ? -1 : reach;
 }
 
+// Candidates are pairs whose boxes of the way are close. A vertex that leaves its box by e along
+// each axis comes closer to others by e, and is sqrt(3) e farther from x_set than its way is long.
 bool mi_separator_covers(mi_separator *s, const float *from, const float *to, double reach) {
-  float spare = (float)(0.499999 * (s->reach - reach));
+  float spare = (float)(0.499999 / sqrt(3) * (s->reach - reach));
   if (!(s->reach >= 0 && spare >= 0)) return false;
-  measure_far(s, from, to);
-  for (int i = 0; i < s->surface->nvert; i++)
-    if (!(s->far[i] <= s->covered[i] + spare)) return false;
+  for (int i = 0; i < 3 * s->surface->nvert; i++) {
+    float a = s->x_set[i], b = s->x_way[i];
+    float low = (a < b ? a : b) - spare, high = (a < b ? b : a) + spare;
+    if (!(from[i] >= low && from[i] <= high && to[i] >= low && to[i] <= high)) return false;
+  }
   return true;
 }
 

@@ -28,7 +28,7 @@ typedef struct mi_separator {
   mi_candidates near; // all that can meet
   double reach;       // m: pairs that are not among them are farther; below 0 = none are set
   float *x_set;       // m, where vertices were when they were set                    (nvert x 3)
-  float *covered;     // m, how far from there a vertex was to go then                (nvert)
+  float *x_way;       // m, where vertices were to go then                           (nvert x 3)
   mi_pair *kept;      // the pairs of `near`                                          (candidates)
   float *known;       // m, their distances at x_set, or less                         (candidates)
   float *far;         // m, work space: how far from x_set a vertex gets              (nvert)
