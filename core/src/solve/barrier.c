@@ -8,6 +8,7 @@
 // Adds the barrier's gradient where the surface is at `position`; what is close there becomes the
 // active set. INFINITY when a gap has closed.
 static double push(mi_descent *d, const float *x, const float *position, float *total) {
+  (void)x; // the barrier is between points of the surface
   mi_contacts *c = d->state->contacts;
   double *sum = c->barrier->gradient, start = mi_clock();
   int threads = d->solver->host.threads;
@@ -20,7 +21,6 @@ static double push(mi_descent *d, const float *x, const float *position, float *
     mi_active_gradient(&c->active, &d->barrier, position, sum);
     for (int i = 0; i < 3 * c->nsoft; i++)
       total[4 * (size_t)d->solver->iperm[c->flesh[i / 3]] + (size_t)(i % 3)] += (float)sum[i];
-    energy += mi_contacts_add_rows(c, x, total); // friction
   }
   d->info->seconds_contact += mi_clock() - start;
   return energy;

@@ -70,6 +70,16 @@ static mi_row row_of(const rows *w, const mi_contact *contact) {
   return row;
 }
 
+// Stiffness of the flesh against a push along the row, N / m: its vertices give way one after the
+// other, like springs in series. A mean of theirs would be far too stiff for the softest, and what
+// is not in the matrix must not be.
+static float own_stiffness(const mi_solver *s, const mi_row *row) {
+  float compliance = 0;
+  for (int k = 0; k < 4 && row->vert[k] >= 0; k++)
+    compliance += row->coef[k] * row->coef[k] / s->diagonal[row->vert[k]];
+  return compliance > 0 ? 1 / compliance : 0;
+}
+
 // In the part of the factor that takes rank-1 rows? A stiff row that is not in the matrix would
 // spoil the descent of everything else; a soft one is enough for the few contacts outside (lids on
 // eyes), which cannot cross either.
@@ -129,7 +139,7 @@ static void add_row(const rows *w, const mi_contact *contact, bool in_matrix) {
   if ((contact->distance < gap || comes) != in_matrix || c->nrow == c->most) return;
   mi_row *row = c->row + c->nrow;
   *row = row_of(w, contact);
-  float own = mi_contacts_stiffness(w->solver, row->vert, row->coef, true);
+  float own = own_stiffness(w->solver, row);
   row->weight = (is_inside(w->solver, row) ? STIFFER : 1) * own;
   row->gap = (float)gap;
   if (!(row->weight > 0)) return;
@@ -184,6 +194,11 @@ static void set_rank1(mi_contacts *c, mi_solver *solver) {
   }
   if (solver->factor)
     c->nrank1 = mi_factor_set_rank1(solver->factor, c->rank1, c->nrank1, solver->host.threads);
+  for (int k = 0, taken = 0; k < c->nheld && taken < c->nrank1; k++) {
+    c->row[k].in_matrix = !memcmp(c->rank1[taken].vert, c->row[k].vert, sizeof c->row[k].vert) &&
+                          c->rank1[taken].weight == c->row[k].weight;
+    taken += c->row[k].in_matrix;
+  }
   if (!solver->factor) sweep_rows(c, solver);
 }
 
@@ -269,7 +284,7 @@ void mi_contacts_find_friction(mien_state *state, const mien_input *input,
     *row = row_of(&w, contact);
     row->gap = -INFINITY;
     row->limit = (float)(opts->friction * barrier->kappa * (double)contact->area * fabs(slope));
-    row->friction_stiffness = mi_contacts_stiffness(w.solver, row->vert, row->coef, true);
+    row->friction_stiffness = own_stiffness(w.solver, row);
     c->nrow += row->limit > 0 && row->friction_stiffness > 0;
   }
   share_stiffness(c, state->solver, false);
@@ -277,42 +292,71 @@ void mi_contacts_find_friction(mien_state *state, const mien_input *input,
 
 // -- Energy ---------------------------------------------------------------------------------------
 
-// A plane pushes one way only; friction holds like a spring until it slides. Returns the energy;
-// `force` is its derivative by `off`.
-static double push_row(const mi_row *row, const float off[3], float force[3]) {
-  float along = 0, slip[3], slip2 = 0, slipped = 0;
+// A plane pushes one way only. Returns the energy; `force` is its derivative by `off`.
+static double push_plane(const mi_row *row, const float off[3], float force[3]) {
+  float along = 0;
   for (int k = 0; k < 3; k++) along += row->normal[k] * off[k];
   float depth = fmaxf(0, row->gap - along);
+  for (int k = 0; k < 3; k++) force[k] = -row->weight * depth * row->normal[k];
+  return 0.5 * (double)row->weight * depth * depth;
+}
+
+// Friction holds like a spring until it slides. Its force is added.
+static double push_friction(const mi_row *row, const float off[3], float force[3]) {
+  float slip[3], slip2 = 0, slipped = 0;
+  if (!(row->limit > 0)) return 0;
   for (int k = 0; k < 3; k++) slipped += row->normal[k] * (off[k] - row->start[k]);
   for (int k = 0; k < 3; k++) {
     slip[k] = off[k] - row->start[k] - slipped * row->normal[k];
     slip2 += slip[k] * slip[k];
   }
-  float far = sqrtf(slip2), friction_stiffness = far * row->friction_stiffness <= row->limit
-                                                     ? row->friction_stiffness
-                                                     : row->limit / far;
-  for (int k = 0; k < 3; k++)
-    force[k] = friction_stiffness * slip[k] - row->weight * depth * row->normal[k];
-  double held = friction_stiffness == row->friction_stiffness
-                    ? 0.5 * (double)friction_stiffness * (double)slip2
-                    : (double)row->limit *
-                          ((double)far - 0.5 * (double)(row->limit / row->friction_stiffness));
-  return 0.5 * (double)row->weight * depth * depth + held;
+  float far = sqrtf(slip2), stiffness = row->friction_stiffness;
+  bool slides = far * stiffness > row->limit;
+  for (int k = 0; k < 3; k++) force[k] += (slides ? row->limit / far : stiffness) * slip[k];
+  return slides ? (double)row->limit * ((double)far - 0.5 * (double)(row->limit / stiffness))
+                : 0.5 * (double)stiffness * (double)slip2;
 }
 
-double mi_contacts_add_rows(const mi_contacts *c, const float *x, float *gradient) {
+static void offset_of(const mi_row *row, const float *x, float off[3]) {
+  memcpy(off, row->fixed, sizeof row->fixed);
+  for (int j = 0; j < 4 && row->vert[j] >= 0; j++)
+    for (int k = 0; k < 3; k++) off[k] += row->coef[j] * x[4 * (size_t)row->vert[j] + (size_t)k];
+}
+
+static void add_force(const mi_row *row, const float force[3], float sign, float *gradient) {
+  for (int j = 0; j < 4 && row->vert[j] >= 0; j++)
+    for (int k = 0; k < 3; k++)
+      gradient[4 * (size_t)row->vert[j] + (size_t)k] += sign * row->coef[j] * force[k];
+}
+
+double mi_contacts_add_held(const mi_contacts *c, const float *x, float *gradient) {
+  double energy = 0;
+  for (int r = 0; r < c->nheld; r++) {
+    const mi_row *row = c->row + r;
+    float off[3], force[3];
+    if (!row->in_matrix) continue;
+    offset_of(row, x, off);
+    energy += push_plane(row, off, force);
+    add_force(row, force, 1, gradient);
+  }
+  return energy;
+}
+
+double mi_contacts_add_loose(const mi_contacts *c, const float *x, float sign, float *gradient) {
   double energy = 0;
   for (int r = 0; r < c->nrow; r++) {
     const mi_row *row = c->row + r;
-    float off[3] = {row->fixed[0], row->fixed[1], row->fixed[2]}, force[3];
-    for (int j = 0; j < 4 && row->vert[j] >= 0; j++)
-      for (int k = 0; k < 3; k++) off[k] += row->coef[j] * x[4 * (size_t)row->vert[j] + (size_t)k];
-    energy += push_row(row, off, force);
-    for (int j = 0; j < 4 && row->vert[j] >= 0; j++)
-      for (int k = 0; k < 3; k++)
-        gradient[4 * (size_t)row->vert[j] + (size_t)k] += row->coef[j] * force[k];
+    float off[3], force[3] = {0, 0, 0};
+    offset_of(row, x, off);
+    if (!row->in_matrix) energy += push_plane(row, off, force);
+    energy += push_friction(row, off, force);
+    add_force(row, force, sign, gradient);
   }
   return energy;
+}
+
+double mi_contacts_add_rows(const mi_contacts *c, const float *x, float *gradient) {
+  return mi_contacts_add_held(c, x, gradient) + mi_contacts_add_loose(c, x, 1, gradient);
 }
 
 // -- The law --------------------------------------------------------------------------------------
@@ -333,6 +377,7 @@ static bool prepare(mi_descent *d) {
   bool is_cut = d->nmoved > c->nsoft / 100;
   if (d->nprepared && (d->nprepared >= MOST || !is_away(c))) return false;
   if (d->nprepared && !is_cut && d->iteration % OFTEN) return false;
+  if (d->nprepared) mi_contacts_add_loose(c, d->solver->x, -1, d->solver->gradient);
   mi_contacts_find_rows(d->state, d->input, d->opts);
   d->nprepared++;
   d->rank1 = c->rank1, d->nrank1 = c->nrank1, d->stretch = c->stretch;
@@ -341,7 +386,7 @@ static bool prepare(mi_descent *d) {
 
 static double push(mi_descent *d, const float *x, const float *position, float *total) {
   (void)position; // rows are between vertices of the flesh
-  return mi_contacts_add_rows(d->state->contacts, x, total);
+  return mi_contacts_add_held(d->state->contacts, x, total);
 }
 
 const mi_contact_law mi_contact_planes = {.prepare = prepare, .push = push};

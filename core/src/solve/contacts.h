@@ -29,6 +29,7 @@ typedef struct mi_row {
   float limit;              // N, of friction
   float friction_stiffness; // N / m, stiffness of friction until it slides
   float start[3];           // m, sum coef x when the substep began
+  bool in_matrix;           // its plane, not its friction
 } mi_row;
 
 struct mi_contacts {
@@ -146,8 +147,13 @@ void mi_contacts_find_rows(mien_state *state, const mien_input *input, const mie
 // For the barrier: friction where it pushes at x_free.
 void mi_contacts_find_friction(mien_state *state, const mien_input *input,
                                const mien_step_opts *opts, const mi_barrier *barrier);
-// Energy of the rows at x; their gradient is added.
+// Energy of all rows at x; their gradient is added.
 double mi_contacts_add_rows(const mi_contacts *contacts, const float *x, float *gradient);
+// Energy at x of the planes that are in the matrix; their gradient is added.
+double mi_contacts_add_held(const mi_contacts *contacts, const float *x, float *gradient);
+// The same of all that is not: other planes and friction. `sign` -1 takes the gradient off again.
+double mi_contacts_add_loose(const mi_contacts *contacts, const float *x, float sign,
+                             float *gradient);
 
 // contact_end.c
 // After the substep: springs break and form; contacts are counted.

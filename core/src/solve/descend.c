@@ -15,7 +15,9 @@ enum { MOST_HALVINGS = 12, FIRST_SWEEPS = 2, MOST_SWEEPS = 64, APPROACH_SWEEPS =
 
 // -- Energy ---------------------------------------------------------------------------------------
 
-// Energy and gradients at x; with contact, the surface is at `position`.
+// Energy and gradients at x; with contact, the surface is at `position`. `gradient` is of all that
+// the matrix does not hold exactly, which is what the history has to learn: rows of contact outside
+// the matrix, too. Together they can be much stiffer than the flesh that they push.
 static double evaluate(mi_descent *d, const float *x, const float *position, float *gradient,
                        float *total, mi_energies *energies) {
   double start = mi_clock();
@@ -25,8 +27,9 @@ static double evaluate(mi_descent *d, const float *x, const float *position, flo
   d->info->nsvd_full += energies->detail.nfull;
   d->info->seconds_local += mi_clock() - start;
   if (!d->law) return energies->total;
+  double loose = mi_contacts_add_loose(d->state->contacts, x, 1, gradient);
   memcpy(total, gradient, 4 * (size_t)d->solver->nvert * sizeof *total);
-  return energies->total + d->law->push(d, x, position, total);
+  return energies->total + loose + d->law->push(d, x, position, total);
 }
 
 // Rows of now. The energy is another one then.
@@ -36,8 +39,10 @@ static void prepare(mi_descent *d) {
   bool is_new = d->law->prepare(d);
   if (s->history) mi_lbfgs_set_rank1(s->history, d->rank1, d->nrank1, d->stretch);
   if (!is_new) return;
+  const mi_contacts *c = d->state->contacts;
+  d->energy = d->energies.total + mi_contacts_add_loose(c, s->x, 1, s->gradient);
   memcpy(d->total, s->gradient, 4 * (size_t)s->nvert * sizeof *d->total);
-  d->energy = d->energies.total + d->law->push(d, s->x, d->state->contacts->x_free, d->total);
+  d->energy += d->law->push(d, s->x, c->x_free, d->total);
 }
 
 // -- Direction ------------------------------------------------------------------------------------

@@ -20,17 +20,19 @@ typedef struct build_ctx {
 
 // What can touch goes last, lids apart: touching and sticking change only the end of the factor,
 // where a dense inverse is kept. That grows with the square of their number, so of many only those
-// nearest to the other lip are taken; spring rows on the others still work, at the price of a
-// solve.
-enum { MOST_LAST = 1500 };
+// nearest to the other lip are taken, and the mouth bag only where lips leave room; rows on the
+// others still work, at the price of more iterations.
+enum { MOST_LAST = 1500, MOST_WITH_BAG = 600 };
 
 typedef struct lip_vert {
-  float gap2; // m^2, from the other lip at rest
+  float gap2;  // m^2, from the other lip at rest, or of the bag from both
+  bool is_bag; // behind the lips
   int vert;
 } lip_vert;
 
 static int compare_gaps(const void *a, const void *b) {
   const lip_vert *x = a, *y = b;
+  if (x->is_bag != y->is_bag) return x->is_bag - y->is_bag;
   if (x->gap2 != y->gap2) return x->gap2 < y->gap2 ? -1 : 1;
   return (x->vert > y->vert) - (x->vert < y->vert);
 }
@@ -47,27 +49,36 @@ static float gap_to(const mien_face *face, int vert, int32_t other) {
   return least;
 }
 
+// Vertices that go last, nearest to the other lip first; the bag after all lips. Returns how many.
+static int list_lips(const mien_face *face, lip_vert *lips) {
+  const int32_t both = MIEN_REGION_LIP_UPPER | MIEN_REGION_LIP_LOWER;
+  int count = 0, nbag = 0;
+  for (int i = 0; i < face->skin.nvert; i++) {
+    int32_t bits = face->regions.bits[i];
+    if (!(bits & MIEN_REGION_CONTACT) || (bits & MIEN_REGION_EYELID)) continue;
+    bool is_bag = bits & MIEN_REGION_MOUTH_BAG, upper = bits & MIEN_REGION_LIP_UPPER;
+    lips[count] = (lip_vert){.vert = i, .is_bag = is_bag};
+    if (!(bits & MIEN_REGION_PASSIVE)) // tentacles meet anywhere
+      lips[count].gap2 = gap_to(face, i,
+                                is_bag  ? both
+                                : upper ? MIEN_REGION_LIP_LOWER
+                                        : MIEN_REGION_LIP_UPPER);
+    count++;
+    nbag += is_bag;
+  }
+  qsort(lips, (size_t)count, sizeof *lips, compare_gaps);
+  int nlip = count - nbag < MOST_LAST ? count - nbag : MOST_LAST;
+  int most = nlip > MOST_WITH_BAG ? nlip : MOST_WITH_BAG;
+  return count < most ? count : most;
+}
+
 static mien_result find_order(build_ctx *m, const mi_csr *matrix) {
   const mien_face *face = m->face;
   mi_system *system = m->system;
   unsigned char *last = MI_PUSH(&m->scratch, unsigned char, system->nvert);
   lip_vert *lips = MI_PUSH(&m->scratch, lip_vert, face->skin.nvert);
-  int nlip = 0;
   if (!last || !lips) return mi_fail_memory(m->err);
-  for (int i = 0; i < face->skin.nvert; i++) {
-    int32_t bits = face->regions.bits[i];
-    if ((bits & MIEN_REGION_CONTACT) && !(bits & (MIEN_REGION_EYELID | MIEN_REGION_MOUTH_BAG)))
-      lips[nlip++] = (lip_vert){.vert = i};
-  }
-  for (int k = 0; k < nlip && nlip > MOST_LAST; k++) {
-    int32_t bits = face->regions.bits[lips[k].vert];
-    bool upper = bits & MIEN_REGION_LIP_UPPER;
-    if (bits & MIEN_REGION_PASSIVE) continue; // tentacles meet anywhere
-    lips[k].gap2 =
-        gap_to(face, lips[k].vert, upper ? MIEN_REGION_LIP_LOWER : MIEN_REGION_LIP_UPPER);
-  }
-  qsort(lips, (size_t)nlip, sizeof *lips, compare_gaps);
-  if (nlip > MOST_LAST) nlip = MOST_LAST;
+  int nlip = list_lips(face, lips);
   for (int k = 0; k < nlip; k++) last[lips[k].vert] = 1;
   system->nfront = system->nvert - nlip;
   if (!mi_order_find(matrix, last, system->perm, &m->scratch)) return mi_fail_memory(m->err);
