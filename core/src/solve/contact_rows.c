@@ -10,6 +10,8 @@
 // A row is so much stiffer than the flesh around it: 5 % of an overlap remains, less than the
 // thickness that is kept.
 static const float STIFFER = 20;
+// And until it slides so much stiffer along the plane, all friction of a vertex together.
+static const float GRIPS = 2;
 
 typedef struct rows {
   mi_contacts *contacts;
@@ -146,7 +148,7 @@ static void add_row(const rows *w, const mi_contact *contact, bool in_matrix) {
   // nothing holds flesh off a pose that is free
   float friction = has_friction(w, contact) && posed < gap ? (float)w->opts->friction : 0;
   row->limit = friction * row->weight * fmaxf(0, (float)(gap - contact->distance));
-  row->friction_stiffness = own;
+  row->friction_stiffness = GRIPS * own;
   c->npushed += contact->distance < gap;
   c->nrow++;
 }
@@ -284,7 +286,7 @@ void mi_contacts_find_friction(mien_state *state, const mien_input *input,
     *row = row_of(&w, contact);
     row->gap = -INFINITY;
     row->limit = (float)(opts->friction * barrier->kappa * (double)contact->area * fabs(slope));
-    row->friction_stiffness = own_stiffness(w.solver, row);
+    row->friction_stiffness = GRIPS * own_stiffness(w.solver, row);
     c->nrow += row->limit > 0 && row->friction_stiffness > 0;
   }
   share_stiffness(c, state->solver, false);

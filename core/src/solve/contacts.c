@@ -95,7 +95,10 @@ mien_result mi_contacts_create(const mien_face *face, mi_arena *arena, mi_contac
 
 // Components that cross nothing as they are stay as they are; the others are pulled in. The more of
 // them crosses all the same, the less they are: a pose that presses lips further than the neutral
-// has them is held apart, in the end, where the skin itself is.
+// has them is held apart, in the end, where the skin itself is. LESS: half of the neutral's pairs
+// beyond what is pulled in are enough for that; with as many, a kiss of overlapping lips crossed
+// more pairs than its neutral on the way.
+static const float LESS = 2;
 static int pull_in(mi_contacts *c, float *position, int threads) {
   mi_contacts_mask(c, c->inset.is_masked);
   memset(c->shift, 0, 3 * (size_t)c->nvert * sizeof *c->shift);
@@ -111,7 +114,7 @@ static int pull_in(mi_contacts *c, float *position, int threads) {
   for (int i = 0; i < 3 * c->nvert; i++) {
     int component = c->component[i / 3];
     float most = fmaxf(10, (float)c->nrest_hit[component]);
-    c->shift[i] *= fmaxf(0, 1 - (float)c->npose_hit[component] / most);
+    c->shift[i] *= fmaxf(0, 1 - LESS * (float)c->npose_hit[component] / most);
     position[i] += c->shift[i];
   }
   return ncrossing ? mi_contacts_cross(c, position, threads, c->npose_hit) : 0;

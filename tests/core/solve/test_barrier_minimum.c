@@ -81,6 +81,7 @@ static void energy_never_rises(void **state) {
   touch_scene s = head();
   const mien_state_info *info = mien_state_get_info(s.state);
   mien_step_opts opts = options(24);
+  opts.barrier_stiffness = 4; // gaps stay above where it would stiffen
   play(&s, &opts, BEGIN, HELD + 0.1);
   int count = 0;
   for (int frame = 0; frame < 6; frame++) {
