@@ -54,6 +54,8 @@ static bool measure_from(lip_work *w, int lip) {
 }
 
 // Skin cut along the slit falls into pieces: the largest is the face, the others lie behind it.
+// Where lips are welded beyond the ends of the slit, face and mouth hang together along edges with
+// more than two triangles: the cut goes on there.
 static bool mark_inside(lip_work *w) {
   mi_finding *f = w->f;
   const mi_topology *topo = &f->skin->topo;
@@ -64,6 +66,8 @@ static bool mark_inside(lip_work *w) {
   w->is_inside = MI_PUSH(&f->scratch, bool, topo->nvert);
   if (!piece || !stack || !area || !touches || !w->is_inside) return false;
   for (int i = 0; i < topo->nvert; i++) piece[i] = -1;
+  for (int e = 0; e < topo->nedge; e++)
+    if (topo->edge_ntri[e] > 2) piece[topo->edge[2 * e]] = piece[topo->edge[2 * e + 1]] = -3;
   for (int k = 0; k < f->out->nslit; k++) piece[f->out->slit[k]] = -2;
   for (int i = 0; i < topo->nvert; i++) {
     if (piece[i] != -1) continue;
