@@ -1,6 +1,8 @@
 // Blendforces and their control.
 #include "drive/blendforce.h"
 
+#include "drive/pose.h"
+
 #include "solve/materials.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 // The basis of blendforces, the markers, and the constant left side of the control.
 #include "drive/blendforce.h"
 
-#include "face/carry.h"
+#include "drive/pose.h"
 #include "mesh/stiffness.h"
 #include "solve/materials.h"
 

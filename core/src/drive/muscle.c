@@ -4,6 +4,7 @@
 // sets flesh in motion, as it does in life.
 #include "drive/drive.h"
 
+#include "drive/pose.h"
 #include "energy/muscle.h"
 #include "solve/materials.h"
 

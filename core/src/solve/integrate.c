@@ -19,7 +19,7 @@
 // flesh (20 Hz and more) is there at once; what is as soft as a hanging rope takes some frames.
 #include "solve/step.h"
 
-#include "solve/frame.h"
+#include "math/frame.h"
 
 #include <math.h>
 #include <string.h>

@@ -86,7 +86,8 @@ mien_result mi_minimise(const mi_step_run *run) {
   mi_solver *solver = state->solver;
   if (solver->has_diverged) choose_start(solver);
   if (solver->kind == MIEN_SOLVER_NEWTON) {
-    mi_newton_descend(state, &run->opts);
+    mi_flesh flesh = mi_solver_flesh(solver);
+    mi_newton_descend(solver->newton, &flesh, &run->opts, solver->x, &state->info);
     if (!run->touches) return MIEN_OK;
     mi_contacts_bound(state, state->contacts->x_from, solver->x);
     mi_contacts_accept(state->contacts);

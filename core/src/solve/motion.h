@@ -40,7 +40,7 @@ typedef struct mi_motion {
   int nflat;             // tetrahedra that are inverted there, or nearly
   bool is_free;          // nothing holds it: both momenta are its own
   bool stays;            // where it is at the end, because of contacts: velocities alone may change
-  const struct mi_motion_kernels *kernels;
+  const mi_momenta_kernels *kernels;
   float about[3];     // m, the point that angular momentum is measured about
   double kinetic;     // J, at the start
   double target[6];   // momentum and angular momentum of a free body at the end

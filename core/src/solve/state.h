@@ -73,24 +73,7 @@ mien_result mi_state_restore(mien_state *state, const unsigned char *bytes, size
 uint64_t mi_state_hash(const mien_state *state);
 void mi_state_assign(mien_state *to, const mien_state *from); // of the same face
 
-// input.c
-mien_result mi_input_check(const mien_state *state, const mien_input *input,
-                           const mien_step_opts *opts, mien_error *err);
-// carry.c: the artist's pose of rig and flesh, which is uninverted until `deadline` (mi_clock; 0 =
-// none)
-void mi_input_pose(mien_state *state, const mien_input *input, double deadline, float *posed);
-// Flesh as bones alone carry it: the skull's stays, the jaw's moves with it. What is in no
-// tetrahedron hangs on nothing and keeps the artist's pose.
-void mi_input_bones(const mien_state *state, const mien_input *input, const unsigned char *is_flesh,
-                    float *bones);
-struct mi_bone_motion;
-void mi_bones_carry(const mien_face *face, const struct mi_bone_motion *jaw,
-                    const unsigned char *is_flesh, const float *posed, float *bones);
-
-// input.c: activations minus 1 that an input asks for (nmuscle x 6)
-void mi_input_activations(const mien_state *state, const mien_input *input, float *activations);
-
-// step.c
+// step.c. The input was checked: mi_input_check in api/.
 mien_result mi_step(mien_state *state, const mien_input *input, const mien_step_opts *opts,
                     mien_error *err);
 

@@ -2,10 +2,11 @@
 #include "solve/step.h"
 
 #include "drive/drive.h"
+#include "drive/pose.h"
+#include "math/frame.h"
 #include "solve/contacts.h"
 #include "solve/embed.h"
 #include "solve/energy.h"
-#include "solve/frame.h"
 #include "solve/materials.h"
 #include "solve/plausible.h"
 #include "solve/rebalance.h"
@@ -195,8 +196,7 @@ mien_result mi_step(mien_state *state, const mien_input *given, const mien_step_
                     mien_error *err) {
   bool physics = opts->solver != MIEN_SOLVER_KINEMATIC;
   double started = mi_clock();
-  mien_result result = mi_input_check(state, given, opts, err);
-  if (result < 0) return result;
+  mien_result result = MIEN_OK;
   mien_input coarse;
   const mien_input *input = mi_embed_input(state, given, &coarse);
   mi_step_run run = {.state = state,

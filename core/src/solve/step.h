@@ -3,7 +3,7 @@
 #ifndef MI_STEP_H
 #define MI_STEP_H
 
-#include "solve/frame.h"
+#include "math/frame.h"
 #include "solve/solver.h"
 
 typedef struct mi_step_run {

@@ -11,8 +11,8 @@
 
 #include "energy/elastic.h"
 #include "solve/state.h"
+#include "sparse/background.h"
 #include "sparse/lbfgs.h"
-#include "sparse/spd.h"
 
 typedef struct mi_operator_key {
   mien_solver kind;               // never AUTO, never KINEMATIC
