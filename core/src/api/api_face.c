@@ -84,7 +84,7 @@ mien_result mien_rig_save(const mien_rig *rig, const mien_face *face, const mien
   mien_map *maps = NULL;
   char json[128], *muscles = NULL, *both = NULL;
   mi_glb_extra extra = {.take = take};
-  // what a coarser rig has found has no place on the artist's: it is found again after loading
+  // regions found on a coarse rig have no place on the artist's: they are found again after loading
   bool is_coarse = face && face->embedding.render_skin;
   mien_result result = MIEN_OK;
   if (is_coarse) {

@@ -12,8 +12,8 @@ static void add_motion(float *at, double share, mi_vec3 by) {
   mi_vec3_store(at, mi_add_scaled(mi_vec3_load(at), share, by));
 }
 
-// What the shapes know of the jaw is its hinge; what its transform does beyond that is added to all
-// that the jaw carries.
+// Shapes contain the hinge motion of the jaw. The rest of the jaw's transform is added to
+// everything that the jaw carries.
 static void carry_rig(mien_state *state, const mi_bone_motion *jaw, const mi_bone_motion *hinge) {
   const mien_face *face = state->face;
   const mien_rig_info *rig = &face->rig->info;

@@ -108,7 +108,7 @@ static inline mi_wide3 add_source(mi_wide3 sum, mi_wide weight, const float *mot
                     mi_wmadd(weight, mi_wset(motion[2]), sum.z)};
 }
 
-// Two sums at a time: one alone would wait for each of its additions.
+// Two independent sums: a single one would wait for each addition.
 static inline mi_wide3 block_sum(const mi_map_block *block, const int16_t *stream,
                                  const float *motion) {
   const int16_t *source = stream + block->stream, *weight = source + block->nsource;

@@ -54,7 +54,7 @@ struct mi_solver {
   float *x, *gradient;               // the iterate
   float *trial, *trial_gradient;     // of the line search
   float *direction, *forward;        //
-  float *predicted, *anchor, *posed; // y; where bone wants its flesh; the artist's pose
+  float *predicted, *anchor, *posed; // y; targets of the attachment; the artist's pose
 };
 
 // Pairs that L-BFGS keeps of every operator with a factor.
@@ -77,7 +77,7 @@ void mi_solver_forget_lowrank(mi_solver *solver);
 mi_flesh mi_solver_flesh(const mi_solver *solver);
 // E(x) and its gradient, of all laws
 void mi_solver_evaluate(mi_solver *solver, const float *x, float *gradient, mi_energies *energies);
-// E alone and without spring rows, to the same bits; solver->trial_gradient is used
+// E without spring rows and without gradient, to the same bits; uses solver->trial_gradient
 void mi_solver_measure(mi_solver *solver, const float *x, mi_energies *energies);
 double mi_solver_add_lowrank(const mi_solver *solver, const float *x,
                              float *gradient); // their part

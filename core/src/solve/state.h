@@ -14,13 +14,13 @@ typedef struct mi_contacts mi_contacts;
 
 // What keeping the energy knows of the substep before.
 typedef struct mi_energy_budget {
-  double budget_due; // J: what a stabilised substep could not put back
-  int64_t is_known;  // what follows: that substep kept its energy
+  double budget_due; // J: energy that a stabilised substep could not restore
+  int64_t is_known;  // the next two belong to a substep that kept its energy
   double elastic;    // J: E at its end
   double accel[12];  // m / s^2: gravity and the head's motion, 3 x 4, of the place
 } mi_energy_budget;
 
-// What a snapshot keeps: see state_fields.h.
+// The serialised part: see state_fields.h.
 typedef struct mi_dynamics {
 #define VALUE(kind, type, name) type name;
 #define ARRAY(kind, type, name, count, at_rest) type *name;
@@ -43,13 +43,13 @@ struct mien_state {
   float *posed_before; // scratch: m, posed before the current moment          (nvert x 3)
   float *weights_before;      // scratch: weights then                                  (nshape)
   struct mi_energy *energy;   // keeping it, NULL = not wanted yet
-  struct mi_substep *substep; // what lies between two inputs, NULL = not wanted yet
+  struct mi_substep *substep; // inputs between two steps; NULL = not needed yet
   float *volume; // scratch                                                       (ntet)
   bool is_sound; // no tetrahedron of `flesh` is inverted; false = not known
   struct mi_mender *mender;
   float *motion;         // scratch, embedded: x, y, z, 0 of skin vertices             (nskin x 4)
   float *coarse_pose;    // scratch, embedded: a host's pose                        (rig nvert x 3)
-  mi_contacts *contacts; // NULL = nothing can touch
+  mi_contacts *contacts; // NULL = contact was never on
   mi_solver *solver;     // made by the first step that needs one, NULL before
 };
 
@@ -57,7 +57,7 @@ struct mien_state {
 mien_result mi_state_create(const mien_face *face, const mien_host *host, mien_state **out,
                             mien_error *err);
 void mi_state_reset(mien_state *state);
-void mi_state_unstick(mien_state *state);    // nothing sticks to anything
+void mi_state_unstick(mien_state *state);    // breaks all sticky springs
 void mi_state_publish(mien_state *state);    // flesh, and info, from moving
 void mi_state_write_skin(mien_state *state); // the simulated skin onto the rig
 // Fills state->volume with that of every tetrahedron; returns how many are not above 0.

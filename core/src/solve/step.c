@@ -39,7 +39,7 @@ static void drive(mi_step_run *run, double share) {
   memcpy(state->transported, dynamics->offset, 3 * (size_t)nvert * sizeof(float));
   memcpy(state->posed_before, dynamics->posed, 3 * (size_t)nvert * sizeof(float));
   if (run->touches) mi_contacts_remember(state);
-  mien_rigid from; // as far away as the artist lets the flesh feel
+  mien_rigid from; // attenuated by the artist's options
   mi_frame_attenuate(&dynamics->head, &run->input->head, run->opts.head_translation,
                      run->opts.head_rotation, &from);
   mi_frame_change(&from, &run->input->head, nvert, threads, dynamics->posed,
@@ -99,8 +99,8 @@ static mien_result solve(mi_step_run *run) {
   return result >= 0 && !mi_integrate_finish(run) ? MIEN_REMARK : result;
 }
 
-// Where the head was when the substep began, as far away as the flesh feels; the one before that
-// stays where it was, seen from there.
+// Keeps the attenuated place of the head at the start of the substep; the head before that keeps
+// its place relative to it.
 static void remember_head(const mi_step_run *run) {
   mi_dynamics *dynamics = &run->state->dynamics;
   const mien_rigid *head = &run->head_start;
@@ -112,8 +112,8 @@ static void remember_head(const mi_step_run *run) {
   dynamics->last_dt = run->opts.dt;
 }
 
-// Energy is kept first: that moves flesh, and what it inverts is turned back after it, towards its
-// pose. A body that nothing holds has none.
+// Energy projection comes first: it moves flesh, and tetrahedra that it inverts are turned back
+// after it. A free body has no pose to turn back to.
 static void correct(mi_step_run *run) {
   mien_state *state = run->state;
   const mi_solver *solver = state->solver;

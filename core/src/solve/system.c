@@ -18,9 +18,9 @@ typedef struct build_ctx {
 
 // -- Permutation ----------------------------------------------------------------------------------
 
-// What can touch goes last, lids apart: touching and sticking change only the end of the factor,
-// where a dense inverse is kept. That grows with the square of their number, so of many only those
-// nearest to the other lip are taken; spring rows on the others still work, at the price of a
+// Vertices that can touch, except lids, come last: contacts and sticky springs then change only the
+// end of the factor, where a dense inverse is kept. Its size grows with the square of their number,
+// so of many only those nearest to the other lip are taken; spring rows on the others cost an extra
 // solve.
 enum { MOST_LAST = 1500 };
 
