@@ -72,7 +72,15 @@ static bool edges_meet_triangle(const float *const edges[3], const float *const 
   return false;
 }
 
+// All of `a` lies on one side of the plane of `b`, and not in it.
+static bool is_beside(const float *const a[3], const float *const b[3]) {
+  int side = exact_side_3d(b[0], b[1], b[2], a[0]);
+  return side && exact_side_3d(b[0], b[1], b[2], a[1]) == side &&
+         exact_side_3d(b[0], b[1], b[2], a[2]) == side;
+}
+
 bool crossings_of_two(const float *const a[3], const float *const b[3]) {
+  if (is_beside(a, b) || is_beside(b, a)) return false;
   int a_axis = flat_axis(a), b_axis = flat_axis(b);
   if (b_axis >= 0 && edges_meet_triangle(a, b, b_axis)) return true;
   if (a_axis >= 0 && edges_meet_triangle(b, a, a_axis)) return true;
@@ -82,20 +90,13 @@ bool crossings_of_two(const float *const a[3], const float *const b[3]) {
   return false;
 }
 
-// -- Many: swept along x --------------------------------------------------------------------------
+// -- Many: in the cells of a grid -----------------------------------------------------------------
 
 typedef struct box {
   float low[3], high[3];
   int32_t tri;
   int32_t which; // mesh 0 or 1
 } box;
-
-static int by_low(const void *a, const void *b) {
-  const box *x = a, *y = b;
-  if (x->low[0] != y->low[0]) return x->low[0] < y->low[0] ? -1 : 1;
-  if (x->which != y->which) return x->which - y->which;
-  return (x->tri > y->tri) - (x->tri < y->tri);
-}
 
 static bool fill(const crossings_mesh *mesh, int which, box *boxes) {
   for (int t = 0; t < mesh->ntri; t++) {
@@ -128,9 +129,13 @@ static bool cross_at(const float *position, const int32_t *s, const float *other
   return crossings_of_two(x, y);
 }
 
-static bool cross(const crossings_mesh *const mesh[2], const box *a, const box *b, bool is_within) {
-  for (int k = 1; k < 3; k++)
+static bool overlap(const box *a, const box *b) {
+  for (int k = 0; k < 3; k++)
     if (a->low[k] > b->high[k] || b->low[k] > a->high[k]) return false;
+  return true;
+}
+
+static bool cross(const crossings_mesh *const mesh[2], const box *a, const box *b, bool is_within) {
   const int32_t *s = mesh[a->which]->tri + 3 * (size_t)a->tri;
   const int32_t *t = mesh[b->which]->tri + 3 * (size_t)b->tri;
   if (is_within && share_vertex(s, t)) return false;
@@ -144,39 +149,129 @@ static bool crossed_before(const crossings_mesh *const mesh[2], const box *a, co
                   mesh[b->which]->tri + 3 * (size_t)b->tri);
 }
 
-static crossings sweep(const crossings_mesh *const mesh[2], bool is_within) {
+// A box is listed in every cell that it reaches.
+typedef struct grid {
+  double low[3], scale[3]; // cells a metre
+  int size[3];
+  int32_t *first; // of the list of a cell; one more at the end
+  int32_t *list;  // boxes
+} grid;
+
+enum { FINEST = 64, MOST_LISTED = 24 }; // cells along an axis; entries a box, in the mean
+
+static int cell_of(const grid *g, int axis, float x) {
+  double at = ((double)x - g->low[axis]) * g->scale[axis];
+  return at > 0 ? (at < g->size[axis] - 1 ? (int)at : g->size[axis] - 1) : 0;
+}
+
+// Calls for every cell of a box: counts entries, or lists the box.
+static int64_t visit(const grid *g, const box *b, int32_t number, bool is_listing) {
+  int low[3], high[3];
+  for (int k = 0; k < 3; k++)
+    low[k] = cell_of(g, k, b->low[k]), high[k] = cell_of(g, k, b->high[k]);
+  for (int x = low[0]; x <= high[0]; x++)
+    for (int y = low[1]; y <= high[1]; y++)
+      for (int z = low[2]; z <= high[2]; z++) {
+        int32_t *first =
+            g->first + ((size_t)x * (size_t)g->size[1] + (size_t)y) * (size_t)g->size[2] + z;
+        if (is_listing)
+          g->list[(*first)++] = number;
+        else
+          ++*first;
+      }
+  return (int64_t)(high[0] - low[0] + 1) * (high[1] - low[1] + 1) * (high[2] - low[2] + 1);
+}
+
+// Cells as wide as two boxes in the mean, wider where large boxes would be listed too often.
+static bool make_grid(const box *boxes, int count, grid *g) {
+  double high[3] = {-INFINITY, -INFINITY, -INFINITY}, width[3] = {0};
+  for (int k = 0; k < 3; k++) g->low[k] = INFINITY;
+  for (int i = 0; i < 3 * count; i++) {
+    const box *b = boxes + i / 3;
+    int k = i % 3;
+    g->low[k] = fmin(g->low[k], (double)b->low[k]);
+    high[k] = fmax(high[k], (double)b->high[k]);
+    width[k] += 2 * ((double)b->high[k] - (double)b->low[k]) / count;
+  }
+  for (int finest = FINEST;; finest /= 2) {
+    size_t ncell = 1;
+    for (int k = 0; k < 3; k++) {
+      double all = high[k] - g->low[k], cells = width[k] > 0 ? all / width[k] : 1;
+      g->size[k] = cells < 1 ? 1 : cells < finest ? (int)cells : finest;
+      g->scale[k] = all > 0 ? g->size[k] / all : 0;
+      ncell *= (size_t)g->size[k];
+    }
+    free(g->first);
+    g->first = calloc(ncell + 1, sizeof *g->first);
+    if (!g->first) return false;
+    int64_t listed = 0;
+    for (int i = 0; i < count; i++) listed += visit(g, boxes + i, i, false);
+    if (listed > (int64_t)MOST_LISTED * count && finest > 1) continue;
+    g->list = malloc(((size_t)listed + 1) * sizeof *g->list);
+    if (!g->list) return false;
+    int32_t sum = 0; // first[c] is where cell c begins, and after listing where it ends
+    for (size_t c = 0; c <= ncell; c++) {
+      int32_t own = g->first[c];
+      g->first[c] = sum;
+      sum += own;
+    }
+    for (int i = 0; i < count; i++) visit(g, boxes + i, i, true);
+    return true;
+  }
+}
+
+// A pair that shares several cells counts in the one where the common box begins.
+static bool is_first_cell(const grid *g, const box *a, const box *b, int cell) {
+  int at = 0;
+  for (int k = 0; k < 3; k++)
+    at = at * g->size[k] + cell_of(g, k, a->low[k] > b->low[k] ? a->low[k] : b->low[k]);
+  return at == cell;
+}
+
+static void compare(const crossings_mesh *const mesh[2], const box *a, const box *b, bool is_within,
+                    crossings *found) {
+  if (!cross(mesh, a, b, is_within)) return;
+  if (crossed_before(mesh, a, b)) {
+    found->apart++;
+    return;
+  }
+  if (found->count++) return;
+  found->first[0] = a->which <= b->which ? a->tri : b->tri;
+  found->first[1] = a->which <= b->which ? b->tri : a->tri;
+}
+
+static void compare_all(const crossings_mesh *const mesh[2], const box *boxes, const grid *g,
+                        bool is_within, crossings *found) {
+  int ncell = g->size[0] * g->size[1] * g->size[2];
+  for (int c = 0; c < ncell; c++)
+    for (int i = c ? g->first[c - 1] : 0; i < g->first[c]; i++)
+      for (int j = i + 1; j < g->first[c]; j++) {
+        const box *a = boxes + g->list[i], *b = boxes + g->list[j];
+        if (!is_within && a->which == b->which) continue;
+        if (overlap(a, b) && is_first_cell(g, a, b, c)) compare(mesh, a, b, is_within, found);
+      }
+}
+
+static crossings find(const crossings_mesh *const mesh[2], bool is_within) {
   crossings found = {-1, {-1, -1}, 0};
+  grid g = {.first = NULL};
   int count = mesh[0]->ntri + (is_within ? 0 : mesh[1]->ntri);
   box *boxes = malloc(sizeof *boxes * ((size_t)count + 1));
-  if (!boxes || !fill(mesh[0], 0, boxes) ||
-      (!is_within && !fill(mesh[1], 1, boxes + mesh[0]->ntri))) {
-    free(boxes);
-    return found;
+  if (boxes && fill(mesh[0], 0, boxes) && (is_within || fill(mesh[1], 1, boxes + mesh[0]->ntri)) &&
+      make_grid(boxes, count, &g)) {
+    found.count = 0;
+    compare_all(mesh, boxes, &g, is_within, &found);
   }
-  qsort(boxes, (size_t)count, sizeof *boxes, by_low);
-  found.count = 0;
-  for (int i = 0; i < count; i++)
-    for (int j = i + 1; j < count && boxes[j].low[0] <= boxes[i].high[0]; j++) {
-      const box *a = boxes + i, *b = boxes + j;
-      if (!is_within && a->which == b->which) continue;
-      if (!cross(mesh, a, b, is_within)) continue;
-      if (crossed_before(mesh, a, b)) {
-        found.apart++;
-        continue;
-      }
-      if (!found.count++) {
-        found.first[0] = a->which <= b->which ? a->tri : b->tri;
-        found.first[1] = a->which <= b->which ? b->tri : a->tri;
-      }
-    }
   free(boxes);
+  free(g.first);
+  free(g.list);
   return found;
 }
 
 crossings crossings_within(const crossings_mesh *mesh) {
-  return sweep((const crossings_mesh *const[2]){mesh, mesh}, true);
+  return find((const crossings_mesh *const[2]){mesh, mesh}, true);
 }
 
 crossings crossings_between(const crossings_mesh *a, const crossings_mesh *b) {
-  return sweep((const crossings_mesh *const[2]){a, b}, false);
+  return find((const crossings_mesh *const[2]){a, b}, false);
 }
