@@ -1,4 +1,4 @@
-// Names as people spell them: shapes that mean the same, and parts that say what they are.
+// Names in any spelling: shapes with the same meaning, and parts whose names give their kind.
 #include "rig/rig.h"
 
 #include <ctype.h>
@@ -26,7 +26,7 @@ void mi_name_fold(const char *name, char *folded, size_t size) {
   const char *start = mi_name_last_piece(name);
   size_t length = strlen(start), used = 0;
   const char *side = NULL;
-  // a single L or R at the end, set apart by a separator or by its case
+  // a single L or R at the end, after a separator or a change of case
   if (length >= 2) {
     char last = start[length - 1], before = start[length - 2];
     bool apart = before == '_' || before == '.' || before == '-' || before == ' ';

@@ -9,7 +9,8 @@
 #include <stdlib.h>
 
 enum { STEPS = 24 };
-static const double PARTED = 0.1; // of the jaw's way: triangles that come so far apart are parted
+static const double PARTED =
+    0.1; // of the jaw's way: triangles whose distance grows by that are parted
 
 typedef struct query_ctx {
   const mi_finding *f;
@@ -54,12 +55,12 @@ static bool look(query_ctx *l, double share, float *position) {
   return has_memory;
 }
 
-// The least share with which next to nothing crosses that the jaw parts.
+// The least share of the jaw's way at which the parted skin hardly crosses.
 static bool find_share(query_ctx *l, float *position, double *share) {
   *share = 0;
   if (!look(l, 0, position)) return false;
   if (!l->count) return true;
-  // what never comes free says nothing
+  // pairs that cross at every share do not count
   l->is_listing = true;
   if (!look(l, 1, position)) return false;
   l->is_listing = false;
