@@ -1,8 +1,8 @@
 #include "crossings.h"
 
+#include "box_pairs.h"
 #include "exact.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 // -- In a plane: axis `drop` is dropped -----------------------------------------------------------
@@ -90,28 +90,7 @@ bool crossings_of_two(const float *const a[3], const float *const b[3]) {
   return false;
 }
 
-// -- Many: in the cells of a grid -----------------------------------------------------------------
-
-typedef struct box {
-  float low[3], high[3];
-  int32_t tri;
-  int32_t which; // mesh 0 or 1
-} box;
-
-static bool fill(const crossings_mesh *mesh, int which, box *boxes) {
-  for (int t = 0; t < mesh->ntri; t++) {
-    box *b = boxes + t;
-    *b = (box){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}, t, which};
-    for (int c = 0; c < 9; c++) {
-      float x =
-          mesh->position[3 * (size_t)mesh->tri[3 * (size_t)t + (size_t)(c / 3)] + (size_t)(c % 3)];
-      if (!isfinite(x)) return false;
-      b->low[c % 3] = x < b->low[c % 3] ? x : b->low[c % 3];
-      b->high[c % 3] = x > b->high[c % 3] ? x : b->high[c % 3];
-    }
-  }
-  return true;
-}
+// -- Many -----------------------------------------------------------------------------------------
 
 static bool share_vertex(const int32_t *a, const int32_t *b) {
   for (int i = 0; i < 9; i++)
@@ -129,149 +108,43 @@ static bool cross_at(const float *position, const int32_t *s, const float *other
   return crossings_of_two(x, y);
 }
 
-static bool overlap(const box *a, const box *b) {
-  for (int k = 0; k < 3; k++)
-    if (a->low[k] > b->high[k] || b->low[k] > a->high[k]) return false;
-  return true;
-}
+typedef struct search {
+  const crossings_mesh *mesh[2]; // boxes of the second follow those of the first
+  bool is_within;                // one mesh with itself
+  crossings found;
+} search;
 
-static bool cross(const crossings_mesh *const mesh[2], const box *a, const box *b, bool is_within) {
-  const int32_t *s = mesh[a->which]->tri + 3 * (size_t)a->tri;
-  const int32_t *t = mesh[b->which]->tri + 3 * (size_t)b->tri;
-  if (is_within && share_vertex(s, t)) return false;
-  return cross_at(mesh[a->which]->position, s, mesh[b->which]->position, t);
-}
-
-static bool crossed_before(const crossings_mesh *const mesh[2], const box *a, const box *b) {
-  const float *x = mesh[a->which]->before, *y = mesh[b->which]->before;
-  return x && y &&
-         cross_at(x, mesh[a->which]->tri + 3 * (size_t)a->tri, y,
-                  mesh[b->which]->tri + 3 * (size_t)b->tri);
-}
-
-// A box is listed in every cell that it reaches.
-typedef struct grid {
-  double low[3], scale[3]; // cells a metre
-  int size[3];
-  int32_t *first; // of the list of a cell; one more at the end
-  int32_t *list;  // boxes
-} grid;
-
-enum { FINEST = 64, MOST_LISTED = 24 }; // cells along an axis; entries a box, in the mean
-
-static int cell_of(const grid *g, int axis, float x) {
-  double at = ((double)x - g->low[axis]) * g->scale[axis];
-  return at > 0 ? (at < g->size[axis] - 1 ? (int)at : g->size[axis] - 1) : 0;
-}
-
-// Calls for every cell of a box: counts entries, or lists the box.
-static int64_t visit(const grid *g, const box *b, int32_t number, bool is_listing) {
-  int low[3], high[3];
-  for (int k = 0; k < 3; k++)
-    low[k] = cell_of(g, k, b->low[k]), high[k] = cell_of(g, k, b->high[k]);
-  for (int x = low[0]; x <= high[0]; x++)
-    for (int y = low[1]; y <= high[1]; y++)
-      for (int z = low[2]; z <= high[2]; z++) {
-        int32_t *first =
-            g->first + ((size_t)x * (size_t)g->size[1] + (size_t)y) * (size_t)g->size[2] + z;
-        if (is_listing)
-          g->list[(*first)++] = number;
-        else
-          ++*first;
-      }
-  return (int64_t)(high[0] - low[0] + 1) * (high[1] - low[1] + 1) * (high[2] - low[2] + 1);
-}
-
-// Cells as wide as two boxes in the mean, wider where large boxes would be listed too often.
-static bool make_grid(const box *boxes, int count, grid *g) {
-  double high[3] = {-INFINITY, -INFINITY, -INFINITY}, width[3] = {0};
-  for (int k = 0; k < 3; k++) g->low[k] = INFINITY;
-  for (int i = 0; i < 3 * count; i++) {
-    const box *b = boxes + i / 3;
-    int k = i % 3;
-    g->low[k] = fmin(g->low[k], (double)b->low[k]);
-    high[k] = fmax(high[k], (double)b->high[k]);
-    width[k] += 2 * ((double)b->high[k] - (double)b->low[k]) / count;
-  }
-  for (int finest = FINEST;; finest /= 2) {
-    size_t ncell = 1;
-    for (int k = 0; k < 3; k++) {
-      double all = high[k] - g->low[k], cells = width[k] > 0 ? all / width[k] : 1;
-      g->size[k] = cells < 1 ? 1 : cells < finest ? (int)cells : finest;
-      g->scale[k] = all > 0 ? g->size[k] / all : 0;
-      ncell *= (size_t)g->size[k];
-    }
-    free(g->first);
-    g->first = calloc(ncell + 1, sizeof *g->first);
-    if (!g->first) return false;
-    int64_t listed = 0;
-    for (int i = 0; i < count; i++) listed += visit(g, boxes + i, i, false);
-    if (listed > (int64_t)MOST_LISTED * count && finest > 1) continue;
-    g->list = malloc(((size_t)listed + 1) * sizeof *g->list);
-    if (!g->list) return false;
-    int32_t sum = 0; // first[c] is where cell c begins, and after listing where it ends
-    for (size_t c = 0; c <= ncell; c++) {
-      int32_t own = g->first[c];
-      g->first[c] = sum;
-      sum += own;
-    }
-    for (int i = 0; i < count; i++) visit(g, boxes + i, i, true);
-    return true;
-  }
-}
-
-// A pair that shares several cells counts in the one where the common box begins.
-static bool is_first_cell(const grid *g, const box *a, const box *b, int cell) {
-  int at = 0;
-  for (int k = 0; k < 3; k++)
-    at = at * g->size[k] + cell_of(g, k, a->low[k] > b->low[k] ? a->low[k] : b->low[k]);
-  return at == cell;
-}
-
-static void compare(const crossings_mesh *const mesh[2], const box *a, const box *b, bool is_within,
-                    crossings *found) {
-  if (!cross(mesh, a, b, is_within)) return;
-  if (crossed_before(mesh, a, b)) {
-    found->apart++;
+static void compare(void *user, int32_t first, int32_t second) {
+  search *s = user;
+  int n = s->mesh[0]->ntri;
+  if (!s->is_within && (first < n) == (second < n)) return;
+  const crossings_mesh *a = s->mesh[0], *b = s->mesh[1]; // first < second
+  int32_t other = s->is_within ? second : second - n;
+  const int32_t *t = a->tri + 3 * (size_t)first, *u = b->tri + 3 * (size_t)other;
+  if (s->is_within && share_vertex(t, u)) return;
+  if (!cross_at(a->position, t, b->position, u)) return;
+  if (a->before && b->before && cross_at(a->before, t, b->before, u)) {
+    s->found.apart++;
     return;
   }
-  if (found->count++) return;
-  found->first[0] = a->which <= b->which ? a->tri : b->tri;
-  found->first[1] = a->which <= b->which ? b->tri : a->tri;
+  if (!s->found.count++) s->found.first[0] = first, s->found.first[1] = other;
 }
 
-static void compare_all(const crossings_mesh *const mesh[2], const box *boxes, const grid *g,
-                        bool is_within, crossings *found) {
-  int ncell = g->size[0] * g->size[1] * g->size[2];
-  for (int c = 0; c < ncell; c++)
-    for (int i = c ? g->first[c - 1] : 0; i < g->first[c]; i++)
-      for (int j = i + 1; j < g->first[c]; j++) {
-        const box *a = boxes + g->list[i], *b = boxes + g->list[j];
-        if (!is_within && a->which == b->which) continue;
-        if (overlap(a, b) && is_first_cell(g, a, b, c)) compare(mesh, a, b, is_within, found);
-      }
-}
-
-static crossings find(const crossings_mesh *const mesh[2], bool is_within) {
-  crossings found = {-1, {-1, -1}, 0};
-  grid g = {.first = NULL};
-  int count = mesh[0]->ntri + (is_within ? 0 : mesh[1]->ntri);
+static crossings find(const crossings_mesh *a, const crossings_mesh *b, bool is_within) {
+  search s = {{a, b}, is_within, {0, {-1, -1}, 0}};
+  int count = a->ntri + (is_within ? 0 : b->ntri);
   box *boxes = malloc(sizeof *boxes * ((size_t)count + 1));
-  if (boxes && fill(mesh[0], 0, boxes) && (is_within || fill(mesh[1], 1, boxes + mesh[0]->ntri)) &&
-      make_grid(boxes, count, &g)) {
-    found.count = 0;
-    compare_all(mesh, boxes, &g, is_within, &found);
-  }
+  bool done = boxes && box_bound(a->position, a->tri, a->ntri, boxes) &&
+              (is_within || box_bound(b->position, b->tri, b->ntri, boxes + a->ntri)) &&
+              box_pairs_find(boxes, count, compare, &s);
   free(boxes);
-  free(g.first);
-  free(g.list);
-  return found;
+  return done ? s.found : (crossings){-1, {-1, -1}, 0};
 }
 
 crossings crossings_within(const crossings_mesh *mesh) {
-  return find((const crossings_mesh *const[2]){mesh, mesh}, true);
+  return find(mesh, mesh, true);
 }
 
 crossings crossings_between(const crossings_mesh *a, const crossings_mesh *b) {
-  return find((const crossings_mesh *const[2]){a, b}, false);
+  return find(a, b, false);
 }
