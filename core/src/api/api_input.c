@@ -30,7 +30,7 @@ static mien_result check_opts(const mien_face *face, const mien_step_opts *opts,
   if (opts->energy_projection && opts->contact == MIEN_CONTACT_BARRIER)
     return mi_fail(err, MIEN_ERR_OPTIONS,
                    "energy_projection does not know the barrier; take the contact plane");
-  if (mi_integrate_aim(opts) < 1 && opts->contact)
+  if (mi_integrate_moment(opts) < 1 && opts->contact)
     return mi_fail(err, MIEN_ERR_OPTIONS,
                    "the midpoint integrators know no contact: half of their step is a straight "
                    "line that nothing stops; take bdf2 or backward_euler");

@@ -240,7 +240,7 @@ static bool is_open(mien_part_kind kind) {
 
 // A part's name decides the kind of its pieces; the jaw's motion still separates rows of teeth that
 // share a part.
-static bool settle(survey *s) {
+static bool decide_kinds(survey *s) {
   const mien_rig_info *rig = &s->f->rig->info;
   uint8_t *kind = MI_PUSH(s->f->arena, uint8_t, rig->nvert);
   int count[MIEN_PART_OTHER + 1] = {0};
@@ -282,5 +282,5 @@ bool mi_find_anatomy(mi_finding *f) {
   if (!gather(&s) || !fit_spheres(&s)) return false;
   find_eyes(&s);
   find_teeth(&s);
-  return settle(&s);
+  return decide_kinds(&s);
 }

@@ -139,7 +139,7 @@ static mien_result refuse_strangers(const binding *b, mien_error *err) {
 }
 
 // Weights far outside 0 to 1 tear a face: values that can only be another unit are refused,
-// doubtful ones are remarked. Unbound channels are not checked.
+// unlikely ones are remarked. Unbound channels are not checked.
 static mien_result check_weights(binding *b, mien_error *err) {
   for (int k = 0; k < b->nfeed; k++) {
     int c = b->feeds[k].channel, frame = 0;

@@ -160,7 +160,7 @@ static void gather_range(void *user, int begin, int end) {
   for (int k = begin; t->pulled && k < end; k++) // what contacts do counts as a force that stays
     for (size_t c = 0; c < 3 && solver->inertia[k] > 0; c++)
       accel[4 * (size_t)k + c] -= t->pulled[4 * (size_t)k + c] / (solver->inertia[k] * unit);
-  mi_motion_look_chunk(solver, m, begin, end);
+  mi_motion_begin_chunk(solver, m, begin, end);
   if (m->has_force) mi_motion_force_chunk(solver, m, begin, end);
 }
 
@@ -173,7 +173,7 @@ static void gather(const mi_step_run *run) {
   m->stays = run->touches; // the end crosses nowhere: keep it
   m->gradient = solver->gradient;
   m->has_force = solver->is_evaluated;
-  mi_motion_aim(solver, m);
+  mi_motion_prepare(solver, m);
   if (!solver->is_evaluated) for_all(run, place_range, NULL);
   if (pulled) {
     memset(pulled, 0, 4 * (size_t)solver->nvert * sizeof *pulled);
@@ -181,7 +181,7 @@ static void gather(const mi_step_run *run) {
     mi_contacts_add_rows(state->contacts, solver->x, pulled);
   }
   for_all(run, gather_range, pulled);
-  mi_motion_look(solver, m);
+  mi_motion_begin(solver, m);
   m->is_free = mi_integrate_is_free(solver) && !run->touches;
 }
 
@@ -223,7 +223,7 @@ static double lost_to_jumps(const mi_step_run *run) {
   const mi_solver *solver = run->state->solver;
   double jump[12], lost = 0;
   for (int k = 0; k < 12; k++) jump[k] = run->state->dynamics.budget.accel[k] - e->budget.accel[k];
-  if (!e->budget.is_known || mi_integrate_aim(&run->opts) != 1 || mi_integrate_is_free(solver))
+  if (!e->budget.is_known || mi_integrate_moment(&run->opts) != 1 || mi_integrate_is_free(solver))
     return 0;
   for (int c = 0; c < 3; c++)
     for (int at = 0; at < 16; at++)

@@ -37,7 +37,7 @@ double mi_integrate_span(const mien_step_opts *opts) {
   return opts->integrator == MIEN_INTEGRATOR_QUASI_STATIC ? STATIC_SPAN : opts->dt;
 }
 
-double mi_integrate_aim(const mien_step_opts *opts) {
+double mi_integrate_moment(const mien_step_opts *opts) {
   return is_midpoint(opts) ? 0.5 : 1;
 }
 

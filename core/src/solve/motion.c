@@ -69,13 +69,13 @@ double mi_motion_error(const mi_motion *motion) {
 
 // -- the start ------------------------------------------------------------------------------------
 
-void mi_motion_aim(const mi_solver *solver, mi_motion *motion) {
+void mi_motion_prepare(const mi_solver *solver, mi_motion *motion) {
   motion->kernels = mi_kernels_best()->momenta;
   memcpy(motion->about, solver->posed, sizeof motion->about); // any point near
 }
 
 // momenta of the start, those of the push
-void mi_motion_look_chunk(const mi_solver *solver, const mi_motion *motion, int begin, int end) {
+void mi_motion_begin_chunk(const mi_solver *solver, const mi_motion *motion, int begin, int end) {
   double *sums = sums_of(solver, begin) + NEND;
   mi_mass_rows start = rows_of(solver, motion, motion->start, motion->first);
   mi_mass_rows kick = rows_of(solver, motion, solver->x, motion->accel);
@@ -85,7 +85,7 @@ void mi_motion_look_chunk(const mi_solver *solver, const mi_motion *motion, int 
   motion->kernels->momenta(&kick, begin, end, sums + 7);
 }
 
-void mi_motion_look(const mi_solver *solver, mi_motion *motion) {
+void mi_motion_begin(const mi_solver *solver, mi_motion *motion) {
   double sums[NSTART];
   collect(solver, sums, NEND, NSTART);
   motion->kinetic = 0.5 * sums[6];

@@ -50,10 +50,10 @@ typedef struct mi_motion {
 // motion.c. Passes over the flesh wait for memory, so what can be is done while a chunk is at hand:
 // functions named _chunk belong at the end of a loop over chunks, the ones after them behind it.
 //
-// What is known from start, first, push, velocity and x: kinetic, target, now. Aim first.
-void mi_motion_aim(const mi_solver *solver, mi_motion *motion);
-void mi_motion_look_chunk(const mi_solver *solver, const mi_motion *motion, int begin, int end);
-void mi_motion_look(const mi_solver *solver, mi_motion *motion);
+// What is known from start, first, accel, velocity and x: kinetic, target, now. Prepare first.
+void mi_motion_prepare(const mi_solver *solver, mi_motion *motion);
+void mi_motion_begin_chunk(const mi_solver *solver, const mi_motion *motion, int begin, int end);
+void mi_motion_begin(const mi_solver *solver, mi_motion *motion);
 // The sums that `which` asks for; the others stay as they were.
 void mi_motion_sum_chunk(const mi_solver *solver, const mi_motion *motion, int which, int begin,
                          int end);

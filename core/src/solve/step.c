@@ -130,16 +130,16 @@ static void correct(mi_step_run *run) {
 // at that of the end.
 static mien_result advance(mi_step_run *run, double begin, double end) {
   mien_state *state = run->state;
-  double set_up = mi_clock(), aim = mi_integrate_aim(&run->opts);
+  double set_up = mi_clock(), moment = mi_integrate_moment(&run->opts);
   begin_substep(run);
-  drive(run, aim < 1 ? begin + aim * (end - begin) : end);
+  drive(run, moment < 1 ? begin + moment * (end - begin) : end);
   mi_energy_lag(run);
   mi_integrate_force(run);
   decide(run);
   set_out(run);
   if (run->moves) state->info.seconds_set_up += mi_clock() - set_up;
   mien_result result = solve(run);
-  if (aim < 1) drive(run, end);
+  if (moment < 1) drive(run, end);
   remember_head(run);
   correct(run);
   if (run->touches) mi_contacts_end(state, &run->opts);

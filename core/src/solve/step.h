@@ -40,7 +40,7 @@ mien_result mi_minimise(const mi_step_run *run);     // from the solver's x to t
 // s: inertia holds flesh to its prediction like m / span^2.
 double mi_integrate_span(const mien_step_opts *opts);
 // The moment of a substep whose pose and bones the minimiser uses: 1 = its end.
-double mi_integrate_aim(const mien_step_opts *opts);
+double mi_integrate_moment(const mien_step_opts *opts);
 void mi_integrate_force(const mi_step_run *run);     // gravity and wind, into state->push
 bool mi_integrate_is_still(const mien_state *state); // on the pose, not moving, not pushed
 void mi_integrate_place(const mi_step_run *run);     // pose and start of the flesh in the solver
