@@ -63,8 +63,7 @@ static void find_pieces(mi_contact_surface *c) {
     c->component[i] = c->component[i] == i ? c->ncomponent++ : c->component[c->component[i]];
 }
 
-// -- Crossings of the neutral
-// ----------------------------------------------------------------------
+// -- Crossings of the neutral ---------------------------------------------------------------------
 
 static int32_t lip_of(const build_ctx *m, int soft) {
   return m->face->regions.bits[m->surface->flesh[soft]] &
