@@ -115,7 +115,8 @@ static void measure_all(bench *b, subject *s) {
 }
 
 int bench_local(bench *b) {
-  mien_rig *rig = cli_load_rig(bench_args(b), cli_sample("head.glb"));
+  mien_rig *rig =
+      cli_load_rig(bench_args(b), cli_sample(bench_is_quick(b) ? "head_small.glb" : "head.glb"));
   if (!rig) return CLI_FAILED;
   int code = CLI_FAILED;
   subject s = {0};

@@ -136,7 +136,8 @@ static int run(experiment *e) {
   if (!f) return cli_fail("out of memory");
   mien_step_opts_init(&opts);
   opts.rebalance = 0; // neither the paper nor the textbook has it
-  int code = frame_scene_open(&scene, e->args, "head.glb", e->args->threads);
+  int code =
+      frame_scene_open(&scene, e->args, e->quick ? "head_small.glb" : "head.glb", e->args->threads);
   if (!code) code = frame_scene_start(&scene, &opts, LEAD_IN);
   if (!code && !(t = textbook_of_state(scene.state))) code = cli_fail("out of memory");
   for (int k = 0; !code && k < nframe; k++)

@@ -21,8 +21,20 @@ typedef struct run_of {
   int ncontact;
 } run_of;
 
-// The two animations are stepped one after the other: way 0 without contact, 1 with.
-static int measure(contact_scene *s, int way, double fps, double seconds, run_of *r) {
+// Way 0 is without contact, 1 with. The album keeps the frame that is worst without contact, both
+// ways; NULL = none.
+static int keep_worst(contact_scene *s, int way, int frame, int64_t count, const run_of *r,
+                      album *a) {
+  char label[64];
+  if (!a || frame != r->worst) return CLI_DONE;
+  if (!way) album_free(a); // an earlier frame was worse until now
+  snprintf(label, sizeof label, "%s contact: %d pairs cross", way ? "with" : "without", (int)count);
+  return album_keep(a, s, mien_state_get_info(s->state)->positions.data, label)
+             ? CLI_DONE
+             : cli_fail("out of memory");
+}
+
+static int measure(contact_scene *s, int way, double fps, double seconds, run_of *r, album *a) {
   mien_step_opts opts;
   const mien_state_info *info = mien_state_get_info(s->state);
   mien_step_opts_init(&opts);
@@ -41,6 +53,8 @@ static int measure(contact_scene *s, int way, double fps, double seconds, run_of
       r->most[way] = found.count;
       if (!way) r->worst = frame;
     }
+    code = keep_worst(s, way, frame, found.count, r, a);
+    if (code) return code;
     if (way) r->offset = fmax(r->offset, info->max_offset);
     if (way) r->ncontact = info->ncontact > r->ncontact ? info->ncontact : r->ncontact;
   }
@@ -48,51 +62,36 @@ static int measure(contact_scene *s, int way, double fps, double seconds, run_of
   return CLI_DONE;
 }
 
-// The worst frame of each take, without and with.
-static int keep_pictures(contact_scene *s, const run_of *r, double fps, album *a) {
-  for (int way = 0; way < NWAY; way++) {
-    mien_step_opts opts;
-    char label[64];
-    mien_step_opts_init(&opts);
-    opts.contact = way ? MIEN_CONTACT_PLANE : MIEN_CONTACT_OFF;
-    contact_scene_start(s, &opts, fps);
-    for (int frame = 0; frame <= r->worst; frame++) {
-      int code = contact_scene_step(s, frame);
-      if (code) return code;
-    }
-    const mien_state_info *info = mien_state_get_info(s->state);
-    crossings found = contact_scene_skin(s, info->positions.data);
-    snprintf(label, sizeof label, "%s contact: %d pairs cross", way ? "with" : "without",
-             (int)found.count);
-    if (!album_keep(a, s, info->positions.data, label)) return cli_fail("out of memory");
-  }
-  return CLI_DONE;
+static int run_take(const experiment *e, contact_scene *s, run_of *r, album *a) {
+  double fps = 24, seconds = e->quick ? 1.3 : 1e6;
+  size_t most = (size_t)(s->seconds * fps) + 2;
+  int code = CLI_DONE;
+  r->time = calloc(3 * most, sizeof *r->time);
+  if (!r->time) return cli_fail("out of memory");
+  r->off = r->time + most;
+  r->on = r->time + 2 * most;
+  r->neutral = contact_scene_skin(s, mien_rig_get_info(s->rig)->positions.data).apart;
+  for (int way = 0; !code && way < NWAY; way++) code = measure(s, way, fps, seconds, r, a);
+  return code;
 }
 
-static int run_take(experiment *e, int take, run_of *r) {
+static int run_takes(const experiment *e, run_of *r) {
   contact_scene s;
-  double fps = 24, seconds = e->quick ? 1.3 : 1e6;
-  int code = contact_scene_open(&s, e->args, "head.glb", TAKES[take], NULL);
-  size_t most = code ? 1 : (size_t)(s.seconds * fps) + 2;
-  r->time = calloc(3 * most, sizeof *r->time);
-  r->off = r->time ? r->time + most : NULL;
-  r->on = r->time ? r->time + 2 * most : NULL;
-  if (!code && !r->time) code = cli_fail("out of memory");
-  if (!code) r->neutral = contact_scene_skin(&s, mien_rig_get_info(s.rig)->positions.data).apart;
-  for (int way = 0; !code && way < NWAY; way++) code = measure(&s, way, fps, seconds, r);
-  if (!code && take == 0) {
-    album a = {.panels = {{PANEL_SKIN, NULL, {.yaw = 25, .pitch = 4, .zoom = 1}, false},
-                          {PANEL_CUT, NULL, {.yaw = 80, .pitch = 2, .zoom = 1.6f}, false}},
-               .npanel = 2,
-               .subject = RIG_VIEW_MOUTH,
-               .size = e->quick ? 200 : 420,
-               .ncolumn = 1};
-    code = keep_pictures(&s, r, fps, &a);
-    if (!code)
-      code = album_save(&a, &s, "B8: lips pressed harder than blendshapes can be",
-                        experiment_path(e, "B8", "_worst.png"));
-    album_free(&a);
-  }
+  album a = {.panels = {{PANEL_SKIN, NULL, {.yaw = 25, .pitch = 4, .zoom = 1}, false},
+                        {PANEL_CUT, NULL, {.yaw = 80, .pitch = 2, .zoom = 1.6f}, false}},
+             .npanel = 2,
+             .subject = RIG_VIEW_MOUTH,
+             .size = e->quick ? 200 : 420,
+             .ncolumn = 1};
+  int code =
+      contact_scene_open(&s, e->args, e->quick ? "head_small.glb" : "head.glb", TAKES[0], NULL);
+  if (!code) code = run_take(e, &s, r, &a);
+  if (!code)
+    code = album_save(&a, &s, "B8: lips pressed harder than blendshapes can be",
+                      experiment_path(e, "B8", "_worst.png"));
+  album_free(&a);
+  if (!code) code = contact_scene_change_take(&s, e->args, TAKES[1]);
+  if (!code) code = run_take(e, &s, r + 1, NULL);
   contact_scene_close(&s);
   return code;
 }
@@ -165,7 +164,7 @@ static int run(experiment *e) {
   run_of r[NTAKE] = {{0}};
   overlap_result overlap = {0};
   int code = run_overlap(e, &overlap);
-  for (int take = 0; !code && take < NTAKE; take++) code = run_take(e, take, r + take);
+  if (!code) code = run_takes(e, r);
   if (!code) judge(e, r, &overlap);
   if (!code) code = write_csv(e, r);
   if (!code) code = draw(e, r);

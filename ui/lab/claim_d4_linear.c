@@ -141,11 +141,11 @@ static void project(cube *c, double h) {
       solver->x[to] = (float)(c->x[from] + c->d[from]);
       m->velocity[to] = (float)(c->d[from] / h), m->accel[to] = 0;
     }
-  mi_motion_aim(solver, m);
+  mi_motion_prepare(solver, m);
   for (int k = 0; k < solver->nvert; k += MI_MOTION_CHUNK)
-    mi_motion_look_chunk(solver, m, k,
-                         k + MI_MOTION_CHUNK < solver->nvert ? k + MI_MOTION_CHUNK : solver->nvert);
-  mi_motion_look(solver, m);
+    mi_motion_begin_chunk(
+        solver, m, k, k + MI_MOTION_CHUNK < solver->nvert ? k + MI_MOTION_CHUNK : solver->nvert);
+  mi_motion_begin(solver, m);
   mi_motion_evaluate(solver, m);
   mi_fepr(solver, m);
   for (int k = 0; k < solver->nvert; k++)

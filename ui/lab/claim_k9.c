@@ -41,7 +41,7 @@ static int run(experiment *e) {
   mien_step_opts_init(&plain);
   rebalanced = plain;
   plain.rebalance = 0;
-  if (!code) code = frame_scene_compare(e->args, e->quick, &plain, &rebalanced, pair);
+  if (!code) code = frame_scene_compare(&scene, e->args, e->quick, &plain, &rebalanced, pair);
   if (!code) {
     double more = pair[1] / pair[0];
     // it moved, it was minimised, and rebalancing costs what targets.md allows

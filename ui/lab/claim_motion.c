@@ -45,8 +45,12 @@ int spinning_cube_run(spinning_cube *run) {
 
 int compare_frames(const experiment *e, const mien_step_opts *one, const mien_step_opts *other,
                    frame_times *out) {
-  double seconds[2];
-  int code = frame_scene_compare(e->args, e->quick, one, other, seconds);
+  double seconds[2] = {0};
+  frame_scene scene;
+  const char *sample = e->quick ? "head_small.glb" : "head.glb";
+  int code = frame_scene_open(&scene, e->args, sample, e->args->threads);
+  if (!code) code = frame_scene_compare(&scene, e->args, e->quick, one, other, seconds);
+  frame_scene_close(&scene);
   *out = (frame_times){seconds[0], seconds[1]};
   return code;
 }

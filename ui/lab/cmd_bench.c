@@ -15,7 +15,7 @@ struct bench {
 };
 
 static const cli_option options[] = {
-    {"quick", 'q', NULL, "fewer repeats, contact on a smaller head: for a first look"},
+    {"quick", 'q', NULL, "fewer repeats on a smaller head: for a first look"},
     {"take", 0, "TAKE", "takes: measure this one, too"},
     {"csv", 0, "FILE", "also write the table as CSV"},
     {"plots", 0, "FOLDER", "write the curve of growth there (growth.csv, growth.png)"},

@@ -26,13 +26,23 @@ static int find_rigid(contact_scene *s) {
   return CLI_DONE;
 }
 
-static int open_takes(contact_scene *s, const cli_args *args, const char *take, const char *head) {
+int contact_scene_change_take(contact_scene *s, const cli_args *args, const char *take) {
   mien_error err;
-  mien_take *loaded = take ? cli_load_take(args, cli_sample(take)) : NULL;
-  if (take && !loaded) return CLI_FAILED;
-  mien_result result = loaded ? mien_take_bind(loaded, s->rig, &s->take, NULL, &err) : MIEN_OK;
+  mien_take *loaded = cli_load_take(args, cli_sample(take));
+  if (!loaded) return CLI_FAILED;
+  mien_take_free(s->take);
+  s->take = NULL;
+  mien_result result = mien_take_bind(loaded, s->rig, &s->take, NULL, &err);
   mien_take_free(loaded);
   if (result < 0) return cli_report(&err, take);
+  const mien_take_info *info = mien_take_get_info(s->take);
+  s->seconds = info->end - info->start;
+  return CLI_DONE;
+}
+
+static int open_takes(contact_scene *s, const cli_args *args, const char *take, const char *head) {
+  int code = take ? contact_scene_change_take(s, args, take) : CLI_DONE;
+  if (code) return code;
   s->head = head ? cli_load_take(args, cli_sample(head)) : NULL;
   if (head && !s->head) return CLI_FAILED;
   const mien_take_info *info = mien_take_get_info(s->take ? s->take : s->head);

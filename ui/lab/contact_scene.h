@@ -24,6 +24,8 @@ typedef struct contact_scene {
 // Sample rig and takes by name; `take` and `head` may be NULL. Prints what is wrong.
 int contact_scene_open(contact_scene *s, const cli_args *args, const char *rig, const char *take,
                        const char *head);
+// Another take on the same face; its head stays.
+int contact_scene_change_take(contact_scene *s, const cli_args *args, const char *take);
 void contact_scene_close(contact_scene *s);
 // From the start again, with these options at `fps` frames a second.
 void contact_scene_start(contact_scene *s, const mien_step_opts *opts, double fps);

@@ -1,8 +1,8 @@
 #include "crossings.h"
 
+#include "box_pairs.h"
 #include "exact.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 // -- In a plane: axis `drop` is dropped -----------------------------------------------------------
@@ -72,7 +72,15 @@ static bool edges_meet_triangle(const float *const edges[3], const float *const 
   return false;
 }
 
+// All of `a` lies on one side of the plane of `b`, and not in it.
+static bool is_beside(const float *const a[3], const float *const b[3]) {
+  int side = exact_side_3d(b[0], b[1], b[2], a[0]);
+  return side && exact_side_3d(b[0], b[1], b[2], a[1]) == side &&
+         exact_side_3d(b[0], b[1], b[2], a[2]) == side;
+}
+
 bool crossings_of_two(const float *const a[3], const float *const b[3]) {
+  if (is_beside(a, b) || is_beside(b, a)) return false;
   int a_axis = flat_axis(a), b_axis = flat_axis(b);
   if (b_axis >= 0 && edges_meet_triangle(a, b, b_axis)) return true;
   if (a_axis >= 0 && edges_meet_triangle(b, a, a_axis)) return true;
@@ -82,35 +90,7 @@ bool crossings_of_two(const float *const a[3], const float *const b[3]) {
   return false;
 }
 
-// -- Many: swept along x --------------------------------------------------------------------------
-
-typedef struct box {
-  float low[3], high[3];
-  int32_t tri;
-  int32_t which; // mesh 0 or 1
-} box;
-
-static int by_low(const void *a, const void *b) {
-  const box *x = a, *y = b;
-  if (x->low[0] != y->low[0]) return x->low[0] < y->low[0] ? -1 : 1;
-  if (x->which != y->which) return x->which - y->which;
-  return (x->tri > y->tri) - (x->tri < y->tri);
-}
-
-static bool fill(const crossings_mesh *mesh, int which, box *boxes) {
-  for (int t = 0; t < mesh->ntri; t++) {
-    box *b = boxes + t;
-    *b = (box){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}, t, which};
-    for (int c = 0; c < 9; c++) {
-      float x =
-          mesh->position[3 * (size_t)mesh->tri[3 * (size_t)t + (size_t)(c / 3)] + (size_t)(c % 3)];
-      if (!isfinite(x)) return false;
-      b->low[c % 3] = x < b->low[c % 3] ? x : b->low[c % 3];
-      b->high[c % 3] = x > b->high[c % 3] ? x : b->high[c % 3];
-    }
-  }
-  return true;
-}
+// -- Many -----------------------------------------------------------------------------------------
 
 static bool share_vertex(const int32_t *a, const int32_t *b) {
   for (int i = 0; i < 9; i++)
@@ -128,55 +108,43 @@ static bool cross_at(const float *position, const int32_t *s, const float *other
   return crossings_of_two(x, y);
 }
 
-static bool cross(const crossings_mesh *const mesh[2], const box *a, const box *b, bool is_within) {
-  for (int k = 1; k < 3; k++)
-    if (a->low[k] > b->high[k] || b->low[k] > a->high[k]) return false;
-  const int32_t *s = mesh[a->which]->tri + 3 * (size_t)a->tri;
-  const int32_t *t = mesh[b->which]->tri + 3 * (size_t)b->tri;
-  if (is_within && share_vertex(s, t)) return false;
-  return cross_at(mesh[a->which]->position, s, mesh[b->which]->position, t);
-}
+typedef struct search {
+  const crossings_mesh *mesh[2]; // boxes of the second follow those of the first
+  bool is_within;                // one mesh with itself
+  crossings found;
+} search;
 
-static bool crossed_before(const crossings_mesh *const mesh[2], const box *a, const box *b) {
-  const float *x = mesh[a->which]->before, *y = mesh[b->which]->before;
-  return x && y &&
-         cross_at(x, mesh[a->which]->tri + 3 * (size_t)a->tri, y,
-                  mesh[b->which]->tri + 3 * (size_t)b->tri);
-}
-
-static crossings sweep(const crossings_mesh *const mesh[2], bool is_within) {
-  crossings found = {-1, {-1, -1}, 0};
-  int count = mesh[0]->ntri + (is_within ? 0 : mesh[1]->ntri);
-  box *boxes = malloc(sizeof *boxes * ((size_t)count + 1));
-  if (!boxes || !fill(mesh[0], 0, boxes) ||
-      (!is_within && !fill(mesh[1], 1, boxes + mesh[0]->ntri))) {
-    free(boxes);
-    return found;
+static void compare(void *user, int32_t first, int32_t second) {
+  search *s = user;
+  int n = s->mesh[0]->ntri;
+  if (!s->is_within && (first < n) == (second < n)) return;
+  const crossings_mesh *a = s->mesh[0], *b = s->mesh[1]; // first < second
+  int32_t other = s->is_within ? second : second - n;
+  const int32_t *t = a->tri + 3 * (size_t)first, *u = b->tri + 3 * (size_t)other;
+  if (s->is_within && share_vertex(t, u)) return;
+  if (!cross_at(a->position, t, b->position, u)) return;
+  if (a->before && b->before && cross_at(a->before, t, b->before, u)) {
+    s->found.apart++;
+    return;
   }
-  qsort(boxes, (size_t)count, sizeof *boxes, by_low);
-  found.count = 0;
-  for (int i = 0; i < count; i++)
-    for (int j = i + 1; j < count && boxes[j].low[0] <= boxes[i].high[0]; j++) {
-      const box *a = boxes + i, *b = boxes + j;
-      if (!is_within && a->which == b->which) continue;
-      if (!cross(mesh, a, b, is_within)) continue;
-      if (crossed_before(mesh, a, b)) {
-        found.apart++;
-        continue;
-      }
-      if (!found.count++) {
-        found.first[0] = a->which <= b->which ? a->tri : b->tri;
-        found.first[1] = a->which <= b->which ? b->tri : a->tri;
-      }
-    }
+  if (!s->found.count++) s->found.first[0] = first, s->found.first[1] = other;
+}
+
+static crossings find(const crossings_mesh *a, const crossings_mesh *b, bool is_within) {
+  search s = {{a, b}, is_within, {0, {-1, -1}, 0}};
+  int count = a->ntri + (is_within ? 0 : b->ntri);
+  box *boxes = malloc(sizeof *boxes * ((size_t)count + 1));
+  bool done = boxes && box_bound(a->position, a->tri, a->ntri, boxes) &&
+              (is_within || box_bound(b->position, b->tri, b->ntri, boxes + a->ntri)) &&
+              box_pairs_find(boxes, count, compare, &s);
   free(boxes);
-  return found;
+  return done ? s.found : (crossings){-1, {-1, -1}, 0};
 }
 
 crossings crossings_within(const crossings_mesh *mesh) {
-  return sweep((const crossings_mesh *const[2]){mesh, mesh}, true);
+  return find(mesh, mesh, true);
 }
 
 crossings crossings_between(const crossings_mesh *a, const crossings_mesh *b) {
-  return sweep((const crossings_mesh *const[2]){a, b}, false);
+  return find(a, b, false);
 }

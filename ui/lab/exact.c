@@ -73,6 +73,10 @@ int exact_side_3d(const float a[3], const float b[3], const float c[3], const fl
 int exact_side_2d(const float a[3], const float b[3], const float c[3], int drop) {
   int x = (drop + 1) % 3, y = (drop + 2) % 3;
   const float *p[4] = {a, b, c, a};
+  double ux = (double)b[x] - (double)a[x], uy = (double)b[y] - (double)a[y];
+  double vx = (double)c[x] - (double)a[x], vy = (double)c[y] - (double)a[y];
+  double det = ux * vy - uy * vx, size = fabs(ux * vy) + fabs(uy * vx); // in double first
+  if (fabs(det) > 1e-14 * size && size > 1e-250) return det > 0 ? 1 : -1;
   expansion e = {.count = 0};
   for (int i = 0; i < 3; i++) { // a x b + b x c + c x a; products of two floats are exact
     grow(&e, (double)p[i][x] * (double)p[i + 1][y]);

@@ -82,25 +82,44 @@ static bool find_lips(frame_scene *scene) {
   return true;
 }
 
-int frame_scene_open(frame_scene *scene, const cli_args *args, const char *sample, int threads) {
-  mien_face_def def;
-  mien_error err;
+static void init(frame_scene *scene, int threads) {
   *scene = (frame_scene){0};
   mien_host_init(&scene->host);
   scene->host.threads = threads;
   scene->host.allocator = (mien_allocator){count_alloc, count_release, scene};
-  scene->rig = cli_load_rig(args, cli_sample(sample));
-  if (!scene->rig) return CLI_FAILED;
-  mien_face_def_init(&def);
-  if (mien_face_create(scene->rig, &def, &scene->host, &scene->face, &err) < 0 ||
-      mien_state_create(scene->face, &scene->host, &scene->state, &err) < 0)
-    return cli_report(&err, sample);
+}
+
+// The rest, once there are rig and face.
+static int open_state(frame_scene *scene, const cli_args *args) {
+  mien_error err;
+  if (mien_state_create(scene->face, &scene->host, &scene->state, &err) < 0)
+    return cli_report(&err, "state");
   scene->phrase = bind(args, "phrase.csv", scene->rig);
   scene->shake = bind(args, "shake.csv", scene->rig);
   if (!scene->phrase || !scene->shake) return CLI_FAILED;
   scene->weights = calloc((size_t)mien_rig_get_info(scene->rig)->nshape + 1, sizeof(float));
   scene->start = malloc(mien_state_size(scene->state));
   return scene->weights && scene->start && find_lips(scene) ? CLI_DONE : cli_fail("out of memory");
+}
+
+int frame_scene_open(frame_scene *scene, const cli_args *args, const char *sample, int threads) {
+  mien_face_def def;
+  mien_error err;
+  init(scene, threads);
+  scene->rig = cli_load_rig(args, cli_sample(sample));
+  if (!scene->rig) return CLI_FAILED;
+  mien_face_def_init(&def);
+  if (mien_face_create(scene->rig, &def, &scene->host, &scene->face, &err) < 0)
+    return cli_report(&err, sample);
+  return open_state(scene, args);
+}
+
+int frame_scene_open_beside(frame_scene *scene, const cli_args *args, const frame_scene *first) {
+  init(scene, first->host.threads);
+  scene->rig = first->rig;
+  scene->face = first->face;
+  scene->is_beside = true;
+  return open_state(scene, args);
 }
 
 int frame_scene_start(frame_scene *scene, const mien_step_opts *opts, int lead_in) {
@@ -116,8 +135,8 @@ void frame_scene_close(frame_scene *scene) {
   mien_take_free(scene->phrase);
   mien_take_free(scene->shake);
   mien_state_free(scene->state);
-  mien_face_free(scene->face);
-  mien_rig_free(scene->rig);
+  if (!scene->is_beside) mien_face_free(scene->face);
+  if (!scene->is_beside) mien_rig_free(scene->rig);
   free(scene->weights);
   free(scene->start);
   free(scene->lip[0]);
@@ -163,12 +182,12 @@ double frame_scene_time(frame_scene *scene, bool lowrank_rows, int repeats) {
 }
 
 // Until neither has become faster for some rounds: on a busy machine that takes more of them.
-static bool time_in_turns(frame_scene scenes[2], bool quick, double best[2]) {
+static bool time_in_turns(frame_scene *const scenes[2], bool quick, double best[2]) {
   int most = quick ? 3 : 40, patience = quick ? 3 : 5;
   best[0] = best[1] = INFINITY;
   for (int round = 0, idle = 0; round < most && idle < patience; round++, idle++)
     for (int k = 0; k < 2; k++) {
-      double now = frame_scene_time(scenes + k, false, 1);
+      double now = frame_scene_time(scenes[k], false, 1);
       if (now < 0) return false;
       if (now < 0.99 * best[k]) idle = -1;
       best[k] = fmin(best[k], now);
@@ -176,26 +195,22 @@ static bool time_in_turns(frame_scene scenes[2], bool quick, double best[2]) {
   return true;
 }
 
-int frame_scene_compare(const cli_args *args, bool quick, const mien_step_opts *one,
-                        const mien_step_opts *other, double seconds[2]) {
-  int frames = quick ? 2 : 8, code = CLI_DONE;
-  frame_scene scenes[2];
+int frame_scene_compare(frame_scene *first, const cli_args *args, bool quick,
+                        const mien_step_opts *one, const mien_step_opts *other, double seconds[2]) {
+  int frames = quick ? 2 : 8;
+  frame_scene second, *scenes[2] = {first, &second};
   seconds[0] = seconds[1] = 0;
-  for (int k = 0; k < 2; k++) {
-    int opened =
-        frame_scene_open(scenes + k, args, quick ? "head_small.glb" : "head.glb", args->threads);
-    if (!opened && !code) opened = frame_scene_start(scenes + k, k ? other : one, 12);
-    if (opened) code = opened;
-  }
+  int code = frame_scene_open_beside(&second, args, first);
+  for (int k = 0; !code && k < 2; k++) code = frame_scene_start(scenes[k], k ? other : one, 12);
   for (int frame = 0; !code && frame < frames; frame++) {
     double best[2];
     if (!time_in_turns(scenes, quick, best)) code = CLI_FAILED;
     for (int k = 0; !code && k < 2; k++) {
       seconds[k] += best[k] / frames;
-      frame_scene_keep(scenes + k);
+      frame_scene_keep(scenes[k]);
     }
   }
-  for (int k = 0; k < 2; k++) frame_scene_close(scenes + k);
+  frame_scene_close(&second);
   return code;
 }
 

@@ -13,6 +13,7 @@ typedef struct frame_scene {
   int64_t nalloc;          // calls of the allocator that face and state use
   size_t nbyte, nmost;     // held now; the most at any time
   mien_state_info fastest; // of the repeats of the last frame_scene_time
+  bool is_beside;          // rig and face are another scene's
   mien_rig *rig;
   mien_face *face;
   mien_state *state;
@@ -29,6 +30,8 @@ typedef struct frame_scene {
 // Steps `lead_in` frames and keeps the state. `sample` is a file of the samples. A CLI exit code;
 // close it in any case.
 int frame_scene_open(frame_scene *scene, const cli_args *args, const char *sample, int threads);
+// A second state of the face of `first`, which must stay open.
+int frame_scene_open_beside(frame_scene *scene, const cli_args *args, const frame_scene *first);
 int frame_scene_start(frame_scene *scene, const mien_step_opts *opts, int lead_in);
 void frame_scene_close(frame_scene *scene);
 
@@ -50,10 +53,10 @@ textbook_frame frame_scene_frame(const frame_scene *scene);
 // to hand them over is included.
 double frame_scene_time(frame_scene *scene, bool lowrank_rows, int repeats);
 
-// Seconds a frame with one way to step and with another, each where its own motion has led it: the
-// mean over several frames (some need nothing but a look at their energy, others much) of the
-// fastest repeat. They take turns, so that what else runs disturbs both. A CLI exit code.
-int frame_scene_compare(const cli_args *args, bool quick, const mien_step_opts *one,
-                        const mien_step_opts *other, double seconds[2]);
+// Seconds a frame with two sets of options on the face of `first`, each along its own motion: the
+// mean over several frames (their costs differ) of the fastest repeat. The two take turns, so that
+// other processes disturb both. A CLI exit code.
+int frame_scene_compare(frame_scene *first, const cli_args *args, bool quick,
+                        const mien_step_opts *one, const mien_step_opts *other, double seconds[2]);
 
 #endif

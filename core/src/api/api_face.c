@@ -1,4 +1,5 @@
 // The public functions of faces, states and steps: arguments are checked here and nowhere else.
+#include "api/api_input.h"
 #include "fit/muscle_fit.h"
 #include "fit/stiffness.h"
 #include "io/io.h"
@@ -83,7 +84,7 @@ mien_result mien_rig_save(const mien_rig *rig, const mien_face *face, const mien
   mien_map *maps = NULL;
   char json[128], *muscles = NULL, *both = NULL;
   mi_glb_extra extra = {.take = take};
-  // what a coarser rig has found has no place on the artist's: it is found again after loading
+  // regions found on a coarse rig have no place on the artist's: they are found again after loading
   bool is_coarse = face && face->embedding.render_skin;
   mien_result result = MIEN_OK;
   if (is_coarse) {
@@ -194,7 +195,8 @@ mien_result mien_step(mien_state *state, const mien_input *given_input,
   if (result >= 0) result = MI_TAKE(mien_input, &input, given_input, err);
   if (result < 0) return result;
   mi_host_entry before = mi_host_enter(&state->host);
-  result = mi_step(state, &input, &opts, err);
+  result = mi_input_check(state, &input, &opts, err);
+  if (result >= 0) result = mi_step(state, &input, &opts, err);
   mi_host_leave(before);
   return result;
 }

@@ -25,7 +25,8 @@ void mi_error_clear(mien_error *err);
 
 // -- Structs of other versions --------------------------------------------------------------------
 
-// The default values of a struct, as far as the caller's version of it reaches; the rest is 0.
+// The default values of a struct, for the fields that the caller's version of it has; the rest is
+// 0.
 void mi_struct_init(void *given, size_t given_size, const void *defaults, size_t size);
 // Copies a caller's struct of any version into a full one of ours. Fields that the caller's version
 // lacks get their defaults. Refuses a struct that was not initialised, or that sets fields unknown
@@ -59,7 +60,7 @@ void mi_arena_init(mi_arena *arena, const mien_host *host);
 // count * size bytes, or NULL when memory ends, the limit is reached or the product overflows.
 // count 0 gives a valid pointer.
 void *mi_arena_push(mi_arena *arena, size_t count, size_t size);
-// The same without zeroing, for large arrays that are written whole at once.
+// The same without zeroing, for large arrays that the caller fills.
 void *mi_arena_push_raw(mi_arena *arena, size_t count, size_t size);
 char *mi_arena_string(mi_arena *arena, const char *text);
 void mi_arena_free(mi_arena *arena);
@@ -110,8 +111,8 @@ typedef struct mi_float_mode {
 mi_float_mode mi_float_enter(void);
 void mi_float_leave(mi_float_mode before);
 
-// Between these two, in addition, loops that this thread begins run by the parallel_for of `host`,
-// if it has one. Returns what was before, for mi_host_leave.
+// Between these two calls, loops that this thread begins run by the parallel_for of `host`, if it
+// has one. Returns the former entry, for mi_host_leave.
 typedef struct mi_host_entry {
   const mien_host *host;
   mi_float_mode float_mode;

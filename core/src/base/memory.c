@@ -31,7 +31,7 @@ static struct mi_block *add_block(mi_arena *arena, size_t need) {
   if (arena->limit && size > arena->limit - arena->total) return NULL;
   struct mi_block *block = arena->allocator.alloc(arena->allocator.user, size, ALIGN);
   if (!block) return NULL;
-  // a large array has a block of its own, behind the newest, whose room stays in use
+  // A large array gets its own block behind the newest one, whose free room stays in use.
   struct mi_block **link = is_large && arena->block ? &arena->block->next : &arena->block;
   *block = (struct mi_block){.next = *link, .size = size, .used = sizeof *block};
   *link = block;
@@ -89,7 +89,7 @@ void mi_copy_away(void *to, const void *from, size_t size) {
     for (size_t i = head; i < end; i += ALIGN)
       for (size_t k = 0; k < ALIGN; k += sizeof(__m128i))
         _mm_stream_si128((__m128i *)(out + i + k), _mm_loadu_si128((const __m128i *)(in + i + k)));
-    _mm_sfence(); // what is written later is not seen earlier
+    _mm_sfence(); // later writes must not be seen by earlier reads
     memcpy(out + end, in + end, size - end);
     return;
   }

@@ -45,7 +45,7 @@ static struct pool {
           .lock = PTHREAD_MUTEX_INITIALIZER,
           .wake = PTHREAD_COND_INITIALIZER};
 
-// Locks and counters as if nothing had ever run: in the child there is one thread, this one.
+// Resets locks and counters: the child of fork() has one thread, this one.
 static void forget_threads(void) {
   pthread_mutex_init(&pool.caller, NULL);
   pthread_mutex_init(&pool.lock, NULL);

@@ -125,7 +125,7 @@ bool mi_param_is_default(const mien_param *param, const mien_settings *settings)
 
 static mien_result check_values(const mien_param *param, const double *values, mien_error *err) {
   for (int k = 0; k < mi_param_width(param); k++) {
-    // what was in range in the artist's unit must not fall out by the rounding of its conversion
+    // a value in range in the artist's unit must not leave it by the rounding of its conversion
     bool is_inside = values[k] >= param->min - 1e-12 * fabs(param->min) &&
                      values[k] <= param->max + 1e-12 * fabs(param->max);
     if (is_inside && param->kind == MIEN_PARAM_WHOLE) is_inside = values[k] == floor(values[k]);
@@ -181,7 +181,7 @@ void mi_param_get(const mien_param *param, const mien_settings *settings, double
     memcpy(values, param->value, sizeof *values * (size_t)mi_param_width(param));
 }
 
-// Numbers with commas or spaces between them; nothing may follow.
+// Numbers separated by commas or spaces; no other text may follow.
 static bool read_numbers(const char *text, int count, double *values) {
   for (int k = 0; k < count; k++) {
     if (k && *text == ',') text++;

@@ -114,7 +114,7 @@ const mien_param mi_params[] = {
   NUMBER("seal_right", INPUT(seal_right), "sticky", "", 1, KEY, NULL, 0, 0, 1, 0, 1, "lips held together from the right corner to the middle"),
   WHOLE("seed", STEP(seed), "sticky", "", 0, 1, 0, 9e15, 0, 1000, "of the chance by which lips come apart"),
 
-  // maps: what holds where nothing is painted
+  // maps: the value of unpainted vertices
   MAP("thickness", "mm", 1e-3, SHAPED, 0, 0, 1000, "of the flesh; 0 = the parameter of that name"),
   MAP("stiffness", "", 1, SHAPED, 1, 0.02, 1000, "times the parameter of that name"),
   MAP("volume_stiffness", "", 1, SHAPED, 1, 0.02, 1000, "times the parameter of that name"),

@@ -1,6 +1,8 @@
 // Blendforces and their control.
 #include "drive/blendforce.h"
 
+#include "drive/pose.h"
+
 #include "solve/materials.h"
 
 #include <math.h>
@@ -31,8 +33,8 @@ void mi_blendforce_gradient(mi_blendforce *d, mi_solver *solver) {
   mi_elastic_evaluate(solver->elastic, d->x, solver->local, d->host.threads, d->gradient, &info);
 }
 
-// What each shape alone needs at its weight w: w a + w^2 b through the forces at 0, 1/2 and 1,
-// straight on beyond.
+// Forces of each single shape at its weight w: w a + w^2 b through the forces at 0, 1/2 and 1,
+// linear beyond.
 static void expect(mi_blendforce *d, const float *weights) {
   for (int k = 0; k < d->nforce; k += MI_PER_SHAPE) {
     double w = (double)weights[k / MI_PER_SHAPE], bent = fmin(1, fmax(0, w));
@@ -50,7 +52,7 @@ static double find_off(const mi_blendforce *d, int m, size_t c, const double *u)
   return off;
 }
 
-// u* for x0 = x - A^-1 g, and what is left of the markers' distance
+// u* for x0 = x - A^-1 g, and the remaining distance of the markers
 static double solve_u(mi_blendforce *d) {
   size_t n = (size_t)d->nforce;
   double left2 = 0;

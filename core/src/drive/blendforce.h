@@ -21,7 +21,7 @@
 #include "drive/drive.h"
 #include "sparse/factor.h"
 
-enum { MI_PER_SHAPE = 2 }; // columns of a shape: what holds it at weight 1, and at a half
+enum { MI_PER_SHAPE = 2 }; // columns of a shape: forces that hold it at weight 1 and at 1/2
 
 typedef struct mi_force {
   int count;
@@ -38,7 +38,7 @@ typedef struct mi_blendforce {
   mi_force *force_of;      // B, column by column                                       (nforce)
   float *influence;        // T' A^-1 B                                  (nmarker x 3 x nforce)
   double *left;            // Cholesky factor of its normal equations      (nforce x nforce)
-  double *u, *expected;    // what was found, and what the weights alone say             (nforce)
+  double *u, *expected;    // solved forces; forces of the weights alone                   (nforce)
   mi_factor *factor;       // of hold + elastic, volume term and all
   float *force;            // B u*                                                    (nvert x 4)
   unsigned char *is_flesh; // in some tetrahedron                                       (nvert)

@@ -1,7 +1,7 @@
 // The basis of blendforces, the markers, and the constant left side of the control.
 #include "drive/blendforce.h"
 
-#include "face/carry.h"
+#include "drive/pose.h"
 #include "mesh/stiffness.h"
 #include "solve/materials.h"
 
@@ -14,7 +14,7 @@ static const float NEGLIGIBLE = 1e-4f; // of a column's largest force
 
 // -- the basis of forces --------------------------------------------------------------------------
 
-// Flesh and bones of one shape alone, into x and anchor.
+// Flesh and bones of a single shape, into x and anchor.
 static void pose_shape(mi_blendforce *d, mi_solver *solver, const float *weights, float *rig) {
   const mien_face *face = d->face;
   mi_bone_motion jaw = mi_bone_hinge(face, weights);
@@ -51,9 +51,9 @@ static bool keep_force(mi_blendforce *d, float weight, mi_force *out) {
   return true;
 }
 
-// Each shape's forces are those that hold it, dE/dx there: at weight 1 and at a half, between which
-// and zero a parabola says what any weight needs. (Masses times deltas do not hold the shapes and
-// left half of most expressions; deltas times the matrix know nothing of turning tetrahedra.)
+// Each shape's forces are those that hold it, dE/dx there, at weight 1 and at 1/2; a parabola
+// through them and zero gives any other weight. (Masses times deltas do not hold the shapes and
+// lost half of most expressions; deltas times the matrix ignore rotations.)
 static bool build_basis(mi_blendforce *d, mi_solver *solver, mi_arena *scratch) {
   const mien_rig_info *rig = &d->face->rig->info;
   float *weights = MI_PUSH(scratch, float, rig->nshape);
@@ -117,8 +117,8 @@ static float add_motion(const mien_shape *shape, float *moved) {
   return most;
 }
 
-// A few where each shape moves the skin most, the others wherever the shapes move it. What hides in
-// the mouth or swings freely is left alone.
+// Chooses a few markers where each shape moves the skin most, the others where any shape moves it.
+// Skin inside the mouth and passive skin get none.
 static bool choose_markers(mi_blendforce *d, const mi_solver *solver, mi_arena *scratch) {
   const mien_face *face = d->face;
   const mien_rig_info *rig = &face->rig->info;
@@ -158,7 +158,7 @@ static mien_result build_factor(mi_blendforce *d, const mi_solver *solver, mi_ar
     strain[t] = mi_elastic_strain(solver->elastic, t);
     volume[t] = mi_elastic_volume(solver->elastic, t);
   }
-  // a little of the inertia, so that flesh held by nothing has a place
+  // a little inertia, so that unattached flesh has a place
   for (int k = 0; k < d->nvert; k++)
     diagonal[solver->perm[k]] =
         (double)solver->attach_stiffness[k] + 0.01 * (double)solver->op->inertia[k];

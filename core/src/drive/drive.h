@@ -16,13 +16,13 @@
 typedef struct mi_drive {
   const char *name;   // as the parameter `drive` has it
   bool is_rest_posed; // target shapes are those of the pose: a change of it is rebalanced
-  bool needs_direct;  // works with the solver direct alone
+  bool needs_direct;  // works only with the solver direct
   bool needs_muscles; // of the face
   // Stiffness, N / m, that holds flesh to its pose at least (nvert, flesh order), from the weights
   // of strain (N m, ntet). False when memory ends. NULL = only the attachment holds flesh.
   bool (*stiffness)(const mien_face *face, const float *strain, int threads, mi_arena *scratch,
                     float *stiffness);
-  mien_result (*prepare)(mi_step_run *run); // NULL = it needs nothing
+  mien_result (*prepare)(mi_step_run *run); // NULL = no set-up
   void (*pose)(mi_step_run *run);           // NULL = the artist's pose stays
   bool (*forces)(mi_step_run *run);         // true = some are not zero; NULL = there are none
   void (*rest)(const mi_step_run *run);     //

@@ -4,6 +4,7 @@
 // sets flesh in motion, as it does in life.
 #include "drive/drive.h"
 
+#include "drive/pose.h"
 #include "energy/muscle.h"
 #include "solve/materials.h"
 
@@ -14,7 +15,7 @@ typedef struct mi_muscle_drive {
   mi_actuation actuation;
   unsigned char *is_flesh; // in some tetrahedron                                    (nvert)
   float *bones;            // flesh order                                            (nvert x 3)
-  bool is_active;          // some tetrahedron wants another shape than its own
+  bool is_active;          // some tetrahedron has a target other than its rest shape
 } mi_muscle_drive;
 
 static void free_driven(void *driven) {

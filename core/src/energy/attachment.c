@@ -1,5 +1,5 @@
-// What holds each vertex to a point: inertia to its prediction, m / h^2, and the attachment to
-// where bone has it (Barrielle & Stoiber, 4.2). One body evaluates both.
+// Springs of each vertex to a point: inertia to its prediction, m / h^2, and the attachment to its
+// place on the bone (Barrielle & Stoiber, 4.2). One body evaluates both.
 #include "energy/laws.h"
 #include "energy/spring.h"
 

@@ -30,17 +30,17 @@ typedef struct mi_elastic_def {
 
 // All arrays are copied into blocks. NULL when memory ends.
 mi_elastic *mi_elastic_create(const mi_elastic_def *def, mi_arena *arena);
-// For mi_elastic_share alone: without targets and results.
+// For mi_elastic_share: blocks without targets and results.
 mi_elastic *mi_elastic_create_blocks(const mi_elastic_def *def, mi_arena *arena);
-// The same blocks with targets and results of its own: two may be evaluated at once. `from` must
-// outlive it. Its weights ws and wv are its own only where asked for; else do not set them.
+// The same blocks with their own targets and results: two may be evaluated at the same time. `from`
+// must outlive it. Its weights ws and wv may be set only with `owns_weights`.
 mi_elastic *mi_elastic_share(const mi_elastic *from, bool owns_weights, mi_arena *arena);
 // The targets T from a posed rest state (nvert x 4, solver order); NULL = identity again.
 void mi_elastic_set_pose(mi_elastic *elastic, const float *posed, int threads);
 // T is the identity, but the volumes are those of a posed state (the drive blendforce).
 void mi_elastic_set_volumes(mi_elastic *elastic, const float *posed, int threads);
-// A symmetric target of its own for every tetrahedron of the definition, xx, xy, xz, yy, yz, zz
-// (ntet x 6), and the determinant that it is to have, above 0 (ntet): the drive muscle.
+// Sets a symmetric target per tetrahedron of the definition, xx, xy, xz, yy, yz, zz (ntet x 6), and
+// its target determinant, above 0 (ntet): the drive muscle.
 void mi_elastic_set_shapes(mi_elastic *elastic, const float *shape, const float *volume,
                            int threads);
 
@@ -67,8 +67,8 @@ typedef struct mi_elastic_info {
   int nflat; // tetrahedra with det F < 0.01: inverted, or so nearly that rounding may do it
 } mi_elastic_info;
 
-// gradient[i] += dE/dx_i (fixed order of sums: same bits for any number of threads). NULL: the
-// energy alone, to the same bits, without the work that forces are.
+// gradient[i] += dE/dx_i (fixed order of sums: same bits for any number of threads). NULL computes
+// the energy alone, to the same bits.
 void mi_elastic_evaluate(mi_elastic *elastic, const float *x, mi_local local, int threads,
                          float *gradient, mi_elastic_info *info);
 

@@ -254,7 +254,7 @@ static int compare_verts(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-// Own vertices before shared ones, both in rising order: whole cache lines are used at once.
+// Own vertices before shared ones, both in rising order, so that whole cache lines are used.
 static void own_first(const build *b, int32_t *verts, mi_elastic_chunk *chunk) {
   int32_t others[MI_CHUNK_VERTS];
   int nother = 0;
@@ -331,7 +331,8 @@ static bool reserve(build *b, int nentry) {
   elastic->memos = nmemo ? MI_PUSH(arena, mi_svd_memo, nmemo) : NULL;
   if (nmemo && !elastic->memos) return false;
   for (size_t i = 0; i < nmemo; i++)
-    for (int l = 0; l < LANES; l++) elastic->memos[i].reach[l] = INFINITY; // nothing known yet
+    for (int l = 0; l < LANES; l++)
+      elastic->memos[i].reach[l] = INFINITY; // no decomposition is known yet
   return elastic->chunks && elastic->verts && elastic->corners && elastic->lanes &&
          elastic->place && elastic->tets && elastic->shared && elastic->slot_begin &&
          elastic->slots;

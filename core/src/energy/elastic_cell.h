@@ -1,4 +1,4 @@
-// What the projections of elastic_body.c work on.
+// Operands of the projections in elastic_body.c.
 #ifndef MI_ELASTIC_CELL_H
 #define MI_ELASTIC_CELL_H
 
@@ -18,7 +18,7 @@ typedef struct cell {
   mi_wmask good[TETS];  // lanes that elastic_free.h could do
   const float *tet;     // constants
   const float *target;  // NULL = identity
-  const uint8_t *lanes; // what is not filling
+  const uint8_t *lanes; // lanes that are not padding
   bool has_forces;      // `h` is wanted
   mi_svd_memo *memo;    // two a tetrahedron
   mi_svd_limits limits;

@@ -99,8 +99,8 @@ static inline void finish_svd(cell *c, int k, const mi_svd3_work *own, const mi_
   c->energy[k] = mi_wmul(mi_wset(0.5f), mi_wmadd(ws, bent, mi_wmul(wv, moved)));
 }
 
-// The same from decompositions that are only nearly those of F and F T': the energy is that of the
-// projections they give, so nothing may be read off the singular values.
+// The same from approximate decompositions of F and F T': the energy is that of the projections
+// they give, so it must not be computed from the singular values.
 static inline void finish_memo(cell *c, int k, const mi_wide shape[9], const mi_wide closest_f[9]) {
   mi_wide ws = constant(c, k, MI_TET_STRAIN), wv = constant(c, k, MI_TET_VOLUME);
   mi_wide moved = mi_wset(0), bent = mi_wset(0);

@@ -77,9 +77,8 @@ static void project_plain(cell *c) {
   }
 }
 
-// Where the target is inside out, so is the closest matrix. Both are mirrored by M = diag(1, 1,
-// -1): F M has the cofactor -G M, so that all that changes is the sign of G (and of what is made of
-// it).
+// If the target is inverted, so is the closest matrix. Both are mirrored by M = diag(1, 1, -1): F M
+// has the cofactor -G M, so only the sign of G and of its products changes.
 static inline mi_wide mirror(mi_volume *v, mi_wide g[9]) {
   mi_wide side = v->d;
   if (!mi_wmask_bits(mi_wless(side, mi_wset(0)))) return mi_wset(1);
@@ -107,7 +106,7 @@ static void project_target(cell *c) {
     mi_stretch_begin(turn + k, turned[k], turned_g[k]);
   }
   find_stretches(s, 0.1f, c->good);
-  // the squares of a flat target's stretches are far apart, but where R is vague T is small
+  // the squared stretches of a flat target differ widely, but where R is ill-determined T is small
   find_stretches(turn, 0.01f, turn_good);
   find_volumes(s, v, c->good);
   for (int k = 0; k < TETS; k++) {

@@ -1,5 +1,5 @@
-// elastic_body.c with sixteen lanes (AVX-512): two blocks at once, with the bits of the AVX2 body,
-// to whose pairs goes what needs singular values.
+// elastic_body.c with sixteen lanes (AVX-512): two blocks per pass, with the bits of the AVX2 body,
+// which handles pairs that need singular values.
 #include "energy/elastic_chunk.h"
 #include "energy/elastic_free.h"
 

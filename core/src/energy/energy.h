@@ -97,7 +97,7 @@ typedef struct mi_law {
 
 extern const mi_law mi_law_inertia, mi_law_attachment, mi_law_spring, mi_law_force, mi_law_strain,
     mi_law_volume, mi_law_gravity, mi_law_wind;
-// What is simulated. Laws with the same body stand together.
+// The simulated laws. Laws with the same body are adjacent.
 extern const mi_law *const mi_laws[];
 extern const int mi_nlaw;
 

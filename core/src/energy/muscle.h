@@ -20,7 +20,7 @@
 #include "energy/elastic.h"
 #include "face/face.h"
 
-// Shapes and volumes that the tetrahedra aim for.
+// Target shapes and volumes of the tetrahedra.
 typedef struct mi_actuation {
   float *shape;  // T                                                                 (ntet x 6)
   float *volume; // f^3                                                               (ntet)
@@ -35,8 +35,8 @@ void mi_muscle_contract(double contraction, float activation[MI_ACTIVATION]);
 
 // Q D Q' of a symmetric D.
 void mi_muscle_turn(const float *frame, const double d[6], double out[6]);
-// Its transpose: what a change of Q D Q' is worth as a change of D, both weighed entry by entry as
-// 3 x 3 matrices.
+// Its transpose: maps a change of Q D Q' to a change of D, both weighed entry by entry as 3 x 3
+// matrices.
 void mi_muscle_turn_back(const float *frame, const double d[6], double out[6]);
 
 void mi_symmetric_unpack(const double a[6], double matrix[9]);

@@ -100,11 +100,12 @@ void mi_curvature_complete(const mi_stretch *stretch, mi_curvature *c) {
   const double *s = stretch->s;
   for (int k = n == 3 ? 0 : 2; k < 3; k++) {
     int i = (k + 1) % 3, j = (k + 2) % 3;
-    double apart = s[i] - s[j];
+    double difference = s[i] - s[j];
     c->twist[k] = (c->first[i] + c->first[j]) / fmax(s[i] + s[j], TINY);
     // the limit of equal values
     double equal = (c->second[i * n + i] + c->second[j * n + j]) / 2 - c->second[i * n + j];
-    c->flip[k] = fabs(apart) > TINY * fabs(s[0]) ? (c->first[i] - c->first[j]) / apart : equal;
+    c->flip[k] =
+        fabs(difference) > TINY * fabs(s[0]) ? (c->first[i] - c->first[j]) / difference : equal;
   }
   for (int i = 0; n == 2 && i < 2; i++) c->lift[i] = c->first[i] / fmax(s[i], TINY);
 }

@@ -41,8 +41,9 @@ bool mi_wind_set_up(mi_stencil *stencil, const mi_wind *wind, const double *x,
 
 // -- on the skin of a face ------------------------------------------------------------------------
 
-// What the wind is stronger by at a place and time, -1 to 1: eddies of four sizes that it carries
-// along (frozen turbulence). A function of both alone: the same in every run and at any frame rate.
+// Relative gust of the wind at a place and time, -1 to 1: eddies of four sizes carried along by the
+// wind (frozen turbulence). It depends on place and time only, so it is the same in every run and
+// at any frame rate.
 static double find_gust(double time, double along) {
   static const double rate[] = {2.3, 5.9, 13.1, 27.7}, share[] = {0.4, 0.3, 0.2, 0.1}; // 1 / s
   double sum = 0;

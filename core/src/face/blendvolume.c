@@ -10,11 +10,11 @@
 // done.
 static const double TOO_LITTLE = 0.02, ENOUGH = 0.05;
 static const float MOST_THICKER = 4; // times, or as much thinner, by a shape's thickness
-// Five steps that lower the energy by less than this share: a fold of the skin itself is in the
-// way.
+// Untangling stops after five steps that lower the energy by less than this share: the skin itself
+// is folded there.
 static const double SLOW = 3e-5;
 enum { NREACH = 3 };
-static const int REACH[NREACH] = {2, 4, 7}; // rings of tetrahedra around what is bad
+static const int REACH[NREACH] = {2, 4, 7}; // rings of tetrahedra around inverted ones
 
 // Scratch of one shape.
 typedef struct work {
@@ -44,7 +44,7 @@ static double volume_share(const mi_blendvolume_def *def, const float *x, int t)
   return now * rest;
 }
 
-// Vertices within `reach` rings of what is bad; returns how many tetrahedra are bad.
+// Marks vertices within `reach` rings of bad tetrahedra; returns how many are bad.
 static int mark_near(work *w, int reach, double least) {
   const mien_face *face = w->def->b->face;
   int nbad = 0;
@@ -82,8 +82,7 @@ static void number(work *w, patch *p, int i) {
   p->verts[p->nvert++] = i;
 }
 
-// What hangs together around a vertex. What is far away is a patch of its own: it is done when it
-// is good, however long others take.
+// The connected patch around a vertex. Patches are solved one by one: each ends when it is sound.
 static void grow_patch(work *w, int seed, patch *p) {
   const mien_face *face = w->def->b->face;
   p->nvert = p->ntet = 0;
@@ -182,7 +181,7 @@ static bool keep_changes(work *w) {
   return true;
 }
 
-// A blendvolume kept in the rig file as a map of what lies under the skin vertices.
+// Reads a blendvolume from the rig file: a map of the vertices under the skin.
 static bool take_stored(work *w, const mien_map *map) {
   const mien_face *face = w->def->b->face;
   mi_blendvolume *out = w->out;
@@ -216,7 +215,8 @@ static bool count_left(work *w) {
   return true;
 }
 
-// Thickness painted for a shape: what lies under a skin vertex comes closer to it, or goes deeper.
+// Applies the thickness painted for a shape: vertices under the skin come closer to it or go
+// deeper.
 static void thicken(work *w, const float *painted) {
   const mien_face *face = w->def->b->face;
   for (int i = face->skin.nvert; i < face->info.nvert; i++) {
@@ -232,7 +232,7 @@ static void thicken(work *w, const float *painted) {
   }
 }
 
-// where skin and bone alone carry the flesh in shape s, at weight 1
+// Places the flesh of shape s at weight 1 as skin and bone carry it.
 static bool carry(work *w, int s, mi_arena *scratch) {
   const mien_face *face = w->def->b->face;
   float *rig = MI_PUSH(scratch, float, 3 * (size_t)face->rig->info.nvert);
@@ -248,7 +248,7 @@ static bool carry(work *w, int s, mi_arena *scratch) {
   return true;
 }
 
-// again with more of what lies around it, as long as something is bad
+// tries again with larger patches while some tetrahedron is bad
 static bool uninvert(work *w) {
   bool done = true;
   for (int k = 0; done && k < NREACH && mark_near(w, REACH[k], k ? 0 : TOO_LITTLE); k++)

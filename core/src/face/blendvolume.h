@@ -15,7 +15,7 @@ typedef struct mi_blendvolume_def {
 // What came of a shape. Owner frees the arena.
 typedef struct mi_blendvolume {
   mi_arena arena;
-  int nvert; // that are not where skin and bone alone would carry them
+  int nvert; // vertices that differ from where skin and bone carry them
   int32_t *vert;
   float *delta;         // m, at weight 1                                            (nvert x 3)
   int ninverted, nleft; // tetrahedra: before it was uninverted, for good

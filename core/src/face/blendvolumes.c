@@ -108,7 +108,7 @@ static bool find_stored(maker *m) {
   return m->def.stored != NULL;
 }
 
-// What is painted for single shapes; 0 where nothing is, or what makes no sense.
+// Thickness painted for single shapes; 0 where unpainted or invalid.
 static mien_result read_thickness(maker *m) {
   mi_face_build *b = m->b;
   const mien_face *face = b->face;

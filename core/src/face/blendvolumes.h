@@ -19,7 +19,7 @@ typedef struct mi_blendvolumes {
   int nmended;          // shapes that needed it
   int ninverted;        // tetrahedra that skin and bone alone would invert, in all shapes
   int nleft_out;        // tetrahedra left out of the flesh, because the skin itself folds over
-  uint64_t inputs_hash; // of what they were made from
+  uint64_t inputs_hash; // of their sources
   int32_t *first;       // entries of shape s are first[s] .. first[s + 1]             (nshape + 1)
   int32_t *vert;        // flesh vertices
   float *delta;         // m, at weight 1                                              (x 3)

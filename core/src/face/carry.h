@@ -1,4 +1,4 @@
-// The flesh of a pose: the skin is the artist's, what lies under it follows skin and bone.
+// The flesh of a pose: the skin is the artist's, the vertices under it follow skin and bone.
 #ifndef MI_CARRY_H
 #define MI_CARRY_H
 
@@ -22,7 +22,7 @@ static inline mi_vec3 mi_bone_move(const mi_bone_motion *m, mi_vec3 p) {
                    t[6] * p.x + t[7] * p.y + t[8] * p.z + m->shift.z};
 }
 mi_bone_motion mi_bone_motion_of(const mien_rigid *at);
-// About the jaw's hinge, as far as the jaw-open weight says.
+// Rotation about the jaw's hinge by the jaw-open weight.
 mi_bone_motion mi_bone_hinge(const mien_face *face, const float *weights);
 
 // All flesh vertices, from every vertex of the posed rig.

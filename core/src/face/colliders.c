@@ -1,4 +1,4 @@
-// What is rigid and near enough to be touched: the rig's teeth, bones and eyes, and the user's own
+// Rigid parts within reach of the flesh: the rig's teeth, bones and eyes, and the user's own
 // colliders.
 #include "face/face.h"
 
@@ -8,7 +8,7 @@
 #include <string.h>
 
 enum { SIDE = 64 };              // cells of the grid along each axis
-static const double NEAR = 0.06; // of the face's size: rigid triangles farther from what can touch
+static const double NEAR = 0.06; // of the face's size: farther rigid triangles are left out
                                  // are left out
 typedef struct grid {
   mi_vec3 low;

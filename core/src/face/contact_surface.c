@@ -55,15 +55,15 @@ static void find_pieces(mi_contact_surface *c) {
   for (int i = 0; i < c->nvert; i++) c->component[i] = i;
   for (int k = 0; k < 3 * s->ntri; k++) {
     int32_t a = root_of(c->component, s->tri[k]), b = root_of(c->component, s->tri[k / 3 * 3]);
-    c->component[a > b ? a : b] = a > b ? b : a; // roots come before what hangs on them
+    c->component[a > b ? a : b] = a > b ? b : a; // roots come before their children
   }
   for (int i = 0; i < c->nvert; i++) c->component[i] = root_of(c->component, i);
-  // a root is the first of its own, so its number is known before anyone asks for it
+  // a root comes first in its component, so its number is known to the others
   for (int i = 0; i < c->nvert; i++)
     c->component[i] = c->component[i] == i ? c->ncomponent++ : c->component[c->component[i]];
 }
 
-// -- What the neutral tells -----------------------------------------------------------------------
+// -- Crossings of the neutral ---------------------------------------------------------------------
 
 static int32_t lip_of(const build_ctx *m, int soft) {
   return m->face->regions.bits[m->surface->flesh[soft]] &
@@ -136,8 +136,8 @@ static mi_vec3 parting_way(const build_ctx *m) {
   return length > 0 ? mi_scale(1 / length, sum) : sum;
 }
 
-// Overlapping lips are parted by pulling them away from each other, and what lies around them
-// along. False when memory ends.
+// Separates overlapping lips by pulling them and the skin around them away from each other. False
+// when memory ends.
 static bool find_hints(build_ctx *m) {
   enum { ROUNDS = 8 };
   mi_contact_surface *c = m->surface;

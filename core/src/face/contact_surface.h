@@ -8,7 +8,7 @@
 #include "contact/sticky.h"
 
 typedef struct mi_contact_surface {
-  int nsoft, nvert;   // nothing else is there when nsoft is 0
+  int nsoft, nvert;   // 0: no skin can touch, and nothing else is set
   int32_t *soft;      // skin vertex -> soft vertex, -1 = cannot touch                   (nskin)
   int32_t *flesh;     // soft vertex -> flesh vertex                                     (nsoft)
   float *rest;        // m, the neutral; NAN = a user's collider                         (nvert x 3)
@@ -19,7 +19,7 @@ typedef struct mi_contact_surface {
   int32_t *component; //                                                                 (nvert)
   float *strength;    // 0-1, of sticking                                                (nsoft)
   float *along;       // 0 at a corner of the mouth, 1 in its middle; + left, - right; NAN = no lip
-  mi_stick *partner;  // what a lip vertex meets when the mouth is sealed                (nsoft)
+  mi_stick *partner;  // seal partner of a lip vertex                                (nsoft)
 } mi_contact_surface;
 
 #endif

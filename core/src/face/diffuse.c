@@ -1,6 +1,6 @@
-// The heat equation on the flesh (Kozlov et al. 6.2): the skin is kept at what is painted, and heat
-// flows until it rests, so every vertex inside ends at an average of what surrounds it. There is no
-// time to choose: paint reaches as deep as the flesh goes.
+// The heat equation on the flesh (Kozlov et al. 6.2): the skin is fixed at the painted values, and
+// the steady state gives every inner vertex an average of the skin around it. There is no time to
+// choose: paint reaches as deep as the flesh.
 #include "face/face.h"
 
 #include "math/kernels.h"

@@ -38,7 +38,7 @@ typedef struct mi_face_shared {
 } mi_face_shared;
 
 struct mien_face {
-  mien_face_info info; // what the public sees; all pointers lead into the arena
+  mien_face_info info; // public part; all pointers lead into the arena
   mien_host host;
   mi_arena arena;
   mi_remarks remarks;
@@ -70,8 +70,8 @@ struct mien_face {
   int simulate_at;    // skin vertices wanted, 0 = all
   double stiffness, volume_stiffness, attachment_rate; // Pa, Pa, Hz
   double muscle_rate;   // Hz, attachment_rate of muscles and ligaments, at least (support.c)
-  uint64_t inputs_hash; // of what the hypodermis was made from
-  atomic_int nuser;     // freed when the last state lets go
+  uint64_t inputs_hash; // of the hypodermis' sources
+  atomic_int nuser;     // freed by the last state
   mi_face_shared *shared;
 };
 
@@ -92,7 +92,7 @@ typedef struct mi_face_build {
   mien_face *face;
   mien_error *err;
   mi_arena scratch;
-  double uniform;      // m, thickness where nothing is painted
+  double uniform;      // m, thickness of unpainted skin
   float *limit;        // m, the most that fits                                   (nskin)
   unsigned char *kept; // does this skin triangle get flesh?                     (nskin tri)
 } mi_face_build;

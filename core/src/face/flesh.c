@@ -1,4 +1,4 @@
-// What the tetrahedra weigh, what holds them, and what there is to say about them.
+// Masses of the tetrahedra, their attachment, and remarks about them.
 #include "face/face.h"
 
 #include "math/kernels.h"

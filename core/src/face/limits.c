@@ -9,13 +9,14 @@
 #include <math.h>
 #include <string.h>
 
-// Of the face's size: so far skin is thrown at most. What lies farther needs no plane.
+// Of the face's size: the farthest that skin is thrown. Rigid parts beyond it need no plane.
 static const double REACH = 0.12;
-// Of the distance between two triangles: what a plane between them has to leave.
+// Of the distance between two triangles: the share that a plane must keep between itself and the
+// rigid one.
 static const double SHARE = 0.5;
 // Of the room before a plane: so much is never used.
 static const double KEEP = 0.1;
-enum { MOST_PLANES = 16 }; // of a triangle; those of what is farthest are left out
+enum { MOST_PLANES = 16 }; // of a triangle; the farthest rigid ones are left out
 
 typedef struct rigid_tri {
   int32_t vert[3]; // of the rig
@@ -49,7 +50,7 @@ typedef struct finding {
   found *found;
 } finding;
 
-// -- What is rigid --------------------------------------------------------------------------------
+// -- Rigid triangles ------------------------------------------------------------------------------
 
 static bool is_jaw(mien_part_kind kind) {
   return kind == MIEN_PART_JAW || kind == MIEN_PART_TEETH_LOWER;
@@ -207,8 +208,8 @@ static double lowest_of(const mi_vec3 at[3], mi_vec3 normal) {
   return fmin(mi_dot(normal, at[0]), fmin(mi_dot(normal, at[1]), mi_dot(normal, at[2])));
 }
 
-// How far the plane keeps the rigid triangle from the skin's, if that is well apart; else 0. `top`:
-// the corner that is nearest to the plane.
+// Distance that the plane keeps between the rigid triangle and the skin's, or 0 when it separates
+// them poorly. `top`: the corner nearest to the plane.
 static double gap_of(const near_tri *n, const rigid_tri *r, mi_vec3 normal, double low, int *top) {
   if (low - mi_dot(normal, r->middle) < SHARE * n->distance) return 0;
   double high = -INFINITY;
@@ -219,8 +220,8 @@ static double gap_of(const near_tri *n, const rigid_tri *r, mi_vec3 normal, doub
   return low > high ? low - high : 0;
 }
 
-// The plane stands for what it keeps apart well, which needs no other then; nor does `seed`.
-// Returns the room before it.
+// Marks the rigid triangles that the plane separates well, and `seed`: they need no other plane.
+// Returns the room in front of it.
 static double stand_for(finding *f, const skin_tri *s, int seed, mi_limit *limit) {
   mi_vec3 normal = mi_vec3_load(limit->normal);
   bool is_jaw = f->rigid[f->near[seed].tri].is_jaw;
@@ -279,8 +280,8 @@ static bool add(finding *f, int vert, const mi_limit *limit) {
   return true;
 }
 
-// What can touch collides; its limits are those of triangles that reach beyond it. Passive skin
-// swings by its own length, far from where a plane of the neutral is true.
+// Skin that can touch collides pair by pair; its triangles that reach beyond it get limits, too.
+// Passive skin swings by its own length, far from where a plane of the neutral is valid.
 static bool has_limits(const mien_face *face, const int32_t *tri) {
   const int32_t *bits = face->regions.bits;
   if ((bits[tri[0]] | bits[tri[1]] | bits[tri[2]]) & MIEN_REGION_PASSIVE) return false;

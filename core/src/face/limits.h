@@ -10,7 +10,7 @@
 #include "base/base.h"
 
 typedef struct mi_limit {
-  float normal[3]; // unit, away from what is rigid, in the neutral
+  float normal[3]; // unit, away from the rigid part, in the neutral
   float height;    // m, along it: the neutral skin vertex stays above
   int32_t on;      // rig vertex of the jaw that the plane lies on; -1 = fixed to the head
   float keep;      // m, between that vertex and the plane
@@ -20,7 +20,7 @@ typedef struct mi_limits {
   int nskin;
   int32_t *first;   // of a skin vertex                                            (nskin + 1)
   mi_limit *limit;  //                                                         (first[nskin])
-  int32_t frame[3]; // rig vertices of the jaw that tell how it turned; -1 = nothing does
+  int32_t frame[3]; // rig vertices of the jaw that give its rotation; -1 = none
 } mi_limits;
 
 #endif

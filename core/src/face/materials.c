@@ -8,7 +8,7 @@ static const char *const NAMES[MI_NMATERIAL] = {"stiffness", "volume_stiffness",
                                                 "damping", "attachment"};
 // Factors stay within these: a solver in float has to cope with what several shapes add up to.
 static const float LEAST_FACTOR = 0.02f, MOST_FACTOR = 1000;
-static const float NEGLIGIBLE = 1e-3f; // of a shape's largest change: below it nothing changes
+static const float NEGLIGIBLE = 1e-3f; // of a shape's largest change: smaller changes are dropped
 
 typedef struct maker {
   mi_face_build *b;
@@ -75,7 +75,7 @@ static mien_result spread(maker *m, const mien_map *map, const float *otherwise,
   return MIEN_OK;
 }
 
-// What a shape changes, on the elements of the blend. Returns the largest change.
+// Changes of a shape, on the elements of the blend. Returns the largest change.
 static float find_change(const maker *m) {
   const mien_face *face = m->b->face;
   float largest = 0;

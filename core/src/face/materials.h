@@ -24,7 +24,7 @@ typedef enum mi_material {
 typedef struct mi_blend {
   int count, nvary;
   int nshape;        // of the rig; 0 = no shape changes anything
-  float least, most; // what a sum of shapes is kept to
+  float least, most; // limits of a sum of shapes
   float *neutral;    // NULL = 1 everywhere                                        (count)
   int32_t *vary;     // what some shape changes, ascending                         (nvary)
   int32_t *first;    // entries of shape s are first[s] .. first[s + 1]            (nshape + 1)
@@ -49,20 +49,20 @@ uint64_t mi_materials_hash(const mi_materials *materials, uint64_t seed);
 struct mi_face_build;
 mien_result mi_materials_build(struct mi_face_build *b);
 
-// materials_paint.c: what a rig has painted of a property
+// materials_paint.c: painted values of a property
 typedef struct mi_painted {
   const mien_map *neutral; // or NULL
-  const mien_map **shape;  // NULL where nothing is painted                         (nshape)
+  const mien_map **shape;  // NULL = not painted                                      (nshape)
   int nshape_painted;
 } mi_painted;
 // Fills `painted`; maps that cannot be used are named in a remark.
 mien_result mi_paint_find(struct mi_face_build *b, const char *property, mi_painted *painted);
-// Values on the skin, `otherwise` where nothing is painted or what is painted makes no sense (at
-// most `most`); the latter is said in a remark.                                    (nskin)
+// Values on the skin (nskin), at most `most`; `otherwise` where unpainted or invalid. A remark
+// names invalid paint.
 mien_result mi_paint_read(struct mi_face_build *b, const mien_map *map, float most,
                           const float *otherwise, float *values);
 
-// diffuse.c: from the skin into the volume by the heat equation, until nothing changes any more
+// diffuse.c: from the skin into the volume by the heat equation, to its steady state
 typedef struct mi_diffusion mi_diffusion;
 mi_diffusion *mi_diffusion_create(struct mi_face_build *b); // NULL when memory ends
 // values[0 .. nskin) are given; the others are found, between the least and largest given.

@@ -1,6 +1,6 @@
-// The atlas on a face. What both know pairs up: landmarks where the rig has most of them, else what
-// was found of mouth, eyes, nose and chin. The pairs give a scale along each axis, and every point
-// goes along with what the pairs near it do beyond that. Then paths are laid under the skin.
+// Lands the atlas on a face. Landmarks pair up where the rig has most of them, otherwise the found
+// mouth, eyes, nose and chin. The pairs give a scale along each axis, and every point also takes
+// the residual of the pairs near it. Then paths are laid under the skin.
 #include "face/face.h"
 
 #include "math/vec.h"
@@ -181,7 +181,7 @@ static mi_vec3 scaled(const landing *l, mi_vec3 p) {
 
 static mi_vec3 land(const landing *l, mi_vec3 p) {
   mi_vec3 sum = {0, 0, 0};
-  double weights = 1 / pow(0.06, 3); // far from all pairs nothing is added
+  double weights = 1 / pow(0.06, 3); // no residual far from all pairs
   for (int k = 0; k < l->npair; k++) {
     double weight = 1 / (pow(mi_distance(p, l->from[k]), 3) + 1e-9);
     sum = mi_add_scaled(sum, weight, mi_sub(l->to[k], scaled(l, l->from[k])));

@@ -1,7 +1,7 @@
-// Rows of S: which muscles a tetrahedron may belong to, and how much at first. A muscle within 1 cm
-// is a candidate (Dinev, 4.2.1): the subject's may lie elsewhere than the atlas has it. What lies
-// inside a muscle belongs to it, shared evenly where several overlap; the share falls to nothing
-// over 3 mm.
+// Rows of S: the muscles that a tetrahedron may belong to, and their first shares. A muscle within
+// 1 cm is a candidate (Dinev, 4.2.1): the subject's may lie elsewhere than in the atlas. A
+// tetrahedron inside a muscle belongs to it, shared evenly where several overlap; the share falls
+// to 0 over 3 mm.
 #include "face/face.h"
 
 #include "math/mat3.h"
@@ -58,7 +58,7 @@ static near_muscle find_near(const rows *r, int muscle, mi_vec3 p) {
   return body->mesh ? near_mesh(body, r->bvh[muscle], p) : near_paths(body, p);
 }
 
-// A frame along the fibre whose last axis is as near to the skin's normal as it can be.
+// A frame along the fibre whose last axis is as close to the skin's normal as possible.
 static void set_frame(const mien_face *face, int tet, mi_vec3 fibre, float *frame) {
   int skin = face->carrier[face->tets[4 * (size_t)tet]];
   mi_vec3 normal = mi_vec3_load(face->skin.normal + 3 * (size_t)skin);

@@ -1,6 +1,6 @@
 // Fitted rows of S in a rig's extras: {"of": hash of flesh and candidates, "shares": [...]}, whole
-// numbers of 1/65535 in the order of the entries. What is missing to 1 is passive, so that rounding
-// breaks no row.
+// numbers of 1/65535 in the order of the entries. The rest to 1 is passive, so rounding keeps every
+// row valid.
 #include "face/face.h"
 
 #include <inttypes.h>

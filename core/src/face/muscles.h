@@ -28,7 +28,7 @@ typedef struct mi_muscle_body {
 
 typedef struct mi_muscles {
   int count, nentry;
-  mien_muscle *info; // what the public sees                                         (count)
+  mien_muscle *info; // public part                                                  (count)
   int32_t *first;    // entries of a tetrahedron                                     (ntet + 1)
   int32_t *index;    // muscle, ascending in a row                                   (nentry)
   float *share;      // s, 0-1; rows sum to 1 at most                                (nentry)
@@ -39,7 +39,7 @@ typedef struct mi_muscles {
 enum { MI_ACTIVATION = 6 }; // numbers: ff, fa, ft, aa, at, tt
 
 struct mi_face_build;
-// muscles.c. Nothing without def->muscles, meshes or targets.
+// muscles.c. Makes none without def->muscles, meshes or targets.
 mien_result mi_muscles_build(struct mi_face_build *b);
 // Volumes and counts of the public's muscles, after the shares have changed.
 void mi_muscles_measure(struct mien_face *face);

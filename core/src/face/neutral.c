@@ -1,4 +1,4 @@
-// What is wrong with the neutral where skin can touch: it is said, and contact lives with it
+// Remarks on a neutral that crosses itself where skin can touch; contact works with it all the same
 // (contact/inset.h).
 #include "face/face.h"
 

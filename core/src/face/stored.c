@@ -1,5 +1,5 @@
-// A face kept in its rig file: maps that hosts can show and repaint, and the hypodermis itself,
-// which is used again as long as nothing it was made from has changed.
+// A face stored in its rig file: maps that hosts can show and repaint, and the hypodermis, which is
+// used again while its sources are unchanged.
 #include "face/face.h"
 
 #include "math/vec.h"
@@ -74,7 +74,7 @@ static bool spread_blendvolume(const mien_face *face, int s, mi_arena *arena, mi
   return spread(face, name, 3, values, arena, map);
 }
 
-// Factors that were fitted, times what was painted: the next attach takes them as painted.
+// Fitted factors times painted ones: the next attach reads them as painted.
 static bool spread_fitted(const mien_face *face, const char *name, const float *fitted,
                           mi_arena *arena, mien_map *map) {
   float *values = MI_PUSH(arena, float, face->skin.nvert);

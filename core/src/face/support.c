@@ -89,7 +89,7 @@ mien_result mi_support_find(mi_face_build *b) {
     }
   }
   for (int i = 0; i < skin->nvert; i++) {
-    bool is_free = !(face->regions.attachment[i] > 0); // as it was painted: nothing is missing
+    bool is_free = !(face->regions.attachment[i] > 0); // as painted: no support is added
     float has = face->mass[i] + face->mass[i + skin->nvert];
     face->lack[i] = is_free ? 0 : fmaxf(0, face->lack[i] - has);
     face->lost[i] = is_free ? 0 : face->lost[i];

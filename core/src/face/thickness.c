@@ -9,7 +9,7 @@
 
 // shares of the free distance that flesh may fill: less than half of what both sides share
 static const double OPPOSITE_SHARE = 0.42, BONE_SHARE = 0.9, SLOPE = 0.6;
-// never less than this share of what is wanted: a sharp ridge is thin, but it is not nothing
+// never less than this share of the wanted thickness: a sharp ridge is thin, but not empty
 static const double LEAST_SHARE = 0.05;
 
 mien_result mi_thickness_want(mi_face_build *b) {

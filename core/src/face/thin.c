@@ -35,7 +35,7 @@ static double worst_cosine(const thinner *t, int i, mi_vec3 thickness_vector, in
   return least;
 }
 
-// the unit vector whose worst cosine is largest, by stepping towards the worst triangle
+// the unit vector whose worst cosine is largest, by steps towards the worst triangle
 static mi_vec3 find_visible(const thinner *t, int i) {
   mi_vec3 way = mi_scale(-1, mi_vec3_load(t->b->face->skin.normal + 3 * (size_t)i)), best = way;
   double best_cosine = -2;
@@ -145,7 +145,7 @@ mien_result mi_hypodermis_thin(mi_face_build *b) {
   for (int round = 0; round < ROUNDS && uninvert_round(&t, marked); round++)
     if (!mi_progress(&b->face->host, "thinning", (double)round / ROUNDS))
       return mi_fail(b->err, MIEN_ERR_CANCELLED, "stopped by the host");
-  // what is still unsound cannot be saved; without it its neighbours stay as they are
+  // prisms that are still unsound are dropped; their neighbours stay as they are
   for (int k = 0; k < skin->ntri; k++) b->kept[k] = b->kept[k] && is_sound(&t, k);
   return count_results(&t);
 }

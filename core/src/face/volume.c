@@ -1,5 +1,5 @@
-// Flesh between skin and bones (Kozlov et al., 6.1): the skin, its openings capped, is the outside,
-// skull and jaw are holes; a tetrahedraliser that the host supplies fills what lies between.
+// Flesh between skin and bones (Kozlov et al., 6.1): the skin with capped openings is the outside,
+// skull and jaw are holes; a tetrahedraliser of the host fills the space between.
 #include "face/face.h"
 
 #include "math/vec.h"

@@ -15,18 +15,18 @@ typedef struct mi_muscle_weights {
 // d residual / d unknowns at an expression that was linearised (3 nseen x nunknown). False when
 // memory ends.
 bool mi_activations_jacobian(mi_balance *b, const mi_expression *e, double *jacobian);
-// What is minimised, at the expression's x.
+// The minimised cost, at the expression's x.
 double mi_activations_cost(const mi_balance *b, const mi_expression *e,
                            const mi_muscle_weights *weights, double *residual);
 // Adds the pulls to a gradient (nunknown) and, unless NULL, to a matrix (nunknown x nunknown).
 void mi_activations_pull(const mi_balance *b, const mi_expression *e,
                          const mi_muscle_weights *weights, double *gradient, double *matrix);
-// Moves the expression by `share` of a step and settles it. False when a muscle would leave the
-// range of stretches; nothing is changed then.
+// Moves the expression by `share` of a step and balances it. False, with nothing changed, when a
+// muscle would leave the range of stretches.
 bool mi_activations_move(mi_balance *b, mi_expression *e, const double *step, double share,
                          int iterations);
-// Up to `steps` steps of Gauss-Newton, all with the Jacobian of now, and line searches; *cost is
-// updated. MIEN_OK, or MIEN_REMARK when nothing lower was found.
+// Up to `steps` steps of Gauss-Newton with the current Jacobian, and line searches; updates *cost.
+// MIEN_OK, or MIEN_REMARK when no lower cost was found.
 mien_result mi_activations_improve(mi_balance *b, mi_expression *e,
                                    const mi_muscle_weights *weights, int steps, double *cost,
                                    mien_error *err);

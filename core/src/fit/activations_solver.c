@@ -62,7 +62,7 @@ mien_result mi_activations_create(const mien_face *face, const mien_host *host,
     mi_arena_free(&arena);
     return result;
   }
-  // the solver lies in an arena of its own, at whose end it is freed
+  // the solver lies in its own arena and is freed with it
   s->own = arena;
   result = prepare(s, err);
   if (result < 0) {
@@ -81,8 +81,8 @@ void mi_activations_free(mien_activations *s) {
   mi_arena_free(&own);
 }
 
-// The step of the chord from the residual of now; rows that are not seen count for nothing, and the
-// rest for as much more.
+// The step of the chord from the current residual; unseen rows have no weight, the others are
+// scaled up for it.
 static bool find_step(mien_activations *s) {
   const mi_balance *b = &s->balance;
   int n = b->nunknown, nrow = 3 * b->nseen;
@@ -97,7 +97,7 @@ static bool find_step(mien_activations *s) {
   return mi_linear_solve_spd(n, s->left, 1, s->step);
 }
 
-// One round. False when nothing lower was found, and then nothing is changed.
+// One round. False, with nothing changed, when no lower cost was found.
 static bool improve(mien_activations *s, double *cost) {
   mi_balance *b = &s->balance;
   mi_expression *e = &s->now;

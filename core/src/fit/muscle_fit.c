@@ -89,7 +89,7 @@ static mien_result note_errors(mi_muscle_fit *fit, mien_f32s *out, mien_error *e
   return MIEN_OK;
 }
 
-// What activations alone can do with the atlas's shares; then all muscles rest again.
+// Fits activations alone with the atlas's shares; then all muscles relax again.
 static mien_result measure_before(mi_muscle_fit *fit, mien_error *err) {
   mi_balance *b = &fit->balance;
   mien_result result = activate(fit, &LAST, ALONE, err);

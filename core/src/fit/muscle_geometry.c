@@ -71,7 +71,7 @@ static bool find_gradient(geometry *g) {
   return true;
 }
 
-// bent = (J'J + w_s) way, on what is free
+// bent = (J'J + w_s) way, on the free entries
 static bool apply(geometry *g) {
   for (int k = 0; k < g->nentry; k++) g->bent[k] = g->pull * g->way[k];
   for (int n = 0; n < g->count; n++) {

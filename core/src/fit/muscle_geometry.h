@@ -11,8 +11,8 @@
 
 // 0 <= share, their sum <= 1: the closest such row (count).
 void mi_share_project(int count, double *share);
-// One step. `first` are the shares that w_s pulls to (nentry); *cost is of all expressions, and
-// updated. The face's shares are changed. MIEN_REMARK when nothing lower was found.
+// One step. `first` are the shares that w_s pulls to (nentry); *cost is the sum over all
+// expressions, and updated. The face's shares change. MIEN_REMARK when no lower cost was found.
 mien_result mi_geometry_improve(mi_balance *b, mi_expression *expressions, int count,
                                 const float *first, const mi_muscle_weights *weights, double *cost,
                                 mien_error *err);

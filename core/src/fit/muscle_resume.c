@@ -1,5 +1,5 @@
-// A fit that was stopped: all that changes from round to round, behind a hash of what it starts
-// from.
+// Serialises a stopped fit: everything that changes from round to round, behind a hash of its
+// inputs.
 #include "fit/muscle_fit.h"
 
 #include "io/io.h"

@@ -1,4 +1,4 @@
-// What a scan of this face may look like.
+// Checks of scans: whether they can be this face.
 #include "fit/muscle_fit.h"
 
 #include <math.h>
@@ -81,7 +81,7 @@ static mien_result check_one(const mien_face *face, const mien_muscle_target *ta
   return MIEN_OK;
 }
 
-// How far a vertex moved apart from the mean of its neighbours.
+// Distance of a vertex's motion from the mean of its neighbours' motion.
 static bool is_spike(const mien_face *face, const mien_f32s *target, int i, double edge) {
   const mi_topology *topo = &face->skin.topo;
   mi_vec3 sum = {0, 0, 0}, at;

@@ -52,7 +52,7 @@ static bool solve(mi_equations *q, const mi_columns *c, const double *prior, dou
   return true;
 }
 
-// All of the inner surface hangs on springs here, as in the paper; what no bone holds starts at 0.
+// The whole inner surface hangs on springs here, as in the paper; vertices without bone start at 0.
 static bool is_held(const mien_face *face, int i) {
   return i >= face->skin.nvert && !(face->regions.bits[face->carrier[i]] & MIEN_REGION_PASSIVE);
 }
@@ -74,7 +74,7 @@ static void find_springs(mi_equations *q, float *attach_stiffness, double *prior
   }
 }
 
-// what the even material's matrix says of one vertex alone
+// diagonal entry of a vertex in the even material's matrix
 static bool find_ease(mi_equations *q, const float *attach_stiffness) {
   const mien_face *face = q->face;
   q->ease = MI_PUSH(&q->scratch, float, q->nvert);
@@ -91,7 +91,8 @@ static bool find_ease(mi_equations *q, const float *attach_stiffness) {
   return true;
 }
 
-// Into the face: factors of its tetrahedra, and attachments, whose springs go with their square.
+// Stores into the face: factors of its tetrahedra, and attachments, whose springs are proportional
+// to their square.
 static bool apply(mi_equations *q, const double *w) {
   mien_face *face = q->face;
   float *factor[2] = {MI_PUSH(&face->arena, float, q->nskin),

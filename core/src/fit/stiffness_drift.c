@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double LOOSE = 12; // rad / s: flesh that nothing holds has a place all the same
+static const double LOOSE = 12; // rad / s: gives unattached flesh a place
 
 static double weight_of(const mi_drift *d, int which, int t) {
   const mien_face *face = d->face;

@@ -170,7 +170,7 @@ static int sum_tets(const mi_equations *q, mi_columns *c, int v, int k, int whic
   return n;
 }
 
-// What the springs of all that v carries do.
+// Adds the springs of all vertices that v carries.
 static int sum_springs(const mi_equations *q, mi_columns *c, int v, int k,
                        const float *attach_stiffness) {
   int n = 0;
@@ -189,8 +189,8 @@ static int sum_springs(const mi_equations *q, mi_columns *c, int v, int k,
   return n;
 }
 
-// What the muscles of shape k do: they pull at the inner surface, where flesh is held, along the
-// shape's motion and by the mass that hangs there.
+// Adds the muscle forces of shape k: they act on the inner surface, where flesh is attached, along
+// the shape's motion and proportional to the mass there.
 static int sum_forces(const mi_equations *q, mi_columns *c, int k, const float *attach_stiffness) {
   const mien_face *face = q->face;
   int n = 0;
@@ -204,7 +204,7 @@ static int sum_forces(const mi_equations *q, mi_columns *c, int k, const float *
   return n;
 }
 
-// Adds what is gathered for vertices of shape k to the column.
+// Adds the gathered values of shape k's vertices to the column.
 static bool keep(mi_equations *q, mi_columns *c, int k, int n) {
   if (!reserve(q, c, 3 * n)) return false;
   for (int e = 0; e < n; e++) {

@@ -1,4 +1,4 @@
-// The equations of the fit: columns are what the potentials do, rows vertices of shapes.
+// The equations of the fit: columns are potentials, rows are vertices of shapes.
 #ifndef MI_FIT_STIFFNESS_PARTS_H
 #define MI_FIT_STIFFNESS_PARTS_H
 

@@ -14,7 +14,7 @@ struct mien_cache {
   mien_host host;
   const mien_rig *rig;
   mi_pc2 *pc2;   // frames being written
-  mi_usda *usda; // what they become; NULL = they are the file
+  mi_usda *usda; // the final format; NULL = the frames are the file
   float *points; // of one frame, as render vertices; NULL = welded                 (npoint x 3)
   const char *per_mesh; // name with "{mesh}" in it: one file for every part; NULL = one file
 };

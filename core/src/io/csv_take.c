@@ -1,4 +1,4 @@
-// A take from a CSV file: what the columns mean, and the clock.
+// A take from a CSV file: columns and clock.
 #include "base/number.h"
 #include "io/csv.h"
 #include "io/io.h"
@@ -126,7 +126,7 @@ static mien_result read_number(const reader *r, int column, double *value, mien_
   return MIEN_OK;
 }
 
-// hh:mm:ss:ff.fraction -> seconds and frames, apart.
+// hh:mm:ss:ff.fraction -> seconds and frames.
 static bool parse_timecode(const mi_cell *cell, double *seconds, double *frames) {
   const char *at = cell->at;
   int64_t field[3];
@@ -172,7 +172,7 @@ static mien_result read_time(reader *r, double *time, mien_error *err) {
   return MIEN_OK;
 }
 
-// True when the row says nothing about the face: recorders leave cells empty or out.
+// True when the row has no values of the face: recorders leave cells empty or out.
 static bool is_lost(const reader *r, int ncell) {
   for (int c = 0; c < ncell; c++)
     if (r->meaning[c] >= HEAD && r->cell[c].end > r->cell[c].at) return false;
@@ -226,7 +226,7 @@ static mien_result read_row(reader *r, int ncell, mien_error *err) {
 }
 
 static mien_result read_rows(reader *r, size_t size, mien_error *err) {
-  // a row that counts has a cell for every column, so the file's size bounds what they unfold to
+  // a valid row has a cell for every column, so the file's size bounds the result
   int needed = r->ncolumn;
   while (needed > 1 && r->title[needed - 1].at == r->title[needed - 1].end) needed--;
   size_t lines = 1;

@@ -60,7 +60,7 @@ static mien_result read_jaw(const json_t *mien, mi_extras *out, mien_error *err)
                    "mien.jaw needs \"hinge\" (3 numbers), \"axis\" (3) and \"open_angle\"");
   double length = sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]);
   if (!(length > 1e-6)) return mi_fail(err, MIEN_ERR_FORMAT, "mien.jaw: the axis has no length");
-  // what we wrote is a unit vector already and keeps its bits
+  // our own files hold unit vectors: keep their bits
   double divide = fabs(length - 1) < 1e-6 ? 1 : length;
   for (int i = 0; i < 3; i++) {
     out->jaw.hinge[i] = (float)hinge[i];

@@ -16,7 +16,7 @@ struct mi_file {
   mi_arena arena; // holds this very struct
   FILE *stream;
   const char *path;
-  bool is_kept; // what is whole of it is worth keeping when it cannot be finished
+  bool is_kept; // complete frames are worth keeping when the file cannot be finished
   int why;      // errno of the first thing that went wrong, 0 = all is well
 };
 

@@ -41,14 +41,14 @@ mien_result mi_glb_refuse_compressed(mi_glb *glb, const char *extension);
 // Zeroed memory of the reader's, counted against the budget; NULL with the error filled in.
 void *mi_glb_push(mi_glb *glb, size_t count, size_t size);
 
-// glb_json.c: members with their defaults. An absent index is -1; what is there but wrong fails.
+// glb_json.c: members with their defaults. An absent index is -1; a present but wrong one fails.
 mien_result mi_glb_index(mi_glb *glb, const json_t *owner, const char *key, const json_t *array,
                          int *out);
 mien_result mi_glb_whole(mi_glb *glb, const json_t *owner, const char *key, int64_t fallback,
                          int64_t *out);
 mien_result mi_glb_numbers(mi_glb *glb, const json_t *owner, const char *key, int count,
                            double *out);      // unchanged when absent
-int mi_glb_length(const json_t *array);       // 0 for NULL and for what is no array
+int mi_glb_length(const json_t *array);       // 0 for NULL and for anything but an array
 const char *mi_glb_name(const json_t *owner); // NULL when absent or empty
 
 // -- Accessors ------------------------------------------------------------------------------------

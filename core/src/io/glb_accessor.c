@@ -28,7 +28,7 @@ static int type_width(const char *type) {
   return 0;
 }
 
-// Where a buffer view lies, and how far apart its elements are (0 = not said).
+// Offset of a buffer view and its stride (0 = not given).
 static mien_result find_view(mi_glb *glb, int index, mi_bytes *out, size_t *stride) {
   const json_t *view = json_array_get(glb->views, (size_t)index);
   const json_t *buffers = json_object_get(glb->root, "buffers");
@@ -155,8 +155,8 @@ mien_result mi_glb_accessor(mi_glb *glb, int index, mi_accessor *out) {
   return result < 0 ? result : find_sparse(glb, json, index, out);
 }
 
-// One loop per component type, so that nothing is decided per element. A normalised signed number
-// has two patterns for -1.
+// One loop per component type: no branch per element. A normalised signed number has two patterns
+// for -1.
 #define CONVERT(type, divisor)                                                                     \
   for (int i = 0; i < count; i++) {                                                                \
     const unsigned char *element = from + (size_t)i * stride;                                      \

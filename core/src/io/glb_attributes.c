@@ -1,4 +1,4 @@
-// What a .glb says per vertex: places, uvs, colours, and mien's painted maps.
+// Vertex attributes of a .glb: positions, uvs, colours, and mien's painted maps.
 #include "io/glb_rig.h"
 #include "io/name_table.h"
 

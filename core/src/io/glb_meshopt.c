@@ -31,7 +31,7 @@ static mien_result read_packed(mi_glb *glb, const json_t *json, int view, packed
   return MIEN_OK;
 }
 
-// True when meshoptimizer could unpack it. What it asks of sizes is checked here: it asserts.
+// True when meshoptimizer could unpack it. Sizes are checked here because the library asserts them.
 static bool unpack(const packed *p, unsigned char *to) {
   size_t count = (size_t)p->count, stride = (size_t)p->stride;
   int code = -1;

@@ -67,7 +67,7 @@ static mien_result find_chunk(mi_glb_rig *r, const json_t *primitive, int part, 
                    name ? name : "without a name");
   chunk.nvert = chunk.nkept = chunk.position.count;
   chunk.first = r->nvert;
-  // what we write is one primitive per part
+  // our own files have one primitive per part
   if (!r->ignore_borrowed && mi_glb_length(json_object_get(r->part[part].mesh, "primitives")) == 1)
     chunk.nkept -= mi_glb_count_borrowed(r->part[part].node);
   if (chunk.nkept < 0) chunk.nkept = chunk.nvert;
@@ -135,7 +135,7 @@ static mien_result add_part(mi_glb_rig *r, const mi_glb_node *node, int mesh, in
   part->ncorner = r->ncorner - part->first_corner;
   if (part->nvert > 0) {
     r->npart++;
-  } else { // no part, and nothing of it: its number goes to the next one
+  } else { // an empty part is skipped: the next one takes its number
     r->nchunk = nchunk;
     r->nprimitive = nprimitive;
     r->ncorner = part->first_corner;

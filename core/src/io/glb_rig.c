@@ -109,8 +109,8 @@ static mien_result describe_parts(mi_glb_rig *r, json_t **kept) {
   return MIEN_OK;
 }
 
-// From the scene back to every mesh's own space. A mesh whose place cannot be undone (a scale of 0)
-// keeps the scene's.
+// From the scene back to each mesh's own space. A mesh with a singular transform (a scale of 0)
+// stays in the scene's.
 static mien_result set_spaces(mi_glb_rig *r) {
   double *spaces = mi_glb_push(r->glb, 12 * (size_t)r->npart, sizeof *spaces);
   if (!spaces) return r->glb->err->code;

@@ -41,8 +41,8 @@ typedef struct mi_glb_rig {
 } mi_glb_rig;
 
 mien_result mi_glb_gather_parts(mi_glb_rig *r); // glb_parts.c
-// glb_borrow.c: how many vertices at the end of a part are other parts', and which. Not good when
-// what the file says cannot be: then every part keeps all its vertices.
+// glb_borrow.c: how many vertices at the end of a part belong to other parts, and which. Fails when
+// the file contradicts itself: then every part keeps all its vertices.
 int mi_glb_count_borrowed(const json_t *node);
 mien_result mi_glb_find_borrowed(mi_glb_rig *r, bool *is_good);
 mien_result mi_glb_read_faces(mi_glb_rig *r);      // glb_faces.c

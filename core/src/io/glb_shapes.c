@@ -6,7 +6,7 @@ enum { MOST_SHAPES = 10000 };
 
 // One target of one chunk.
 typedef struct piece {
-  int chunk, accessor; // accessor -1 = moves nothing
+  int chunk, accessor; // accessor -1 = no deltas
   int next;            // of the same shape, -1 = last
 } piece;
 

@@ -42,7 +42,7 @@ static json_t *make_borrowed(mi_glb_writer *w, int p) {
   return list;
 }
 
-// True when a reader who lists shapes as it meets them gets the rig's order anyway.
+// True when a reader that lists shapes in the order of the file gets the rig's order.
 static bool is_order_plain(const mi_glb_writer *w, bool *seen) {
   int next = 0;
   for (int p = 0; p < w->rig->npart; p++)

@@ -100,7 +100,7 @@ static bool list_shapes(mi_glb_writer *w) {
     if (w->part[p].nshape > w->part[w->main_part].nshape) w->main_part = p;
   for (int p = rig->npart - 1; p >= 0; p--)
     if (rig->parts[p].kind == MIEN_PART_SKIN && w->part[p].nvert) w->main_part = p;
-  // shapes that move nothing go to the main part, in the rig's order
+  // shapes without deltas go to the main part, in the rig's order
   mi_glb_out *out = &w->part[w->main_part];
   int *all = mi_glb_take(w, (size_t)rig->nshape, sizeof *all), n = 0;
   if (!all) return false;

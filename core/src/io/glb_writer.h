@@ -4,7 +4,7 @@
 
 #include "io/glb.h"
 
-enum { MI_GLB_VERTICES = 34962, MI_GLB_CORNERS = 34963 }; // what a buffer view is for; 0 = neither
+enum { MI_GLB_VERTICES = 34962, MI_GLB_CORNERS = 34963 }; // target of a buffer view; 0 = neither
 
 // A part as it is written: its render vertices, numbered from 0. Where its triangles reach over
 // into another part (a face and the neck it grows from) the vertices there are written again, after
@@ -34,7 +34,7 @@ typedef struct mi_glb_writer {
   int *slot;        // welded vertex -> entry of the shape being written, -1 = none        (nvert)
   float *normals;   // welded                                                          (nvert x 3)
   mi_glb_out *part; // (npart)
-  int main_part;    // the skin: holds the unit, the jaw, and shapes that move nothing
+  int main_part;    // the skin: holds the unit, the jaw, and shapes without deltas
 } mi_glb_writer;
 
 // glb_pack.c. The data must live until the file is written. Trouble is remembered in the writer.
@@ -48,7 +48,7 @@ typedef struct mi_glb_array {
 } mi_glb_array;
 int mi_glb_add_accessor(mi_glb_writer *w, const mi_glb_array *array);
 int mi_glb_add_floats(mi_glb_writer *w, const float *data, int count, int width, int target);
-// Keeps hold of out-of-memory: returns what it is given.
+// Records out-of-memory and returns its argument.
 json_t *mi_glb_keep(mi_glb_writer *w, json_t *json);
 // A name as JSON; bytes that are no UTF-8 become underscores.
 json_t *mi_glb_text(mi_glb_writer *w, const char *name);

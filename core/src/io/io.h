@@ -18,7 +18,7 @@ typedef struct mi_file mi_file;
 mien_result mi_file_create(const char *path, const mien_host *host, mi_file **out, mien_error *err);
 void mi_file_write(mi_file *file, const void *bytes, size_t size);
 void mi_file_print(mi_file *file, const char *format, ...) MI_PRINTF(2, 3);
-// Whether all writes so far went well; a full disk shows before hours of work are lost to it.
+// Whether all writes so far succeeded: a full disk is noticed before hours of work are lost.
 mien_result mi_file_check(const mi_file *file, mien_error *err);
 mien_result mi_file_commit(mi_file *file, mien_error *err);
 void mi_file_abandon(mi_file *file);
@@ -47,7 +47,7 @@ mien_result mi_glb_read_take(const void *bytes, size_t size, const mien_host *ho
 // The text of a .gltf with the files of its buffers in it (bytes and size are replaced).
 mien_result mi_gltf_embed(const char *path, mi_arena *arena, unsigned char **bytes, size_t *size,
                           mien_error *err);
-// What goes into a written .glb beside the rig itself.
+// Data written into a .glb beside the rig itself.
 typedef struct mi_glb_extra {
   const mien_map *maps; // stored as _MIEN_<NAME> beside the rig's own; same name replaces
   int nmap;

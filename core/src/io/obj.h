@@ -11,7 +11,7 @@ typedef struct mi_obj_text {
   size_t size;
 } mi_obj_text;
 
-// What a file says. Numbers of vertices and uvs start at 0; -1 = no uv.
+// Contents of a file. Numbers of vertices and uvs start at 0; -1 = no uv.
 typedef struct mi_obj {
   float *positions; // (nvert x 3)
   float *uvs;       // (nuv x 2)

@@ -1,4 +1,4 @@
-// OBJ counts places and uvs apart; a rig has one vertex for every pair that is used.
+// OBJ indexes positions and uvs separately; a rig has one vertex for every pair in use.
 #include "io/obj.h"
 
 #include <string.h>

@@ -81,8 +81,7 @@ static int drop(int fd, char why[MI_OUTPUT_WHY], const char *path, const char *r
 
 enum { AGAIN = -2 };
 
-// What has the name of the part already: locked by its writer, left by one that ended, or in the
-// way.
+// The state of an existing part file: locked by its writer, left by one that ended, or not ours.
 static int open_left(const char *path, const char *part, mi_output_kind kind,
                      char why[MI_OUTPUT_WHY]) {
   static const char busy[] = "another program is writing it";

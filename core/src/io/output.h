@@ -29,11 +29,11 @@ typedef enum mi_output_kind {
 // A descriptor of "path.part", locked, to read and write; -1 and a sentence when that is not
 // allowed. Closing it unlocks and leaves what was written: to be resumed.
 int mi_output_open(const char *path, mi_output_kind kind, char why[MI_OUTPUT_WHY]);
-// Whether it could be opened now, without touching anything: before work whose file is opened at
-// its end.
+// Whether it could be opened now, without touching anything: for work whose file is opened at its
+// end.
 bool mi_output_check(const char *path, char why[MI_OUTPUT_WHY]);
-// Puts what was written on the disk. False and a sentence when that failed: nothing that was
-// written since the last time may be relied on.
+// Puts the written bytes on the disk. False and a sentence when that failed: then nothing since the
+// last sync may be relied on.
 bool mi_output_sync(int fd, const char *path, char why[MI_OUTPUT_WHY]);
 // Syncs, renames and syncs the folder. False and a sentence when one of them failed: "path.part"
 // stays and the destination is as it was. The caller then closes the descriptor.

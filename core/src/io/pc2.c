@@ -127,7 +127,7 @@ mien_result mi_pc2_resume(const char *path, const mi_pc2_def *def, int most, con
   result = mi_file_resume(path, host, &pc2->file, err);
   if (result >= 0) result = find_end(pc2, path, most, err);
   if (result < 0) {
-    mi_file_suspend(pc2->file); // what is there stays there
+    mi_file_suspend(pc2->file); // existing frames stay
     release(pc2);
     return result;
   }

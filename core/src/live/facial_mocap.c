@@ -21,7 +21,7 @@ typedef struct field {
   const char *at, *end;
 } field;
 
-// The next piece up to `separator`; false when nothing is left.
+// The next token up to `separator`; false at the end.
 static bool next_field(const char **at, const char *end, char separator, field *out) {
   if (*at >= end) return false;
   const char *stop = memchr(*at, separator, (size_t)(end - *at));

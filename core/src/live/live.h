@@ -27,7 +27,7 @@ typedef struct mi_live_frame {
   bool has_time;
 } mi_live_frame;
 
-// What is known of a sender. A packet that is not whole and sound changes nothing of it.
+// State of a sender. A packet that is incomplete or invalid changes nothing.
 typedef struct mi_reading {
   mi_live_frame frame;   // the last whole one
   mi_live_frame pending; // of a protocol that sends a frame in pieces
@@ -39,7 +39,7 @@ typedef enum mi_packet {
   MI_PACKET_FRAME,   // a whole frame is in reading->frame
   MI_PACKET_PART,    // understood, the frame is not whole yet
   MI_PACKET_NO_FACE, // the sender reports that it sees no face
-  MI_PACKET_LATE,    // older than what is known
+  MI_PACKET_LATE,    // older than the current frame
   MI_PACKET_BAD      // damaged, hostile or another protocol's
 } mi_packet;
 
@@ -70,7 +70,7 @@ size_t mi_live_link_write(const mi_live_message *message, uint8_t *out, int *nex
 size_t mi_facial_mocap_write(const mi_live_message *message, uint8_t *out, int *next);
 size_t mi_vmc_write(const mi_live_message *message, uint8_t *out, int *next);
 
-// What a phone that runs iFacialMocap waits for before it sends.
+// The request that a phone with iFacialMocap waits for before it sends.
 const char *mi_facial_mocap_hello(void);
 
 // R = Ry(yaw) Rx(pitch) Rz(roll), radians, and back

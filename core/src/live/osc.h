@@ -25,8 +25,8 @@ typedef void mi_osc_fn(void *user, const mi_osc_message *message);
 // Then `fn` was called for those before the damage, so check first.
 bool mi_osc_walk(const uint8_t *bytes, size_t size, mi_osc_fn *fn, void *user);
 
-// Appends to a bundle. `size` is what is used of `capacity`; false (and nothing written) when there
-// is no room.
+// Appends to a bundle. `size` bytes of `capacity` are in use; false, with nothing written, when
+// there is no room.
 typedef struct mi_osc_writer {
   uint8_t *bytes;
   size_t size, capacity;

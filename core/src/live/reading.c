@@ -1,4 +1,4 @@
-// What is known of a sender, and the angles of its head.
+// The state of a sender, and the angles of its head.
 #include "live/live.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-// A stream: packets of one sender until it falls silent, the newest frame, and counters of what was
-// not taken.
+// A stream: packets of one sender until it falls silent, the newest frame, and counters of rejected
+// packets.
 #include "live/stream.h"
 
 #include <math.h>

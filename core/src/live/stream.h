@@ -1,4 +1,4 @@
-// A socket with what is known of its sender.
+// A socket with the state of its sender.
 #ifndef MI_STREAM_H
 #define MI_STREAM_H
 

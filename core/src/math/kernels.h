@@ -2,6 +2,7 @@
 #ifndef MI_KERNELS_H
 #define MI_KERNELS_H
 
+#include "math/momenta.h"
 #include "math/svd3.h"
 
 #include <stdbool.h>
@@ -33,6 +34,7 @@ typedef struct mi_kernels {
                      const float *motion, float *positions);
 
   const mi_svd_kernels *svd3;
+  const mi_momenta_kernels *momenta;
 } mi_kernels;
 
 // The best table for this processor. Set the environment variable MIEN_SIMD=scalar to force the

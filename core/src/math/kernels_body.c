@@ -10,14 +10,17 @@
 #define BODY_TABLE mi_kernels_body_avx2
 #define BODY_NAME "avx2"
 #define BODY_SVD3 mi_svd_kernels_avx2
+#define BODY_MOMENTA mi_momenta_body_avx2
 #elif defined(MI_BODY_NEON)
 #define BODY_TABLE mi_kernels_body_neon
 #define BODY_NAME "neon"
 #define BODY_SVD3 mi_svd_kernels_neon
+#define BODY_MOMENTA mi_momenta_body_neon
 #else
 #define BODY_TABLE mi_kernels_body_scalar
 #define BODY_NAME "scalar"
 #define BODY_SVD3 mi_svd_kernels_scalar
+#define BODY_MOMENTA mi_momenta_body_scalar
 #endif
 
 static void add_scaled(float *y, const float *x, float s, int count) {
@@ -105,7 +108,7 @@ static inline mi_wide3 add_source(mi_wide3 sum, mi_wide weight, const float *mot
                     mi_wmadd(weight, mi_wset(motion[2]), sum.z)};
 }
 
-// Two sums at a time: one alone would wait for each of its additions.
+// Two independent sums: a single one would wait for each addition.
 static inline mi_wide3 block_sum(const mi_map_block *block, const int16_t *stream,
                                  const float *motion) {
   const int16_t *source = stream + block->stream, *weight = source + block->nsource;
@@ -150,4 +153,5 @@ static void map_blocks(const mi_map_block *blocks, int nblock, const int16_t *st
   }
 }
 
-const mi_kernels BODY_TABLE = {BODY_NAME, add_scaled, measure_tets, map_blocks, &BODY_SVD3};
+const mi_kernels BODY_TABLE = {BODY_NAME,  add_scaled, measure_tets,
+                               map_blocks, &BODY_SVD3, &BODY_MOMENTA};

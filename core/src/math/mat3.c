@@ -101,7 +101,7 @@ static void unit_along(const double *a, const double *to, double *out) {
         for (int k = 0; k < 3; k++) b[k] -= along * to[k];
       }
   }
-  if (!(dot(b, b) > 1e-8)) { // nothing to go by
+  if (!(dot(b, b) > 1e-8)) { // no direction is left
     double axis[3] = {0};
     int least = 0;
     for (int k = 1; to && k < 3; k++)

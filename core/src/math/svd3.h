@@ -17,16 +17,16 @@ typedef struct mi_svd3 {
   float u[9 * 8], s[3 * 8], v[9 * 8];
 } mi_svd3;
 
-// The last full decomposition, and what it is of.
+// The last full decomposition, and its matrix.
 typedef struct mi_svd_memo {
   float f[9 * 8];
   mi_svd3 svd;
   float reach[8]; // |J|_F of eq. 24: radians that U and V turn, per unit that F changes
 } mi_svd_memo;
 
-// With d = |J|_F |F' - F|_F: d < keep: the last decomposition stays; d < taylor: corrected to first
-// order; else done again. {0, 0} does all again. Always against the last full one, so nothing
-// drifts.
+// With d = |J|_F |F' - F|_F: d < keep: the last decomposition stays; d < taylor: it is corrected to
+// first order; else it is computed again. {0, 0} always computes. The comparison is with the last
+// full decomposition, so errors do not accumulate.
 typedef struct mi_svd_limits {
   float keep, taylor; // radians
 } mi_svd_limits;

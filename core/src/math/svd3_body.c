@@ -64,7 +64,7 @@ static void taylor(const float *f, const mi_svd3 *from, mi_svd3 *out, int nblock
   }
 }
 
-// what full() made of blocks is what the next ones are compared with
+// later blocks are compared with the results of full()
 static void memo_full(const float *f, mi_svd_memo *kept, mi_svd3 *out, int count) {
   full(f, out, count);
   for (int b = 0; b < count; b++) {

@@ -12,8 +12,8 @@
 
 #include "math/wide.h"
 
-// What is being worked on. Several of these are advanced in turn: the rotations of one matrix wait
-// for each other, those of another block fill the gaps.
+// The working set. Several are advanced in turn: rotations of one matrix depend on each other,
+// those of another block fill the pipeline.
 typedef struct mi_svd3_work {
   mi_wide power; // F = power * f
   mi_wide f[9];
@@ -55,7 +55,7 @@ MI_INLINE void mi_svd3_matrix(const mi_wide q[4], mi_wide m[9]) {
 // Cosine and sine that diagonalise [p b/2; b/2 q], d = p - q, with the larger value first; *h is
 // the distance of the two values. The cosine is never negative.
 MI_INLINE void mi_svd3_angle(mi_wide d, mi_wide b, mi_wide *c, mi_wide *s, mi_wide *h) {
-  mi_wide tiny = mi_wset(1e-36f); // entries are at most 4: nothing that matters is below
+  mi_wide tiny = mi_wset(1e-36f); // entries are at most 4: smaller values do not matter
   *h = mi_wsqrt(mi_wmadd(d, d, mi_wmadd(b, b, tiny)));
   mi_wide k = mi_wadd(*h, mi_wabs(d)), size = mi_wabs(b);
   mi_wmask swapped = mi_wless(d, mi_wset(0));
@@ -118,7 +118,7 @@ MI_INLINE void mi_svd3_clear(mi_svd3_work *work, int p, int q, int axis) {
 MI_INLINE void mi_svd3_begin(mi_svd3_work *work, const mi_wide f[9]) {
   mi_wide most = mi_wabs(f[0]);
   for (int i = 1; i < 9; i++) most = mi_wmax(most, mi_wabs(f[i]));
-  // both the power and its inverse are normal numbers, so that nothing is rounded
+  // the power and its inverse are normal numbers: scaling is exact
   most = mi_wmin(mi_wmax(most, mi_wset(0x1p-126f)), mi_wset(0x1p126f));
   work->power = mi_wpower(most);
   mi_wide inverse = mi_wdiv(mi_wset(1), work->power);

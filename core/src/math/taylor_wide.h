@@ -86,7 +86,7 @@ MI_INLINE void mi_taylor_wide(const mi_wide f[9], mi_wide u[9], mi_wide s[3], mi
   for (int i = 0; i < 9; i++) v[i] = turned[i];
 }
 
-// What the most demanding lane needs: MI_SVD_KEPT, MI_SVD_TAYLOR or MI_SVD_FULL (6.3).
+// The path of the most demanding lane: MI_SVD_KEPT, MI_SVD_TAYLOR or MI_SVD_FULL (6.3).
 MI_INLINE int mi_svd_memo_choose(const mi_svd_memo *memo, const mi_wide f[9], mi_svd_limits limits,
                                  mi_svd_shares *shares) {
   mi_wide sum = mi_wset(0);

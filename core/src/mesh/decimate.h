@@ -21,8 +21,8 @@ typedef struct mi_decimated {
   int32_t *origin; // which old triangle it was                                      (ntri)
 } mi_decimated;
 
-// Stops short of the target where nothing more can go: the surface stays a manifold where it was
-// one, keeps its borders, and no triangle turns over. False when memory ends.
+// Stops short of the target when no further edge can be collapsed: a manifold stays one, borders
+// stay, and no triangle turns over. False when memory ends.
 bool mi_decimate(const mi_decimate_def *def, mi_arena *arena, mi_decimated *out);
 
 #endif

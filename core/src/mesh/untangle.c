@@ -41,7 +41,7 @@ typedef struct descent {
   int npair, next;
 } descent;
 
-// A fixed number of pieces, each with a gradient of its own, added in order.
+// A fixed number of chunks, each with its own gradient, added in order.
 typedef struct sum_ctx {
   const mi_untangle_kernels *kernels;
   const mi_untangle *u;

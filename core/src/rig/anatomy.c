@@ -11,8 +11,8 @@
 static const double LEAST_EYE = 0.035, LARGEST_EYE = 0.25;
 static const double ROUND = 0.08; // of its radius: how far, in the mean, an eye is off a sphere
 static const double RIGID = 0.15; // of the jaw's motion: how far teeth may be off it
-static const double STILL = 0.05; // of the jaw's motion: what moves less stays
-static const double FILLED = 0.6; // of a piece's depth: what a tongue fills in the middle
+static const double STILL = 0.05; // of the jaw's motion: pieces that move less are fixed
+static const double FILLED = 0.6; // of a piece's depth: the part that a tongue fills in the middle
 
 typedef struct organ {
   int nvert, part;
@@ -238,9 +238,9 @@ static bool is_open(mien_part_kind kind) {
   return kind == MIEN_PART_AUTO || kind == MIEN_PART_SKIN;
 }
 
-// Where a part's name says what its pieces are it stays so; rows of teeth that share a part are
-// still told apart by the jaw.
-static bool settle(survey *s) {
+// A part's name decides the kind of its pieces; the jaw's motion still separates rows of teeth that
+// share a part.
+static bool decide_kinds(survey *s) {
   const mien_rig_info *rig = &s->f->rig->info;
   uint8_t *kind = MI_PUSH(s->f->arena, uint8_t, rig->nvert);
   int count[MIEN_PART_OTHER + 1] = {0};
@@ -282,5 +282,5 @@ bool mi_find_anatomy(mi_finding *f) {
   if (!gather(&s) || !fit_spheres(&s)) return false;
   find_eyes(&s);
   find_teeth(&s);
-  return settle(&s);
+  return decide_kinds(&s);
 }

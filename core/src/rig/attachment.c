@@ -65,8 +65,8 @@ static float held_at(const mi_finding *f, double motion) {
 }
 
 bool mi_find_attachment(mi_finding *f) {
-  // The bag behind the lips lies on gums, palate and jaw: free, it would swing in the mouth. Lips,
-  // lids and cheeks have no bone close by, but muscles hold them; only what is passive hangs free.
+  // The mouth bag lies on gums, palate and jaw: unattached it would swing. Lips, lids and cheeks
+  // have no bone close by, but muscles hold them; only passive skin is free.
   const float ON_GUMS = 0.8f;
   const int32_t FREE_BITS = MIEN_REGION_LIP_UPPER | MIEN_REGION_LIP_LOWER | MIEN_REGION_LIP_INNER |
                             MIEN_REGION_EYELID | MIEN_REGION_PASSIVE;

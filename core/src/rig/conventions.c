@@ -152,8 +152,7 @@ static bool is_viseme_tag(const char *word) {
   return false;
 }
 
-// A side that stands alone before the end: "L_eyeBlink", "AU_12_L_LipCornerPuller",
-// "Eye_Left_Blink".
+// A side as a word before the end: "L_eyeBlink", "AU_12_L_LipCornerPuller", "Eye_Left_Blink".
 static const char *take_side(words *w) {
   for (int k = 0; k + 1 < w->count; k++) {
     bool left = is_word(w->text[k], "l") || is_word(w->text[k], "left");
@@ -165,8 +164,8 @@ static const char *take_side(words *w) {
   return "";
 }
 
-// What counts or classifies and does not name: "AK_25_", "AA_VI_10_", "12_". An action unit's
-// number is its name; what follows it only repeats it in words.
+// Prefixes that count or classify: "AK_25_", "AA_VI_10_", "12_". An action unit's number is its
+// name; the words after it only repeat it.
 static void take_tags(words *w, char *start) {
   int number = 0;
   while (number < w->count && number < 3 && !is_number(w->text[number])) number++;

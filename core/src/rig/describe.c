@@ -1,4 +1,4 @@
-// What a user should know about a rig before using it, and the hash that tells rigs apart.
+// Remarks on a rig for its user, and the hash that identifies it.
 #include "rig/build.h"
 
 #include "math/vec.h"

@@ -94,7 +94,7 @@ static mien_result number(maker *m) {
   return MIEN_OK;
 }
 
-// Triangles of each part: those that are no skin, and what is left of its skin.
+// Triangles of each part: all that are not skin, and the remaining ones of its skin.
 static mien_result make_parts(maker *m) {
   const mien_rig_info *info = &m->rig->info;
   int32_t *tri = MI_PUSH(&m->scratch, int32_t, 3 * (size_t)info->ntri);
@@ -154,7 +154,8 @@ static mien_result make_shapes(maker *m) {
   return MIEN_OK;
 }
 
-// What was found on the artist's skin is painted on the coarser one, which has less to find it by.
+// Regions found on the artist's skin are painted on the coarser one, which has less detail to find
+// them by.
 static float *paint(maker *m, mien_map *map, const char *name) {
   float *values = MI_PUSH(&m->scratch, float, m->out->nsource);
   *map = (mien_map){name, 1, {values, m->out->nsource, 1}};

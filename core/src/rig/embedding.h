@@ -15,9 +15,9 @@ typedef struct mi_embedding {
   mi_skin_map map;             // to every vertex of the artist's skin
 } mi_embedding;
 
-// The coarser rig with about `target` skin vertices, besides those
-// that can touch, which are all kept; `*coarse`
-// stays NULL when the skin has no more than that. Negative when memory ends or nothing can be done.
+// The coarser rig with about `target` skin vertices; vertices that can touch are all kept and come
+// in addition. `*coarse` stays NULL when the skin is no larger. Negative when memory ends or
+// decimation fails.
 mien_result mi_embedding_create(const mien_rig *rig, int target, const mien_host *host,
                                 mi_arena *arena, mien_rig **coarse, mi_embedding *out,
                                 mien_error *err);

@@ -1,5 +1,5 @@
-// Which part is the face. Names help: a head is skin and a hat is not. But a body is skin, too, and
-// an avatar's face may be called anything; what the shapes move most is the face.
+// Finds the part that is the face. Names help: a head is skin, a hat is not. A body is skin, too,
+// and an avatar's face may have any name; the face is the part that the shapes move most.
 #include "rig/build.h"
 
 #include "math/vec.h"
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// A part that moves less than this share of what the face does is another's skin.
+// A part that moves by less than this share of the face's motion is not its skin.
 static const double FACE_SHARE = 0.2;
 
 // Area times the largest motion of its corners, in sum.
@@ -42,7 +42,7 @@ static mien_result choose_given(mi_rig_build *b, mien_part *parts) {
   return MIEN_OK;
 }
 
-// Undecided parts, or such by their names alone.
+// Parts whose kind is undecided, or decided by their name alone.
 static bool is_open(const mien_rig *rig, int p) {
   mien_part_kind kind = rig->info.parts[p].kind;
   return kind == MIEN_PART_AUTO || (kind == MIEN_PART_SKIN && rig->is_named[p]);
@@ -65,7 +65,7 @@ static bool choose_moved(mi_rig_build *b, mien_part *parts) {
     most = moved[p];
     best = p;
   }
-  if (best < 0 || !nskin) return true; // names alone tell, or the pieces do
+  if (best < 0 || !nskin) return true; // decided by names or by pieces
   if (parts[best].kind == MIEN_PART_AUTO && most_skin < FACE_SHARE * most)
     parts[best].kind = MIEN_PART_SKIN;
   for (int p = 0; p < info->npart; p++) {

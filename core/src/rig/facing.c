@@ -93,7 +93,7 @@ static bool can_face(const grid *g, int cell, mi_vec3 normal) {
   return acos(cosine) + cone[3] > FACING_ANGLE - 1e-3;
 }
 
-// -- Who faces whom -------------------------------------------------------------------------------
+// -- Facing pairs ---------------------------------------------------------------------------------
 
 typedef struct search {
   mi_finding *f;
@@ -101,7 +101,7 @@ typedef struct search {
   double reach, largest_gap; // m
   int32_t *rim;              // number of the hole a border vertex lies on, -1 = not on a border
   float *spacing;            // m, mean length of the edges at a vertex
-  bool by_paint;             // both lips are painted: they alone face each other
+  bool by_paint;             // both lips are painted: only they face each other
 } search;
 
 static bool number_rims(search *s) {

@@ -30,7 +30,7 @@ static inline mi_vec3 mi_skin_at(const mi_finding *f, int i) {
 static inline mi_vec3 mi_skin_normal(const mi_finding *f, int i) {
   return mi_vec3_load(f->skin->normal + 3 * (size_t)i);
 }
-// Deltas of a shape on the skin, zero where it moves nothing (nvert x 3). Returns the longest.
+// Deltas of a shape on the skin, zero for other vertices (nvert x 3). Returns the longest.
 double mi_shape_spread(const mi_finding *f, int shape, float *delta);
 // A painted map of width 1, NULL when there is none.
 const mien_map *mi_painted_map(const mi_finding *f, const char *name);
@@ -70,15 +70,16 @@ bool mi_turn_fit(const mi_turn_points *points, mi_arena *scratch, mi_turn *turn,
 // jaw.c: the jaw-open shape, its hinge, and how far the jaw carries each vertex
 bool mi_find_jaw(mi_finding *f);
 
-// opening.c: the skin with the jaw open just so far that what it parts crosses next to nowhere; the
-// neutral when that is free. Borrows all but positions and normals from f->skin; sets f->opened.
+// opening.c: the skin with the jaw open just far enough that the parted skin hardly crosses; the
+// neutral when that is free already. Borrows everything but positions and normals from f->skin;
+// sets f->opened.
 bool mi_find_opening(mi_finding *f, mi_skin *opened);
 
 // facing.c: pieces of skin that lie face to face
 typedef struct mi_facing {
   int32_t *partner; // the nearest vertex that faces this one, -1 = none              (nvert)
   float *gap;       // m, between the two surfaces there, 0 = touching or crossing    (nvert)
-  float *parting;   // m, how much further apart the shapes can bring the two         (nvert)
+  float *parting;   // m, by how much the shapes can increase their distance            (nvert)
 } mi_facing;
 bool mi_find_facing(mi_finding *f, double largest_gap, mi_facing *facing);
 
@@ -86,7 +87,7 @@ bool mi_find_facing(mi_finding *f, double largest_gap, mi_facing *facing);
 // the others
 bool mi_find_seen(mi_finding *f, const mi_box *box, float *seen);
 
-// mouth.c: where the slit is likely. Upper and lower are told apart by which lip the jaw takes.
+// mouth.c: likely vertices of the slit. The lower lip is the one that the jaw moves.
 typedef struct mi_mouth {
   float *cost[2];    // m: how unlikely the slit of the upper, lower lip runs here (nvert)
   bool *is_near;     // vertices a slit may use                                       (nvert)

@@ -1,4 +1,4 @@
-// The jaw: which shape opens it, where its hinge is, what it carries.
+// The jaw: the shape that opens it, its hinge, and the skin it carries.
 #include "rig/finding.h"
 
 #include <string.h>
@@ -54,7 +54,7 @@ static bool fit_shape(mi_finding *f, int shape, mi_turn *turn, double *share) {
   return mi_turn_fit(&points, &f->scratch, turn, share);
 }
 
-// How much skin a shape takes downwards, less what it takes up: m^3.
+// Volume that a shape moves downwards minus the volume it moves upwards: m^3.
 static double downward(const mi_finding *f, int shape) {
   const mien_shape *from = f->rig->info.shapes + shape;
   double sum = 0;
@@ -117,7 +117,7 @@ static void use_turn(mi_finding *f, mi_turn *turn) {
 }
 
 // The share of the rigid motion that the shape gives a vertex. Near the hinge the rigid motion
-// vanishes and says nothing, so it must rise above a little of the largest motion first.
+// vanishes, so it counts only above a small part of the largest motion.
 static void weigh_vertices(mi_finding *f, const mi_turn *turn) {
   double floor = 0.04 * f->open_most;
   for (int i = 0; i < f->skin->nvert; i++) {

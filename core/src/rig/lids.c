@@ -1,10 +1,10 @@
-// Eyelids: what the blink shapes move most, or what lies around the eye landmarks.
+// Eyelids: the skin that blink shapes move most, or the skin around the eye landmarks.
 #include "rig/finding.h"
 
 #include <string.h>
 
 static const double BLINK_SHARE = 0.3; // of the longest delta of a blink
-static const double TOUCH = 2.5;       // mm between a closed lid and what it comes down on
+static const double TOUCH = 2.5;       // mm between a closed lid and the skin under it
 static const double LID_MARGIN = 3;    // mm of lid around both
 static const double LID_HEIGHT = 7;    // mm around the landmarks of an eye
 
@@ -33,7 +33,7 @@ static bool mark_near(mi_finding *f, const float *start, double reach, int *nmar
   return true;
 }
 
-// What a blink moves, and what it comes down on: the other lid hardly moves.
+// The lid that a blink moves, and the one that it meets, which hardly moves.
 static bool mark_lid(mi_finding *f, const float *delta, double most, int *nmarked) {
   int nvert = f->skin->nvert, nlid = 0;
   float *start = MI_PUSH(&f->scratch, float, nvert);

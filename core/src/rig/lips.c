@@ -1,4 +1,4 @@
-// Lips, inner lips and mouth bag: what lies around and behind the slit.
+// Lips, inner lips and mouth bag: the skin around and behind the slit.
 #include "rig/finding.h"
 
 static const double LIP_HEIGHT = 15; // mm along the skin from the slit, in the middle of the mouth
@@ -121,8 +121,9 @@ static double smooth_step(double t) {
   return t * t * (3 - 2 * t);
 }
 
-// The nearer half of the slit. Deep in the mouth distances say little: there the half counts that
-// the jaw moves alike, and around the corners, where both halves are one, what lies above.
+// The nearer half of the slit. Deep in the mouth distances say little: there the half counts whose
+// jaw motion is similar; around the corners, where both halves meet, the side above or below
+// counts.
 static int nearest_lip(const lip_work *w, int i) {
   double upper = w->distance[0][i], lower = w->distance[1][i];
   if (!(upper < INFINITY) || !(lower < INFINITY)) return lower < upper;

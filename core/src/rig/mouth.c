@@ -6,7 +6,7 @@
 #include <string.h>
 
 static const double SEEN_ENOUGH = 0.3; // share of the views that makes a vertex part of the front
-static const double FAR_COST = 8;      // mm, of a vertex that faces nothing
+static const double FAR_COST = 8;      // mm, of a vertex that faces no other skin
 static const double HINT_SLACK = 2;    // mm, a landmark may lie this far beside the slit
 static const double HINT_REACH = 6;    // mm, search radius for the slit around landmarks
 static const double CORNER_SLACK = 5;  // mm, or this far inside a corner
@@ -111,8 +111,8 @@ static bool is_hinted(const mi_finding *f, int i) {
   return fmin(distance_to_hint(f, 0, i), distance_to_hint(f, 1, i)) < HINT_REACH * f->mm;
 }
 
-// Painted lips are the mouth. Otherwise it is what the shapes part, or, when they part nothing,
-// what faces each other around the landmarks.
+// Painted lips are the mouth. Otherwise the mouth is the skin that the shapes part or, without such
+// shapes, the facing skin around the landmarks.
 static bool choose_cluster(hunt *h, bool *found) {
   const mi_finding *f = h->f;
   const int both = MIEN_REGION_LIP_UPPER | MIEN_REGION_LIP_LOWER;
@@ -191,7 +191,7 @@ static void set_costs(const hunt *h, int i, float cost[2]) {
   }
 }
 
-// A slit may use the cluster, the surroundings of hints, and what lies within a few edges of both.
+// A slit may use the cluster, the surroundings of hints, and vertices within a few edges of both.
 static bool mark_near(hunt *h, mi_mouth *mouth) {
   mi_finding *f = h->f;
   const mi_topology *topo = &f->skin->topo;
@@ -223,8 +223,8 @@ static double middle_of_mouth(const hunt *h) {
   return total > 0 ? sum / total : 0;
 }
 
-// A corner lies furthest to the side and back of all visible narrow places of the mouth; a landmark
-// says about where to look, and is the answer when nothing is there.
+// A corner lies furthest to the side and back of all visible narrow places of the mouth. A landmark
+// narrows the search, and is the result when no such place is found.
 static void find_corners(const hunt *h, mi_mouth *mouth) {
   static const int HINT[2] = {RIGHT_CORNER, LEFT_CORNER};
   const mi_finding *f = h->f;

@@ -1,4 +1,4 @@
-// Names as people spell them: shapes that mean the same, and parts that say what they are.
+// Names in any spelling: shapes with the same meaning, and parts whose names give their kind.
 #include "rig/rig.h"
 
 #include <ctype.h>
@@ -26,13 +26,13 @@ void mi_name_fold(const char *name, char *folded, size_t size) {
   const char *start = mi_name_last_piece(name);
   size_t length = strlen(start), used = 0;
   const char *side = NULL;
-  // a single L or R at the end, set apart by a separator or by its case
+  // a single L or R at the end, after a separator or a change of case
   if (length >= 2) {
     char last = start[length - 1], before = start[length - 2];
-    bool apart = before == '_' || before == '.' || before == '-' || before == ' ';
+    bool is_separated = before == '_' || before == '.' || before == '-' || before == ' ';
     bool upper = isupper((unsigned char)last) && islower((unsigned char)before);
-    if ((apart || upper) && (last == 'L' || (apart && last == 'l'))) side = "left";
-    if ((apart || upper) && (last == 'R' || (apart && last == 'r'))) side = "right";
+    if ((is_separated || upper) && (last == 'L' || (is_separated && last == 'l'))) side = "left";
+    if ((is_separated || upper) && (last == 'R' || (is_separated && last == 'r'))) side = "right";
     if (side) length--;
   }
   for (size_t i = 0; i < length && used + 1 < size; i++)

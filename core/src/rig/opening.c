@@ -9,7 +9,8 @@
 #include <stdlib.h>
 
 enum { STEPS = 24 };
-static const double PARTED = 0.1; // of the jaw's way: triangles that come so far apart are parted
+static const double PARTED =
+    0.1; // of the jaw's way: triangles whose distance grows by that are parted
 
 typedef struct query_ctx {
   const mi_finding *f;
@@ -42,7 +43,7 @@ static void look_at(void *task, int a, int b) {
 }
 
 // Pairs that cross with the jaw open by this share of its way.
-static bool look(query_ctx *l, double share, float *position) {
+static bool find_at(query_ctx *l, double share, float *position) {
   const mi_skin *skin = l->f->skin;
   mi_arena scratch = {.allocator = l->f->scratch.allocator, .limit = l->f->scratch.limit};
   mi_cross_mesh mesh = {position, skin->tri, skin->ntri};
@@ -54,19 +55,19 @@ static bool look(query_ctx *l, double share, float *position) {
   return has_memory;
 }
 
-// The least share with which next to nothing crosses that the jaw parts.
+// The least share of the jaw's way at which the parted skin hardly crosses.
 static bool find_share(query_ctx *l, float *position, double *share) {
   *share = 0;
-  if (!look(l, 0, position)) return false;
+  if (!find_at(l, 0, position)) return false;
   if (!l->count) return true;
-  // what never comes free says nothing
+  // pairs that cross at every share do not count
   l->is_listing = true;
-  if (!look(l, 1, position)) return false;
+  if (!find_at(l, 1, position)) return false;
   l->is_listing = false;
   qsort(l->open, (size_t)l->nopen, sizeof *l->open, compare);
   int least = INT32_MAX;
   for (int step = 0; step <= STEPS && least; step++) {
-    if (!look(l, (double)step / STEPS, position)) return false;
+    if (!find_at(l, (double)step / STEPS, position)) return false;
     if (l->count >= least) continue;
     least = l->count;
     *share = (double)step / STEPS;

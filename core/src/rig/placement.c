@@ -9,8 +9,8 @@
 
 #include <string.h>
 
-// Of the distance from the lids to what the jaw moves: the height of a face. Measured on heads of
-// known size.
+// Distance from the lids to the skin moved by the jaw, of the height of a face. Measured on heads
+// of known size.
 static const double FACE_HEIGHT = 2.0;
 static const double ADULT = 0.18; // m
 // A unit that makes a face smaller or larger than these is questioned; one beyond the outer bounds
@@ -19,7 +19,7 @@ static const double SMALL = 0.07, LARGE = 0.45, TINY = 0.012, HUGE_FACE = 3;
 
 typedef struct witness {
   bool has_mouth, has_eyes;
-  mi_vec3 mouth, eyes, drop; // middles of what moves; how the jaw moves on average
+  mi_vec3 mouth, eyes, drop; // centres of the moving skin; mean motion of the jaw
   mi_vec3 front;             // where the skin of the lids faces, unit
 } witness;
 
@@ -61,7 +61,7 @@ typedef struct average {
   mi_vec3 place, delta, normal;
 } average;
 
-// What moves far counts most: squares of the deltas are the weights.
+// The weights are squared deltas: large motions count most.
 static void add_shape(const mien_rig_def *def, const mien_shape *shape, double *const normal[3],
                       average *sum) {
   for (int k = 0; k < shape->deltas.count; k++) {
@@ -127,8 +127,8 @@ static bool agrees(mien_axis wanted, int axis, int sign, int kept) {
   return axis == index / 2 && sign == (index % 2 ? -1 : 1);
 }
 
-// The turn that agrees with what is given and suits the face best. The file's own axes stay unless
-// another turn is clearly better: a head that looks down is no head on its back.
+// The rotation that agrees with the given axes and fits the face best. The file's own axes stay
+// unless another rotation is clearly better: a head that looks down does not lie on its back.
 static turn choose_turn(const mien_rig_def *def, const witness *w) {
   turn own = {{0, 1, 2}, {1, 1, 1}}, best = own;
   mi_vec3 up = w->has_eyes && w->has_mouth ? mi_sub(w->eyes, w->mouth) : mi_scale(-1, w->drop);

@@ -87,7 +87,7 @@ static bool start(mi_finding *f) {
   return true;
 }
 
-// A bit that is painted somewhere is what was painted, everywhere.
+// A bit that is painted on any vertex is taken from the paint on all of them.
 static void use_painted(mi_finding *f) {
   const int32_t touching = MIEN_REGION_EYELID | MIEN_REGION_LIP_UPPER | MIEN_REGION_LIP_LOWER |
                            MIEN_REGION_LIP_INNER | MIEN_REGION_MOUTH_BAG;
@@ -116,7 +116,7 @@ static bool widen_contact(mi_finding *f) {
   return true;
 }
 
-// Where lips overlap in the neutral they are told apart with the jaw a little open.
+// Lips that overlap in the neutral are separated with the jaw a little open.
 static bool find_mouth_and_lips(mi_finding *f) {
   mi_skin opened;
   f->neutral = f->skin;

@@ -39,7 +39,7 @@ typedef struct mi_regions {
   int32_t *slit;
   int jaw_shape;      // the shape that opens the jaw, -1 = none found
   mien_jaw jaw_hinge; // is_known = 0 when neither the rig nor a shape tells
-  uint8_t *kind;      // mien_part_kind of what a vertex belongs to                   (rig nvert)
+  uint8_t *kind;      // mien_part_kind of a vertex                                  (rig nvert)
 } mi_regions;
 // regions.c and the files beside it. Never fails for want of a mouth: then has_mouth is false and a
 // remark says why and what to paint. Negative only when memory ends.

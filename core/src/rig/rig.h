@@ -16,7 +16,7 @@ typedef struct mi_shape_runs {
 } mi_shape_runs;
 
 struct mien_rig {
-  mien_rig_info info; // what the public sees; all pointers lead into the arena
+  mien_rig_info info; // public part; all pointers lead into the arena
   mien_host host;
   mi_arena arena;
   mi_remarks remarks;
@@ -29,7 +29,7 @@ struct mien_rig {
   // rig[k] = metres_per_unit * turn_sign[k] * file[turn_axis[k]]
   int turn_axis[3], turn_sign[3];
   double metres_per_unit;
-  atomic_int nuser; // freed when the last face lets go
+  atomic_int nuser; // freed by the last face
 };
 
 // rig.c
@@ -38,7 +38,7 @@ mien_result mi_rig_create(const mien_rig_def *def, const mien_host *host, mien_r
 mien_rig *mi_rig_share(const mien_rig *rig);
 void mi_rig_release(const mien_rig *rig);
 
-// placement.c: what a caller of a reader says goes before what the file says
+// placement.c: arguments of a reader win over the file's own data
 void mi_rig_def_use(mien_rig_def *def, const mien_rig_opts *opts);
 
 // check.c: counts, indices and numbers of a definition, before anything is built
@@ -54,7 +54,7 @@ const char *mi_name_last_piece(const char *name); // "rig:head_blend.eyeBlink" -
 mien_part_kind mi_part_kind_from_name(const char *name);
 bool mi_map_is_length(const char *name); // of thickness, hypodermis, blendvolume; a shape's, too
 
-// conventions.c: what a shape's name means, whatever the convention: "AU_12_L_LipCornerPuller",
+// conventions.c: the canonical name of a shape in any convention: "AU_12_L_LipCornerPuller",
 // "AK_44_MouthSmileLeft" and "mouthSmile_L" are all "mouthsmileleft"
 void mi_name_meaning(const char *name, char *meaning, size_t size);
 // The meaning that stands in for another where a rig lacks it, or NULL.
@@ -62,7 +62,7 @@ const char *mi_name_stand_in(const char *meaning);
 
 // pose.c
 void mi_rig_pose(const mien_rig *rig, const float *weights, int nweight, float *out);
-// The most that any shape gives each vertex, m, over what is in motion[nvert] already.
+// Raises motion[nvert] to the largest delta of any shape, m.
 void mi_rig_motion(const mien_rig *rig, float *motion);
 int mi_rig_find_shape(const mien_rig *rig, const char *name); // any common spelling; -1 = none
 int mi_rig_find_map(const mien_rig *rig, const char *name);   // exact; -1 = none

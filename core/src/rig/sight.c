@@ -14,7 +14,7 @@ typedef struct view {
   float *depth; // nearest to the viewer, along `front`
 } view;
 
-static void look(int k, view *v) {
+static void set_direction(int k, view *v) {
   static const double YAW[3] = {-0.9, 0, 0.9}, PITCH[3] = {-0.6, 0, 0.6};
   double yaw = YAW[k % 3], pitch = PITCH[k / 3];
   v->front = (mi_vec3){sin(yaw) * cos(pitch), sin(pitch), cos(yaw) * cos(pitch)};
@@ -79,7 +79,7 @@ bool mi_find_seen(mi_finding *f, const mi_box *box, float *seen) {
   if (!v.depth || !at) return false;
   for (int i = 0; i < skin->nvert; i++) seen[i] = mi_box_has(box, mi_skin_at(f, i)) ? 0 : 1;
   for (int k = 0; k < NVIEW; k++) {
-    look(k, &v);
+    set_direction(k, &v);
     frame_box(&v, box, PIXEL * f->mm);
     for (int i = 0; i < skin->nvert; i++) at[i] = project(&v, mi_skin_at(f, i));
     for (int t = 0; t < skin->ntri; t++) {

@@ -111,7 +111,7 @@ static bool remark_most_moved(const choice *c, int best, const mi_skin *skin, mi
                    c->ncomponent, skin->nvert, why);
 }
 
-// Says what a marked part lost and what other parts gave.
+// Remarks which triangles a marked part lost and which other parts gave.
 static bool remark_parts(const choice *c, const mi_skin *skin, mi_remarks *remarks) {
   for (int p = 0; p < c->rig->info.npart; p++) {
     const mien_part *part = c->rig->info.parts + p;
@@ -221,8 +221,8 @@ static bool gather(const choice *c, mi_arena *arena, mi_skin *skin) {
          mi_topology_build(skin->nvert, skin->ntri, skin->tri, arena, &skin->topo);
 }
 
-// A body that is one piece with its head: what lies farther from the moving face than a head
-// reaches gets no flesh. Muscles move it, not the head's shaking.
+// A body in one piece with its head: skin farther from the moving face than the size of a head gets
+// no flesh. Muscles move it, not the head's shaking.
 static bool cut_body(choice *c, mi_arena *arena, mi_skin *skin, mi_remarks *remarks) {
   mi_vec3 middle = {0, 0, 0};
   double weight = 0, size = skin->size;

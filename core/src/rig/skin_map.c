@@ -90,8 +90,8 @@ static bool solve3(const double a[6], double mu[3]) {
   return true;
 }
 
-// Weights of moving least squares. They fall to 0 at the distance of the first vertex left out, so
-// that nothing jumps where another set of vertices is nearest.
+// Weights of moving least squares. They fall to 0 at the distance of the first omitted vertex, so
+// the map is continuous where the set of nearest vertices changes.
 static int find_weights(const mi_skin_map_def *def, int v, const found *near, int count,
                         double weight[MI_MAP_WIDTH]) {
   int used = count < MI_MAP_WIDTH ? count : MI_MAP_WIDTH;
@@ -124,7 +124,7 @@ static int find_weights(const mi_skin_map_def *def, int v, const found *near, in
     weight[k] = plain[k] * (is_linear ? mu[0] + mu[1] * q[k][0] + mu[2] * q[k][1] : 1);
     least = fmin(least, weight[k]);
   }
-  // outside of what is simulated a line runs away: back towards the average
+  // a linear fit diverges outside of the simulated skin: blend towards the average
   double back = least < -0.2 ? 1 + 0.2 / least : 0;
   for (int k = 0; k < used; k++) weight[k] += back * (plain[k] - weight[k]);
   return used;
@@ -146,7 +146,7 @@ static void fill_row(search *s, int v, map_row *row) {
   for (int k = 0; k < MI_MAP_WIDTH; k++) {
     row->source[k] = (uint16_t)(used ? near[k < used ? k : 0].source : 0);
     row->weight[k] = (int16_t)(k < used ? lrint(MI_MAP_ONE * weight[k] / sum) : 0);
-    // what the farthest say is lost in what the nearest do: it would only cost memory
+    // negligible weights of far vertices would only cost memory
     if (abs(row->weight[k]) < NEGLIGIBLE) row->weight[k] = 0;
     left -= row->weight[k];
     if (row->weight[k] > row->weight[largest]) largest = k;

@@ -108,7 +108,7 @@ static void match_channel(binding *b, int channel) {
   if (b->nfeed == before) b->missing[b->nmissing++] = name;
 }
 
-// -- What a user should know ----------------------------------------------------------------------
+// -- Remarks --------------------------------------------------------------------------------------
 
 static bool is_used(const mien_take_info *take, int channel) {
   for (int f = 0; f < take->nframe; f++)
@@ -124,7 +124,7 @@ static void list_names(const binding *b, int most, char *text, size_t size) {
   if (b->nmissing > most && used + 5 < size) strcpy(text + used, ", ...");
 }
 
-// A take that moves nothing on this rig is another rig's: playing it would look like a still face.
+// A take that moves no shape belongs to another rig: played, it would be a still face.
 static mien_result refuse_strangers(const binding *b, mien_error *err) {
   bool any = false;
   if (b->nfeed || !b->rig->nshape) return MIEN_OK;
@@ -138,8 +138,8 @@ static mien_result refuse_strangers(const binding *b, mien_error *err) {
                  b->take->nchannel, names, b->rig->shapes[0].name);
 }
 
-// Far outside 0 to 1 a face bursts: what can only be another unit is refused, what may be meant is
-// said. Channels that drive nothing may hold anything.
+// Weights far outside 0 to 1 tear a face: values that can only be another unit are refused,
+// unlikely ones are remarked. Unbound channels are not checked.
 static mien_result check_weights(binding *b, mien_error *err) {
   for (int k = 0; k < b->nfeed; k++) {
     int c = b->feeds[k].channel, frame = 0;

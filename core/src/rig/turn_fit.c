@@ -142,8 +142,8 @@ static bool gather(const mi_turn_points *points, mi_arena *scratch, cloud *c) {
   return true;
 }
 
-// The axis is where the motion does nothing but slide: the perpendicular part of the translation
-// seen from the centre is cancelled by half of it and a sideways step of cot(angle / 2) / 2.
+// On the axis the motion only slides: half of the perpendicular translation seen from the centre
+// plus a sideways step of cot(angle / 2) / 2 cancels it.
 static void to_turn(const cloud *c, const rigid *m, const double q[4], mi_turn *turn) {
   double sign = q[0] < 0 ? -1 : 1;
   mi_vec3 v = {sign * q[1], sign * q[2], sign * q[3]}, middle = {0, 0, 0};

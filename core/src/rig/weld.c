@@ -40,8 +40,8 @@ static void hash_places(const mien_rig_def *def, entry *entries) {
   }
 }
 
-// Marks vertices whose place another one has, too. `table` has `size` (a power of two, at least
-// twice the count) zeros. True when there are any.
+// Marks vertices with equal positions. `table` has `size` (a power of two, at least twice the
+// count) zeros. True when there are any.
 static bool mark_shared(const entry *entries, int count, int32_t *table, size_t size,
                         unsigned char *shared) {
   bool any = false;

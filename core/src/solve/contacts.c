@@ -1,8 +1,8 @@
 // Where the contact surface is.
 #include "solve/contacts.h"
 
+#include "math/frame.h"
 #include "math/vec.h"
-#include "solve/frame.h"
 
 #include <math.h>
 #include <string.h>

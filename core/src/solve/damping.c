@@ -36,7 +36,7 @@ static rigid_motion fit_rigid(int nvert, const float *mass, const float *x, cons
     for (int k = 0; k < 9; k++)
       inertia[k] += mass[i] * ((k % 4 ? 0 : mi_dot(r, r)) - arm[k / 3] * arm[k % 3]);
   }
-  if (mi_mat3_invert(inertia, inverse)) // else all on one line: nothing to turn
+  if (mi_mat3_invert(inertia, inverse)) // else the masses lie on one line: no spin
     fit.spin =
         (mi_vec3){inverse[0] * momentum.x + inverse[1] * momentum.y + inverse[2] * momentum.z,
                   inverse[3] * momentum.x + inverse[4] * momentum.y + inverse[5] * momentum.z,

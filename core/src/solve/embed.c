@@ -32,7 +32,7 @@ static void pose_render_skin(mien_state *state, const mien_input *given) {
            3 * sizeof(float));
 }
 
-// What the coarser skin has beyond the artist's pose; false when that is nothing.
+// The offset of the coarse skin from the artist's pose; false when it is zero.
 static bool find_motion(mien_state *state) {
   const mien_face *face = state->face;
   bool moves = false;
@@ -56,7 +56,7 @@ void mi_embed_show(mien_state *state, const mien_input *given) {
   if (find_motion(state))
     mi_skin_map_apply(&embedding->map, state->motion, state->host.threads,
                       state->dynamics.render_skin);
-  // what is on both rigs is the same on both: a jaw and its teeth, too, when a jaw's transform came
+  // Vertices on both rigs are equal on both, the jaw and its teeth included.
   for (int i = 0; i < embedding->nsource; i++)
     memcpy(state->dynamics.render_skin + 3 * (size_t)embedding->source[i],
            state->dynamics.rig + 3 * (size_t)i, 3 * sizeof(float));

@@ -8,8 +8,8 @@ bool mi_embed_reserve(mien_state *state); // false when memory ends
 // The input for the coarser rig: a host's pose at the vertices that it has. `own` is for the
 // answer.
 const mien_input *mi_embed_input(mien_state *state, const mien_input *given, mien_input *own);
-// The artist's rig: its pose, and what physics added to the coarser one. Nothing added, nothing
-// changed, to the bit.
+// Fills the render skin: the artist's pose plus the offset of the coarse rig. Without an offset it
+// is the pose to the bit.
 void mi_embed_show(mien_state *state, const mien_input *given);
 
 #endif

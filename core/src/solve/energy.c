@@ -1,4 +1,5 @@
-// Keeping the energy: what a substep should end with, and stabilise.c or fepr.c to get it there.
+// Energy projection: finds the energy that a substep should end with; stabilise.c or fepr.c bring
+// it there.
 #include "solve/energy.h"
 
 #include "drive/drive.h"
@@ -54,7 +55,8 @@ static inline float at_place(const struct field *field, const float *x, size_t c
 
 static void begin_range(void *user, int begin, int end) {
   const task *t = user;
-  const struct field frame_velocity = t->frame_velocity; // a copy: nothing written below can be it
+  const struct field frame_velocity =
+      t->frame_velocity; // a local copy cannot alias the arrays written below
   const float *velocity = t->run->state->dynamics.velocity, *flesh = t->run->state->flesh;
   float *restrict first = t->energy->motion.first;
   for (int k = begin; k < end; k++) {
@@ -99,7 +101,7 @@ static void find_compliance(mi_solver *solver, const float *rest) {
 void mi_energy_begin(const mi_step_run *run) {
   mi_energy_budget *budget = &run->state->dynamics.budget, before = *budget;
   *budget = (mi_energy_budget){
-      .budget_due = before.budget_due}; // a substep that keeps nothing is not known of
+      .budget_due = before.budget_due}; // the budget is unknown after a substep without projection
   if (!mi_energy_is_kept(&run->opts)) return;
   run->state->energy->budget = before;
   run->state->energy->frame_velocity = mi_integrate_frame_velocity(run);
@@ -158,7 +160,7 @@ static void gather_range(void *user, int begin, int end) {
   for (int k = begin; t->pulled && k < end; k++) // what contacts do counts as a force that stays
     for (size_t c = 0; c < 3 && solver->inertia[k] > 0; c++)
       accel[4 * (size_t)k + c] -= t->pulled[4 * (size_t)k + c] / (solver->inertia[k] * unit);
-  mi_motion_look_chunk(solver, m, begin, end);
+  mi_motion_begin_chunk(solver, m, begin, end);
   if (m->has_force) mi_motion_force_chunk(solver, m, begin, end);
 }
 
@@ -168,10 +170,10 @@ static void gather(const mi_step_run *run) {
   float *pulled = run->touches ? solver->trial_gradient : NULL;
   mi_motion *m = &state->energy->motion;
   m->h = run->opts.dt;
-  m->stays = run->touches; // where it is, nothing crosses
+  m->stays = run->touches; // the end crosses nowhere: keep it
   m->gradient = solver->gradient;
   m->has_force = solver->is_evaluated;
-  mi_motion_aim(solver, m);
+  mi_motion_prepare(solver, m);
   if (!solver->is_evaluated) for_all(run, place_range, NULL);
   if (pulled) {
     memset(pulled, 0, 4 * (size_t)solver->nvert * sizeof *pulled);
@@ -179,14 +181,13 @@ static void gather(const mi_step_run *run) {
     mi_contacts_add_rows(state->contacts, solver->x, pulled);
   }
   for_all(run, gather_range, pulled);
-  mi_motion_look(solver, m);
+  mi_motion_begin(solver, m);
   m->is_free = mi_integrate_is_free(solver) && !run->touches;
 }
 
-// What the artist does to the pose puts no energy into flesh that goes along with it. (The offset
-// carried from one pose to the next has more energy there, or less: speech alone would pump up what
-// a nod has left.) Flesh that is left behind is stretched by him, and drives that leave the rest
-// state do work.
+// A change of pose adds no energy to flesh that follows it. (The transported offset has more or
+// less energy in the new pose: speech alone would pump up the swing that a nod has left.) Flesh
+// that does not follow is stretched by the change, and drives that leave the rest state do work.
 static double elastic_at_start(const mi_step_run *run) {
   const mien_state *state = run->state;
   const mi_energy_budget *before = &state->energy->budget;
@@ -212,18 +213,17 @@ static void note_push(const mi_step_run *run) {
         (frame_velocity.m[k] - before.m[k]) / run->opts.dt + (k % 4 == 3 ? gravity[k / 4] : 0);
 }
 
-// Gravity and what the head's motion is to the flesh are taken as constant during a substep, and
-// jump between two. Stiff flesh gives way to a jump dF at once, from balance to balance, F / k to
-// F' / k: on that way F' does more work than flesh takes up, by dF^2 / 2k. It was never in the
-// flesh, and given to it step after step by what keeps its energy it made a shaken head explode.
-// (What inertia holds does not give way, implicit midpoint turns such swings over with every step,
-// a free body moves by what pushes it.)
+// Gravity and the head's inertial force are constant in a substep and jump between two. Stiff flesh
+// follows a jump dF at once, from F / k to F' / k; on that way F' does more work than the flesh
+// stores, by dF^2 / 2k. That work must not enter the budget: added step after step it made a shaken
+// head explode. (Flesh held by inertia does not follow, implicit midpoint reverses such swings in
+// every step, and a free body moves as a whole: there the loss is 0.)
 static double lost_to_jumps(const mi_step_run *run) {
   const mi_energy *e = run->state->energy;
   const mi_solver *solver = run->state->solver;
   double jump[12], lost = 0;
   for (int k = 0; k < 12; k++) jump[k] = run->state->dynamics.budget.accel[k] - e->budget.accel[k];
-  if (!e->budget.is_known || mi_integrate_aim(&run->opts) != 1 || mi_integrate_is_free(solver))
+  if (!e->budget.is_known || mi_integrate_moment(&run->opts) != 1 || mi_integrate_is_free(solver))
     return 0;
   for (int c = 0; c < 3; c++)
     for (int at = 0; at < 16; at++)
@@ -265,7 +265,7 @@ bool mi_energy_keep(const mi_step_run *run, bool is_sound) {
   mi_solver *solver = state->solver;
   if (!mi_energy_is_kept(&run->opts)) return is_sound;
   mi_motion *m = &state->energy->motion;
-  if (run->touches) solver->is_evaluated = false; // what would be hit was held back since
+  if (run->touches) solver->is_evaluated = false; // the bound has moved x since
   gather(run);
   int nlowrank = solver->lowrank_rows.count, nmore = solver->nmore; // they are in `push` now
   solver->lowrank_rows.count = solver->nmore = 0;

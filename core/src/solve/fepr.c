@@ -25,16 +25,17 @@
 #include <string.h>
 
 enum { CHUNK = MI_MOTION_CHUNK, MOST_STEPS = 10, MOST_HALVINGS = 10 };
-static const double TOO_FAR = 1e-4; // of the energy, after all steps: less adds up to nothing
+static const double TOO_FAR =
+    1e-4; // of the energy, after all steps: smaller errors do not accumulate
 static const double SLACK = 0.001;  // epsilon of eq. 3.60
 static const double CLOSE = 1e-7;   // of the energy: where it stops
 static const double MOST = 1.6;     // times, or its inverse, velocities may change in the last bit
-static const double MOST_ALONE = 4; // the same where nothing else may change
+static const double MOST_ALONE = 4; // the same where positions may not change
 
 typedef struct projecting {
   mi_solver *solver;
   mi_motion *motion;
-  double lost[6]; // what the integrator took from both momenta
+  double lost[6]; // momenta at the start minus momenta at the end
   float back;     // of a retreat
 } projecting;
 
@@ -116,7 +117,7 @@ static void fill_system(const projecting *p, double a[49]) {
     }
 }
 
-// False when nothing can be gained along the direction.
+// False when no step along the direction lowers the error.
 static bool solve_seven(const projecting *p, double error, double l[7]) {
   double a[49], scale = 0;
   fill_system(p, a);
@@ -178,7 +179,7 @@ static bool find_bodies(const projecting *p, rigid *is, rigid *wanted) {
   return find_rigid(s, s->momentum, s->turning, is) && find_rigid(s, momentum, turning, wanted);
 }
 
-// what is not rigid is scaled
+// scales the non-rigid part of the velocities
 static void change_velocities(projecting *p, const rigid *is, const rigid *wanted, double scale) {
   change c = {.p = p, .keep = (float)scale, .which = MI_SUM_MOMENTA};
   for (int k = 0; k < 3; k++) {
@@ -195,8 +196,8 @@ static void restore_momenta(projecting *p) {
   memset(p->lost, 0, sizeof p->lost);
 }
 
-// Velocities take what is left. False when that is too much for them; `by_force` they take what
-// they can.
+// Closes the rest by velocities. False when they would change by more than `most` times; `by_force`
+// they change by as much as that.
 static bool close(projecting *p, double most, bool by_force) {
   rigid is, wanted;
   if (!find_bodies(p, &is, &wanted)) return false;
@@ -259,9 +260,9 @@ static void find_turn(const projecting *p, turning_body *b, double turn[9]) {
     turn[k] = cosine * (k % 4 ? 0 : 1) + (1 - cosine) * n[k / 3] * n[k % 3] + sine * cross[k];
 }
 
-// Where all constraints are met (3.4.1.1): the start; of a body that nothing holds, the start moved
-// and turned as the body was. (The straight way back from a turn would press it together, and
-// pressed together it spins with more energy than there is.) Into solver->forward and ->trial.
+// A state that meets all constraints (3.4.1.1): the start; for a free body the start moved and
+// turned with the body. (The straight way back from a turn would compress the body, and a
+// compressed body spins with more energy than there is.) Into solver->forward and ->trial.
 static void find_refuge(projecting *p) {
   mi_solver *solver = p->solver;
   const float *start = p->motion->start, *first = p->motion->first;
@@ -294,8 +295,8 @@ static void retreat_range(void *task, int begin, int end) {
   mi_motion_sum_chunk(p->solver, p->motion, MI_SUM_ALL, begin, end);
 }
 
-// Halfway back, as often as it takes, and all of it in the end. For steps so wrong that linear
-// constraints say nothing about them.
+// Halfway back until the rest can be closed, all the way in the end: for steps so wrong that the
+// linearised constraints do not describe them.
 static void retreat(projecting *p) {
   mi_solver *solver = p->solver;
   find_refuge(p);
@@ -328,8 +329,8 @@ static void along_range(void *task, int begin, int end) {
   mi_motion_sum_chunk(p->solver, p->motion, MI_SUM_ALONG, begin, end);
 }
 
-// One step of the seven, and what it leaves by velocities. False when nothing can be gained; x and
-// v may still be off then.
+// One step of the seven constraints; velocities close the rest. False when no step lowers the
+// error; x and v may then still be off.
 static bool step(projecting *p, bool *is_closed) {
   double l[7];
   mi_motion_find_force(p->solver, p->motion);

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-// m, m / s: nothing is so far or so fast that steps cannot go on
+// m, m / s: larger values would overflow in a step
 static const float FARTHEST = 1e9f;
 
 void mi_fields_of(const mien_state *state, mi_field fields[MI_NFIELD]) {

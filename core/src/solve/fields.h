@@ -4,7 +4,7 @@
 
 #include "solve/state.h"
 
-// What a field may hold, and its value after a reset: 0, but for transforms and springs.
+// The valid values of a field and its value after a reset: 0, except for transforms and springs.
 typedef enum mi_field_kind {
   MI_FIELD_NUMBER,  // double
   MI_FIELD_COUNT,   // int64_t, 0 or more

@@ -19,7 +19,7 @@
 // flesh (20 Hz and more) is there at once; what is as soft as a hanging rope takes some frames.
 #include "solve/step.h"
 
-#include "solve/frame.h"
+#include "math/frame.h"
 
 #include <math.h>
 #include <string.h>
@@ -37,7 +37,7 @@ double mi_integrate_span(const mien_step_opts *opts) {
   return opts->integrator == MIEN_INTEGRATOR_QUASI_STATIC ? STATIC_SPAN : opts->dt;
 }
 
-double mi_integrate_aim(const mien_step_opts *opts) {
+double mi_integrate_moment(const mien_step_opts *opts) {
   return is_midpoint(opts) ? 0.5 : 1;
 }
 
@@ -68,8 +68,8 @@ bool mi_integrate_is_still(const mien_state *state) {
          is_zero(state->accel, count);
 }
 
-// The acceleration flesh starts with, push minus what elements and bone pull, as far as the step
-// can follow it: A^-1 takes out what is too stiff. Into solver->direction.
+// The first acceleration, external minus elastic and attachment forces, as far as the step can
+// follow it: A^-1 removes the stiff part. Into solver->direction.
 static void find_acceleration(const mi_step_run *run) {
   mi_solver *solver = run->state->solver;
   mi_energies energies;
@@ -217,8 +217,8 @@ bool mi_integrate_is_free(const mi_solver *solver) {
   return true;
 }
 
-// What is in a body that nothing holds moves no centre of mass: at the minimum that is where y has
-// it. A few iterations leave it a percent short or beyond, which BDF-2 would amplify step by step.
+// Inner forces move no centre of mass, so at the minimum a free body's centre is that of y. A few
+// iterations leave it a percent off, which BDF-2 would amplify step by step.
 static void centre(mi_solver *solver) {
   double off[3] = {0}, all = 0;
   for (int i = 0; i < solver->nvert; i++) {

@@ -85,8 +85,9 @@ static void find_ratios(mi_solver_materials *m, const mi_blend *blend) {
     m->value[k] /= fmaxf(mi_blend_neutral(blend, blend->vary[k]), 1e-6f);
 }
 
-// Inertia goes with the mass. What holds a vertex goes with its mass and that of the skin it
-// carries, and with the square of its rate, which goes with attachment (see find_hold).
+// Inertia is proportional to mass. Attachment stiffness is proportional to the mass of the vertex
+// and of the skin it carries, and to the square of its rate, which follows from attachment (see
+// find_hold).
 static void set_masses(mi_solver *solver, mi_solver_materials *m, const mien_face *face) {
   const mi_blend *density = face->materials.of + MI_DENSITY;
   const mi_blend *attachment = face->materials.of + MI_ATTACHMENT;

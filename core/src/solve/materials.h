@@ -7,13 +7,14 @@
 struct mi_solver;
 typedef struct mi_solver_materials mi_solver_materials;
 
-// Once, when elements, inertia and hold are those of the neutral. NULL stays where nothing varies.
+// Call once, while elements, inertia and attachment are those of the neutral. The pointer stays
+// NULL where no material varies.
 mien_result mi_solver_materials_create(struct mi_solver *solver, const mien_face *face,
                                        mien_error *err);
 // Inertia and hold are those of the neutral again, for another span.
 void mi_solver_forget_materials(struct mi_solver *solver);
-// Weights of the rig's shapes; does nothing when they are those of the call before. The energy is
-// another one afterwards: evaluate again.
+// Sets the materials of these shape weights; does nothing when they are those of the last call. The
+// energy changes: evaluate again.
 void mi_solver_set_materials(struct mi_solver *solver, const mien_face *face, const float *weights);
 // How much more a flesh vertex is damped than the step's options say, at the weights last set.
 float mi_solver_damping(const struct mi_solver *solver, const mien_face *face, int vert);

@@ -35,7 +35,7 @@ static mien_result prepare_contact(mi_step_run *run) {
 mien_result mi_minimise_prepare(mi_step_run *run) {
   mien_result result = mi_solver_prepare(run->state, &run->opts, run->frame, run->err);
   if (result < 0) return result;
-  bool between = run->is_divided || mi_integrate_aim(&run->opts) < 1;
+  bool between = run->is_divided || mi_integrate_moment(&run->opts) < 1;
   if (between && !mi_substep_reserve(run->state, run->given)) return mi_fail_memory(run->err);
   if (mi_energy_is_kept(&run->opts) && !mi_energy_reserve(run->state))
     return mi_fail_memory(run->err);
@@ -86,7 +86,8 @@ mien_result mi_minimise(const mi_step_run *run) {
   mi_solver *solver = state->solver;
   if (solver->has_diverged) choose_start(solver);
   if (solver->kind == MIEN_SOLVER_NEWTON) {
-    mi_newton_descend(state, &run->opts);
+    mi_flesh flesh = mi_solver_flesh(solver);
+    mi_newton_descend(solver->newton, &flesh, &run->opts, solver->x, &state->info);
     if (!run->touches) return MIEN_OK;
     mi_contacts_bound(state, state->contacts->x_from, solver->x);
     mi_contacts_accept(state->contacts);

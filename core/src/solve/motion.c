@@ -1,24 +1,13 @@
 // Sums over moving flesh, its energy and the force on it: chunk by chunk, added in order.
 #include "solve/motion.h"
 
-#include "solve/motion_kernels.h"
-
 #include <string.h>
 
 enum { CHUNK = MI_MOTION_CHUNK, NSUM = MI_MOTION_SUMS };
 
-const mi_motion_kernels *mi_motion_kernels_best(void) {
-#if defined(MI_HAVE_AVX2)
-  if (mi_kernels_best() == &mi_kernels_body_avx2) return &mi_motion_body_avx2;
-#elif defined(MI_HAVE_NEON)
-  if (mi_kernels_best() == &mi_kernels_body_neon) return &mi_motion_body_neon;
-#endif
-  return &mi_motion_body_scalar;
-}
-
-static mi_motion_rows rows_of(const mi_solver *solver, const mi_motion *motion, const float *x,
-                              const float *v) {
-  mi_motion_rows rows = {x, v, solver->inertia, (float)(solver->dt * solver->dt), {0}};
+static mi_mass_rows rows_of(const mi_solver *solver, const mi_motion *motion, const float *x,
+                            const float *v) {
+  mi_mass_rows rows = {x, v, solver->inertia, (float)(solver->dt * solver->dt), {0}};
   memcpy(rows.about, motion->about, sizeof rows.about);
   return rows;
 }
@@ -40,8 +29,8 @@ _Static_assert(NEND + NSTART <= NSUM, "room in solver->sums");
 
 void mi_motion_sum_chunk(const mi_solver *solver, const mi_motion *motion, int which, int begin,
                          int end) {
-  const mi_motion_kernels *kernels = motion->kernels;
-  mi_motion_rows rows = rows_of(solver, motion, solver->x, motion->velocity);
+  const mi_momenta_kernels *kernels = motion->kernels;
+  mi_mass_rows rows = rows_of(solver, motion, solver->x, motion->velocity);
   double *sums = sums_of(solver, begin); // in the order of mi_motion_sums
   memset(sums, 0, NEND * sizeof *sums);
   if (which & MI_SUM_MOMENTA) kernels->momenta(&rows, begin, end, sums);
@@ -80,23 +69,23 @@ double mi_motion_error(const mi_motion *motion) {
 
 // -- the start ------------------------------------------------------------------------------------
 
-void mi_motion_aim(const mi_solver *solver, mi_motion *motion) {
-  motion->kernels = mi_motion_kernels_best();
+void mi_motion_prepare(const mi_solver *solver, mi_motion *motion) {
+  motion->kernels = mi_kernels_best()->momenta;
   memcpy(motion->about, solver->posed, sizeof motion->about); // any point near
 }
 
 // momenta of the start, those of the push
-void mi_motion_look_chunk(const mi_solver *solver, const mi_motion *motion, int begin, int end) {
+void mi_motion_begin_chunk(const mi_solver *solver, const mi_motion *motion, int begin, int end) {
   double *sums = sums_of(solver, begin) + NEND;
-  mi_motion_rows start = rows_of(solver, motion, motion->start, motion->first);
-  mi_motion_rows kick = rows_of(solver, motion, solver->x, motion->accel);
+  mi_mass_rows start = rows_of(solver, motion, motion->start, motion->first);
+  mi_mass_rows kick = rows_of(solver, motion, solver->x, motion->accel);
   mi_motion_sum_chunk(solver, motion, MI_SUM_ALL, begin, end);
   memset(sums, 0, NSTART * sizeof *sums);
   motion->kernels->momenta(&start, begin, end, sums);
   motion->kernels->momenta(&kick, begin, end, sums + 7);
 }
 
-void mi_motion_look(const mi_solver *solver, mi_motion *motion) {
+void mi_motion_begin(const mi_solver *solver, mi_motion *motion) {
   double sums[NSTART];
   collect(solver, sums, NEND, NSTART);
   motion->kinetic = 0.5 * sums[6];

@@ -35,12 +35,12 @@ typedef struct mi_motion {
   float *force;          // N: -dH/dx at the end, once mi_motion_find_force was called
   const float *gradient; // of all that the minimiser sees, at the end; NULL = not known
   bool has_force;        // `force` belongs to `gradient`
-  double wanted;         // J: H at the start, and what earlier substeps owe
+  double wanted;         // J: H at the start plus the budget of earlier substeps
   double elastic;        // J: E at the end
   int nflat;             // tetrahedra that are inverted there, or nearly
-  bool is_free;          // nothing holds it: both momenta are its own
-  bool stays;            // where it is at the end, because of contacts: velocities alone may change
-  const struct mi_motion_kernels *kernels;
+  bool is_free;          // nothing holds the body: both momenta are conserved
+  bool stays;            // contacts fix the positions of the end: only velocities may change
+  const mi_momenta_kernels *kernels;
   float about[3];     // m, the point that angular momentum is measured about
   double kinetic;     // J, at the start
   double target[6];   // momentum and angular momentum of a free body at the end
@@ -50,20 +50,20 @@ typedef struct mi_motion {
 // motion.c. Passes over the flesh wait for memory, so what can be is done while a chunk is at hand:
 // functions named _chunk belong at the end of a loop over chunks, the ones after them behind it.
 //
-// What is known from start, first, push, velocity and x: kinetic, target, now. Aim first.
-void mi_motion_aim(const mi_solver *solver, mi_motion *motion);
-void mi_motion_look_chunk(const mi_solver *solver, const mi_motion *motion, int begin, int end);
-void mi_motion_look(const mi_solver *solver, mi_motion *motion);
+// What is known from start, first, accel, velocity and x: kinetic, target, now. Prepare first.
+void mi_motion_prepare(const mi_solver *solver, mi_motion *motion);
+void mi_motion_begin_chunk(const mi_solver *solver, const mi_motion *motion, int begin, int end);
+void mi_motion_begin(const mi_solver *solver, mi_motion *motion);
 // The sums that `which` asks for; the others stay as they were.
 void mi_motion_sum_chunk(const mi_solver *solver, const mi_motion *motion, int which, int begin,
                          int end);
 void mi_motion_sum(const mi_solver *solver, mi_motion *motion, int which);
 void mi_motion_force_chunk(const mi_solver *solver, const mi_motion *motion, int begin, int end);
-void mi_motion_find_force(mi_solver *solver, mi_motion *motion); // a loop of its own
-// E and the gradient at solver->x, or E alone; solver->trial_gradient is used.
+void mi_motion_find_force(mi_solver *solver, mi_motion *motion); // runs its own loop
+// E and the gradient at solver->x, or E alone; both use solver->trial_gradient.
 void mi_motion_evaluate(mi_solver *solver, mi_motion *motion);
 void mi_motion_measure(mi_solver *solver, mi_motion *motion);
-// J: H at the end, minus what is wanted.
+// J: H at the end minus the wanted energy.
 double mi_motion_error(const mi_motion *motion);
 
 typedef struct mi_projection {
@@ -74,8 +74,8 @@ typedef struct mi_projection {
 
 // fepr.c: moves x and v to the wanted energy, momenta kept or given back (Dinev, 3.4).
 mi_projection mi_fepr(mi_solver *solver, mi_motion *motion);
-// By velocities alone; false, and nothing is changed, when what is not rigid in them would have to
-// be more than `most` times what it is, or less than its inverse.
+// Closes the error by velocities alone. False, with nothing changed, when their non-rigid part
+// would have to be scaled by more than `most` or less than its inverse.
 bool mi_fepr_close(mi_solver *solver, mi_motion *motion, double most);
 // stabilise.c: blends midpoint with backward Euler until the energy is within 1 % (Dinev, 3.3).
 mi_projection mi_stabilise(mi_solver *solver, mi_motion *motion);

@@ -12,7 +12,7 @@ typedef struct build_ctx {
   const mi_system *system;
   mi_operator *op;
   mi_arena scratch;
-  float *least;           // N / m, of what holds a vertex, by the drive; or NULL      (nvert)
+  float *least;           // N / m, least stiffness of the drive; or NULL             (nvert)
   float *strain, *volume; // weights of tetrahedra in the matrix                       (ntet)
   double *diagonal;       // inertia and hold                                          (nvert)
 } build_ctx;
@@ -22,7 +22,7 @@ float mi_operator_inertia(const mien_face *face, int vert, double span) {
 }
 
 // Flesh follows its bone like a mass on a spring (face/support.c). A vertex in no tetrahedron
-// follows the pose: nothing else holds it. A drive may hold flesh by springs, too.
+// follows the pose. A drive may add springs.
 static float find_hold(const build_ctx *m, int i) {
   double held = m->system->bound[i] ? m->face->attachment[i] : 1;
   float attach_stiffness = (float)mi_support_hold(m->face, i, held);
@@ -45,7 +45,7 @@ static bool stiffen(build_ctx *m, mi_material material, float *weight) {
   return true;
 }
 
-// The same for masses and what holds them.
+// The same for masses and attachment stiffness.
 static bool apply_masses(build_ctx *m) {
   const mi_blend *density = m->face->materials.of + MI_DENSITY;
   const mi_blend *attachment = m->face->materials.of + MI_ATTACHMENT;

@@ -16,7 +16,7 @@ static const double FAR = 0.2;       // of the face's size
 static const double FAR_PASSIVE = 1; // tentacles swing by their own length
 static const double FAST = 10;       // m / s, on a face of 0.25 m and on smaller ones
 static const double SIZES = 40;      // of the face's size in a second, on larger ones
-static const double LOOSE = 0.5;     // Hz: what hangs on slower springs hangs on nothing
+static const double LOOSE = 0.5;     // Hz: slower springs do not count as support
 static const double LONG_STEP = 0.1; // s
 static const double STRONG = 50;     // m / s^2 of gravity, m / s of wind
 static const double PI = 3.14159265358979323846;
@@ -33,7 +33,7 @@ static double far_of(const mien_face *face, int vert) {
   return (is_passive ? FAR_PASSIVE : FAR) * (double)face->skin.size;
 }
 
-// In the first step nothing has moved: what contact did to the pose is no speed.
+// No speed limit in the first step: contact may move the pose at once.
 static double fast_of(const mien_state *state) {
   if (state->dynamics.nstep <= 1) return INFINITY;
   return fmax(FAST, SIZES * (double)state->face->skin.size);
@@ -134,7 +134,7 @@ static void name_cause(const mi_step_run *run, int vert, char *text, size_t size
     snprintf(text, size, "earlier motion, or flesh too soft: add stiffness, attachment or damping");
 }
 
-// -- What is said ---------------------------------------------------------------------------------
+// -- The remark -----------------------------------------------------------------------------------
 
 mien_result mi_plausible(const mi_step_run *run, mien_result result) {
   const mien_face *face = run->state->face;

@@ -5,8 +5,8 @@
 
 #include "solve/step.h"
 
-// After a step, whose result so far is given: fills nimplausible and what follows it in the info.
-// MIEN_REMARK, and a sentence in run->err, when something is to be said.
+// Checks a step with this result: fills nimplausible and the fields after it in the info. Returns
+// MIEN_REMARK and a sentence in run->err when a vertex is implausible.
 mien_result mi_plausible(const mi_step_run *run, mien_result result);
 
 #endif

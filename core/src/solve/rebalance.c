@@ -28,8 +28,8 @@
 #include <math.h>
 #include <string.h>
 
-// Balanced: so much of the kept force, or (in the energy norm) of the first imbalance, is left. A
-// pose that changes by a frame takes one step, a jump or a new material as many as it needs.
+// Tolerance: share of the kept force, or (in the energy norm) of the first imbalance, that may
+// remain. A pose that changes by a frame takes one step; a jump or a new material takes more.
 static const double SMALL = 0.2, CLOSE = 0.01;
 static const double SHARE = 0.5; // of a substep's time, where it has a limit
 
@@ -106,7 +106,7 @@ static void turn(void *user, int begin, int end) {
   }
 }
 
-// `scale` along the direction, and what is out of balance there
+// Moves by `scale` along the direction and updates the imbalance.
 static void go(void *user, int begin, int end) {
   const loop *l = user;
   mi_solver *solver = l->solver;
@@ -147,7 +147,7 @@ static void restore_force(mi_solver *solver, const float *kept, int most, double
   double first = 0, before = 0, small = SMALL * SMALL * dot(solver, kept, kept);
   find_imbalance(solver, solver->x, kept, r);
   for (int step = 0; step < most; step++) {
-    // late or not, one step is made: it takes out most of what is out of balance
+    // One step is always made, over budget or not: it removes most of the imbalance.
     if (step > 0 && deadline > 0 && mi_clock() >= deadline) return;
     if (step > 0 && !(dot(solver, r, r) > small)) return;
     mi_solver_approach(solver, r, z);
@@ -157,7 +157,7 @@ static void restore_force(mi_solver *solver, const float *kept, int most, double
     for_floats(solver, turn, &(loop){.scale = step ? (float)(rz / before) : 0});
     find_imbalance(solver, z, kept, solver->trial_gradient);
     double pr = dot(solver, p, r), stiffness = pr - dot(solver, p, solver->trial_gradient);
-    if (!(stiffness > 1e-4 * pr)) return; // not convex there: what is carried along is good enough
+    if (!(stiffness > 1e-4 * pr)) return; // not convex there: the transported offset is good enough
     for_floats(solver, go, &(loop){.scale = (float)(pr / stiffness)});
     before = rz;
   }

@@ -4,8 +4,8 @@
 
 #include "solve/step.h"
 
-// Offsets (moving, carried) from those of state->posed_before and weights_before to those of the
-// moment looked at, by opts.rebalance.
+// Moves the offsets (dynamics, transported) from the pose and material of posed_before and
+// weights_before to those of the current moment, by opts.rebalance.
 void mi_rebalance(mi_step_run *run);
 
 #endif

@@ -93,8 +93,13 @@ static mien_result build_global(mi_solver *solver, mien_error *err) {
   if ((sweeps && !solver->sweeper) || ((sweeps || kind == MIEN_SOLVER_DIRECT) && !solver->history))
     return mi_fail_memory(err);
   if (op->factor) return mi_factor_share(op->factor, &solver->host, &solver->factor, err);
-  if (kind == MIEN_SOLVER_NEWTON) return mi_newton_create(solver, err);
-  if (kind == MIEN_SOLVER_GAUSS_SEIDEL_OFFLINE) return mi_background_start(solver, err);
+  if (kind == MIEN_SOLVER_NEWTON) {
+    mi_flesh flesh = mi_solver_flesh(solver);
+    return mi_newton_create(&flesh, &solver->host, &solver->newton, err);
+  }
+  if (kind == MIEN_SOLVER_GAUSS_SEIDEL_OFFLINE)
+    return mi_background_start(&solver->matrix, solver->nfront, &solver->host, &solver->arena,
+                               &solver->background, err);
   return MIEN_OK;
 }
 
@@ -135,6 +140,16 @@ static mien_result use_operator(mien_state *state, const mi_system *system, cons
   return result;
 }
 
+// The factor replaces the sweeps when it is ready, or after exactly `after` steps. Where it failed,
+// the sweeps go on.
+static void take_background_factor(mi_solver *solver, int after, int64_t nstep) {
+  if (!solver->background || solver->factor) return;
+  bool is_due = after > 0 ? nstep >= after : mi_background_is_done(solver->background);
+  if (!is_due) return;
+  solver->has_compliance = false;
+  solver->factor = mi_background_wait(solver->background);
+}
+
 mien_result mi_solver_prepare(mien_state *state, const mien_step_opts *opts, double frame,
                               mien_error *err) {
   const mi_drive *drive = mi_drive_of(opts);
@@ -153,7 +168,7 @@ mien_result mi_solver_prepare(mien_state *state, const mien_step_opts *opts, dou
     return MIEN_OK;
   }
   if (solver->dt != span) set_span(solver, solver->op, span);
-  if (solver->background) mi_background_switch(solver, opts->offline_after, state->dynamics.nstep);
+  take_background_factor(solver, opts->offline_after, state->dynamics.nstep);
   return MIEN_OK;
 }
 
@@ -166,7 +181,7 @@ void mi_solver_forget_lowrank(mi_solver *solver) {
 
 void mi_solver_free(mi_solver *solver) {
   if (!solver) return;
-  mi_background_free(solver);
+  mi_background_free(solver->background);
   mi_newton_free(solver->newton);
   mi_drive_free(solver);
   mi_factor_free(solver->factor);

@@ -3,7 +3,7 @@
 #ifndef MI_SOLVER_H
 #define MI_SOLVER_H
 
-#include "energy/energy.h"
+#include "energy/newton.h"
 #include "math/kernels.h"
 #include "solve/system.h"
 
@@ -38,15 +38,15 @@ struct mi_solver {
   mi_lowrank_rows
       sweep_lowrank; // of sweeps: spring rows and rows of contacts; none = the spring rows
   const struct mi_actuation *actuation; // targets of muscles, or NULL
-  float *force; // N, constant in a step, or NULL: energy -force . x              (nvert x 4)
-  void *driven; // the drive's own, or NULL
-  struct mi_newton *newton;         // or NULL
-  struct mi_background *background; // the factor in the making, or NULL
-  double *sums;                     // of reductions, per chunk
-  mi_energies at_start, at_end;     // of the last descent
-  bool has_compliance;              // the next:
-  double compliance[16];            // m N: how the flesh gives way to a push, see energy.c
-  bool is_posed;                    // elements and materials are set to the current moment
+  float *force;      // N, constant in a step, or NULL: energy -force . x              (nvert x 4)
+  void *driven;      // the drive's own, or NULL
+  mi_newton *newton; // or NULL
+  mi_background *background;    // makes the factor, or NULL
+  double *sums;                 // of reductions, per chunk
+  mi_energies at_start, at_end; // of the last descent
+  bool has_compliance;          // the next:
+  double compliance[16];        // m N: how the flesh gives way to a push, see energy.c
+  bool is_posed;                // elements and materials are set to the current moment
   bool has_diverged;   // the flesh is far from its pose: minimise.c chooses the better start
   bool is_transported; // at_start is where the head carried the flesh
   bool is_evaluated;   // at_end and `gradient` are those of x
@@ -54,7 +54,7 @@ struct mi_solver {
   float *x, *gradient;               // the iterate
   float *trial, *trial_gradient;     // of the line search
   float *direction, *forward;        //
-  float *predicted, *anchor, *posed; // y; where bone wants its flesh; the artist's pose
+  float *predicted, *anchor, *posed; // y; targets of the attachment; the artist's pose
 };
 
 // Pairs that L-BFGS keeps of every operator with a factor.
@@ -77,7 +77,7 @@ void mi_solver_forget_lowrank(mi_solver *solver);
 mi_flesh mi_solver_flesh(const mi_solver *solver);
 // E(x) and its gradient, of all laws
 void mi_solver_evaluate(mi_solver *solver, const float *x, float *gradient, mi_energies *energies);
-// E alone and without spring rows, to the same bits; solver->trial_gradient is used
+// E without spring rows and without gradient, to the same bits; uses solver->trial_gradient
 void mi_solver_measure(mi_solver *solver, const float *x, mi_energies *energies);
 double mi_solver_add_lowrank(const mi_solver *solver, const float *x,
                              float *gradient); // their part
@@ -91,17 +91,5 @@ void mi_solver_approach(mi_solver *solver, const float *q, float *s);
 // Of a line search: what rounding may add to an energy; a shorter step after one with this rise.
 double mi_energy_slack(double energy);
 double mi_shorter_step(double step, double slope, double rise);
-
-// newton.c: the reference, in double; allocates while it works
-mien_result mi_newton_create(mi_solver *solver, mien_error *err);
-void mi_newton_descend(mien_state *state, const mien_step_opts *opts);
-void mi_newton_drop_factor(struct mi_newton *newton); // conjugate gradients from now on
-void mi_newton_free(struct mi_newton *newton);
-
-// offline.c: a factor made by another thread
-mien_result mi_background_start(mi_solver *solver, mien_error *err);
-// Takes the factor into use: when it is ready, or after exactly `after` steps (waiting if need be).
-void mi_background_switch(mi_solver *solver, int after, int64_t nstep);
-void mi_background_free(mi_solver *solver);
 
 #endif

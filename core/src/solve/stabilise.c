@@ -171,7 +171,7 @@ static point try_blend(blending *b, double blend) {
 
 // -- the search -----------------------------------------------------------------------------------
 
-// Where the cubic through two points of different sign is 0, by halving: nothing is evaluated.
+// Root of the cubic through two points of different sign, by bisection: no evaluation is needed.
 static double find_between(const point *near, const point *far) {
   double width = far->blend - near->blend, low = 0, high = 1;
   for (int k = 0; k < 30; k++) {

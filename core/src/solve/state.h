@@ -14,13 +14,13 @@ typedef struct mi_contacts mi_contacts;
 
 // What keeping the energy knows of the substep before.
 typedef struct mi_energy_budget {
-  double budget_due; // J: what a stabilised substep could not put back
-  int64_t is_known;  // what follows: that substep kept its energy
+  double budget_due; // J: energy that a stabilised substep could not restore
+  int64_t is_known;  // the next two belong to a substep that kept its energy
   double elastic;    // J: E at its end
   double accel[12];  // m / s^2: gravity and the head's motion, 3 x 4, of the place
 } mi_energy_budget;
 
-// What a snapshot keeps: see state_fields.h.
+// The serialised part: see state_fields.h.
 typedef struct mi_dynamics {
 #define VALUE(kind, type, name) type name;
 #define ARRAY(kind, type, name, count, at_rest) type *name;
@@ -43,13 +43,13 @@ struct mien_state {
   float *posed_before; // scratch: m, posed before the current moment          (nvert x 3)
   float *weights_before;      // scratch: weights then                                  (nshape)
   struct mi_energy *energy;   // keeping it, NULL = not wanted yet
-  struct mi_substep *substep; // what lies between two inputs, NULL = not wanted yet
+  struct mi_substep *substep; // inputs between two steps; NULL = not needed yet
   float *volume; // scratch                                                       (ntet)
   bool is_sound; // no tetrahedron of `flesh` is inverted; false = not known
   struct mi_mender *mender;
   float *motion;         // scratch, embedded: x, y, z, 0 of skin vertices             (nskin x 4)
   float *coarse_pose;    // scratch, embedded: a host's pose                        (rig nvert x 3)
-  mi_contacts *contacts; // NULL = nothing can touch
+  mi_contacts *contacts; // NULL = contact was never on
   mi_solver *solver;     // made by the first step that needs one, NULL before
 };
 
@@ -57,7 +57,7 @@ struct mien_state {
 mien_result mi_state_create(const mien_face *face, const mien_host *host, mien_state **out,
                             mien_error *err);
 void mi_state_reset(mien_state *state);
-void mi_state_unstick(mien_state *state);    // nothing sticks to anything
+void mi_state_unstick(mien_state *state);    // breaks all sticky springs
 void mi_state_publish(mien_state *state);    // flesh, and info, from moving
 void mi_state_write_skin(mien_state *state); // the simulated skin onto the rig
 // Fills state->volume with that of every tetrahedron; returns how many are not above 0.
@@ -73,24 +73,7 @@ mien_result mi_state_restore(mien_state *state, const unsigned char *bytes, size
 uint64_t mi_state_hash(const mien_state *state);
 void mi_state_assign(mien_state *to, const mien_state *from); // of the same face
 
-// input.c
-mien_result mi_input_check(const mien_state *state, const mien_input *input,
-                           const mien_step_opts *opts, mien_error *err);
-// carry.c: the artist's pose of rig and flesh, which is uninverted until `deadline` (mi_clock; 0 =
-// none)
-void mi_input_pose(mien_state *state, const mien_input *input, double deadline, float *posed);
-// Flesh as bones alone carry it: the skull's stays, the jaw's moves with it. What is in no
-// tetrahedron hangs on nothing and keeps the artist's pose.
-void mi_input_bones(const mien_state *state, const mien_input *input, const unsigned char *is_flesh,
-                    float *bones);
-struct mi_bone_motion;
-void mi_bones_carry(const mien_face *face, const struct mi_bone_motion *jaw,
-                    const unsigned char *is_flesh, const float *posed, float *bones);
-
-// input.c: activations minus 1 that an input asks for (nmuscle x 6)
-void mi_input_activations(const mien_state *state, const mien_input *input, float *activations);
-
-// step.c
+// step.c. The input was checked: mi_input_check in api/.
 mien_result mi_step(mien_state *state, const mien_input *input, const mien_step_opts *opts,
                     mien_error *err);
 

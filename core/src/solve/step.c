@@ -2,10 +2,11 @@
 #include "solve/step.h"
 
 #include "drive/drive.h"
+#include "drive/pose.h"
+#include "math/frame.h"
 #include "solve/contacts.h"
 #include "solve/embed.h"
 #include "solve/energy.h"
-#include "solve/frame.h"
 #include "solve/materials.h"
 #include "solve/plausible.h"
 #include "solve/rebalance.h"
@@ -38,7 +39,7 @@ static void drive(mi_step_run *run, double share) {
   memcpy(state->transported, dynamics->offset, 3 * (size_t)nvert * sizeof(float));
   memcpy(state->posed_before, dynamics->posed, 3 * (size_t)nvert * sizeof(float));
   if (run->touches) mi_contacts_remember(state);
-  mien_rigid from; // as far away as the artist lets the flesh feel
+  mien_rigid from; // attenuated by the artist's options
   mi_frame_attenuate(&dynamics->head, &run->input->head, run->opts.head_translation,
                      run->opts.head_rotation, &from);
   mi_frame_change(&from, &run->input->head, nvert, threads, dynamics->posed,
@@ -98,8 +99,8 @@ static mien_result solve(mi_step_run *run) {
   return result >= 0 && !mi_integrate_finish(run) ? MIEN_REMARK : result;
 }
 
-// Where the head was when the substep began, as far away as the flesh feels; the one before that
-// stays where it was, seen from there.
+// Keeps the attenuated place of the head at the start of the substep; the head before that keeps
+// its place relative to it.
 static void remember_head(const mi_step_run *run) {
   mi_dynamics *dynamics = &run->state->dynamics;
   const mien_rigid *head = &run->head_start;
@@ -111,8 +112,8 @@ static void remember_head(const mi_step_run *run) {
   dynamics->last_dt = run->opts.dt;
 }
 
-// Energy is kept first: that moves flesh, and what it inverts is turned back after it, towards its
-// pose. A body that nothing holds has none.
+// Energy projection comes first: it moves flesh, and tetrahedra that it inverts are turned back
+// after it. A free body has no pose to turn back to.
 static void correct(mi_step_run *run) {
   mien_state *state = run->state;
   const mi_solver *solver = state->solver;
@@ -129,16 +130,16 @@ static void correct(mi_step_run *run) {
 // at that of the end.
 static mien_result advance(mi_step_run *run, double begin, double end) {
   mien_state *state = run->state;
-  double set_up = mi_clock(), aim = mi_integrate_aim(&run->opts);
+  double set_up = mi_clock(), moment = mi_integrate_moment(&run->opts);
   begin_substep(run);
-  drive(run, aim < 1 ? begin + aim * (end - begin) : end);
+  drive(run, moment < 1 ? begin + moment * (end - begin) : end);
   mi_energy_lag(run);
   mi_integrate_force(run);
   decide(run);
   set_out(run);
   if (run->moves) state->info.seconds_set_up += mi_clock() - set_up;
   mien_result result = solve(run);
-  if (aim < 1) drive(run, end);
+  if (moment < 1) drive(run, end);
   remember_head(run);
   correct(run);
   if (run->touches) mi_contacts_end(state, &run->opts);
@@ -195,8 +196,7 @@ mien_result mi_step(mien_state *state, const mien_input *given, const mien_step_
                     mien_error *err) {
   bool physics = opts->solver != MIEN_SOLVER_KINEMATIC;
   double started = mi_clock();
-  mien_result result = mi_input_check(state, given, opts, err);
-  if (result < 0) return result;
+  mien_result result = MIEN_OK;
   mien_input coarse;
   const mien_input *input = mi_embed_input(state, given, &coarse);
   mi_step_run run = {.state = state,

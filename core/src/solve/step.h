@@ -3,7 +3,7 @@
 #ifndef MI_STEP_H
 #define MI_STEP_H
 
-#include "solve/frame.h"
+#include "math/frame.h"
 #include "solve/solver.h"
 
 typedef struct mi_step_run {
@@ -23,7 +23,7 @@ typedef struct mi_step_run {
   bool is_asleep;         // pressed flesh stays where it was in this substep
   mien_rigid head_before; // when the step began
   mien_rigid head_start;  // when the substep began
-  bool is_still;          // flesh is on its pose, at rest, and nothing accelerates it
+  bool is_still;          // flesh is on its pose, at rest and without acceleration
   bool moves;             // this substep minimises
 } mi_step_run;
 
@@ -39,8 +39,8 @@ mien_result mi_minimise(const mi_step_run *run);     // from the solver's x to t
 // integrate.c
 // s: inertia holds flesh to its prediction like m / span^2.
 double mi_integrate_span(const mien_step_opts *opts);
-// The moment of a substep whose pose and bones the minimiser sees: 1 = its end.
-double mi_integrate_aim(const mien_step_opts *opts);
+// The moment of a substep whose pose and bones the minimiser uses: 1 = its end.
+double mi_integrate_moment(const mien_step_opts *opts);
 void mi_integrate_force(const mi_step_run *run);     // gravity and wind, into state->push
 bool mi_integrate_is_still(const mien_state *state); // on the pose, not moving, not pushed
 void mi_integrate_place(const mi_step_run *run);     // pose and start of the flesh in the solver
@@ -49,7 +49,7 @@ void mi_integrate_predict(const mi_step_run *run, bool is_still);
 // Offsets and velocities from where the minimiser ended; false when that is not finite, and then
 // the motion is forgotten.
 bool mi_integrate_finish(mi_step_run *run);
-bool mi_integrate_is_free(const mi_solver *solver); // nothing holds the flesh
+bool mi_integrate_is_free(const mi_solver *solver); // no vertex is attached
 // What makes a velocity against the world one against the head: how fast the head goes is measured
 // as the integrator measures velocities, to the first or the second order.
 mi_drift mi_integrate_frame_velocity(const mi_step_run *run);

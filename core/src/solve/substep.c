@@ -1,6 +1,7 @@
 #include "solve/substep.h"
 
-#include "solve/frame.h"
+#include "drive/pose.h"
+#include "math/frame.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-// What lies between the inputs of two steps.
+// Inputs between two steps, interpolated.
 #ifndef MI_SUBSTEP_H
 #define MI_SUBSTEP_H
 
@@ -20,7 +20,7 @@ void mi_substep_begin(mien_state *state);
 // The input at `share` of the way to `to`; `to` itself at 1. Weights and posed vertices on straight
 // lines (so a jaw that follows a weight turns about its hinge), transforms by mi_frame_between.
 const mien_input *mi_substep_input(mien_state *state, const mien_input *to, double share);
-// Keeps what the next step begins from.
+// Keeps the input that the next step starts from.
 void mi_substep_end(mien_state *state, const mien_input *to);
 
 #endif

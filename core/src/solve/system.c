@@ -18,10 +18,10 @@ typedef struct build_ctx {
 
 // -- Permutation ----------------------------------------------------------------------------------
 
-// What can touch goes last, lids apart: touching and sticking change only the end of the factor,
-// where a dense inverse is kept. That grows with the square of their number, so of many only those
-// nearest to the other lip are taken, and the mouth bag only where lips leave room; rows on the
-// others still work, at the price of more iterations.
+// Vertices that can touch, except lids, come last: contacts and sticky springs then change only the
+// end of the factor, where a dense inverse is kept. Its size grows with the square of their number,
+// so of many only those nearest to the other lip are taken, and the mouth bag only where lips leave
+// room. Rows on the others cost more iterations.
 enum { MOST_LAST = 1500, MOST_WITH_BAG = 600 };
 
 typedef struct lip_vert {

@@ -11,13 +11,13 @@
 
 #include "energy/elastic.h"
 #include "solve/state.h"
+#include "sparse/background.h"
 #include "sparse/lbfgs.h"
-#include "sparse/spd.h"
 
 typedef struct mi_operator_key {
   mien_solver kind;               // never AUTO, never KINEMATIC
   double span;                    // s, of the inertia in the matrix
-  const struct mi_drive *held_by; // drive that holds flesh by springs of its own; NULL = none does
+  const struct mi_drive *held_by; // drive with springs of its own; NULL = none
 } mi_operator_key;
 
 // A = inertia + hold + elastic Laplacian, in the system's order, and what inverts it.
@@ -59,15 +59,16 @@ mien_result mi_system_get(const mien_face *face, mi_system **out, mien_error *er
 // power of two. A time_scale of 1 keeps the very span of the substep.
 double mi_operator_span(const mien_step_opts *opts, double frame);
 bool mi_operator_has_key(const mi_operator *op, const mi_operator_key *key);
-// The operator of this key, made when it is not there. Waits for other threads that make one of
-// the same face. It stays until it is released as often as it was acquired; of the operators that
-// no state uses, the face keeps a few. Memory comes from the face's host.
+// The operator of this key, made on first use; waits for other threads that make one of the same
+// face. It stays until it is released as often as it was acquired; the face keeps a few that no
+// state uses. Memory comes from the face's host.
 mien_result mi_operator_acquire(const mien_face *face, const mi_operator_key *key, int threads,
                                 const mi_system **system, const mi_operator **out, mien_error *err);
 void mi_operator_release(const mien_face *face, const mi_operator *op);
 void mi_operator_free(mi_operator *op);
 
-// operator_matrix.c: fills matrix, inertia, hold and diagonal of an operator whose key is set
+// operator_matrix.c: fills matrix, inertia, attachment stiffness and diagonal of an operator whose
+// key is set
 mien_result mi_operator_assemble(mi_operator *op, const mi_system *system, const mien_face *face,
                                  int threads, mien_error *err);
 // m / span^2 of a flesh vertex, N / m

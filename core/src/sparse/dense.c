@@ -55,7 +55,7 @@ static bool find_corner(const matrix *a, size_t i) {
   return true;
 }
 
-// Rows below a panel of columns need nothing but what is left of it and the panel's own rows.
+// Rows below a panel depend only on the columns to its left and on the panel's own rows.
 typedef struct panel {
   const matrix *matrix;
   size_t begin, end;

@@ -124,7 +124,7 @@ static void store(const mi_factor *f, const mi_task *task, float *x) {
     copy_row(x + 4 * (size_t)f->sym.vertex[task->first + k], own + 4 * k);
 }
 
-// what a task adds to the top, in the order of tasks
+// contributions of a task to the top, in the order of tasks
 static void add_boundary(const mi_factor *f, const mi_task *task) {
   const float *from = f->work + 4 * (size_t)(task->base + task->width);
   for (int k = 0; k < task->nboundary; k++) {

@@ -6,8 +6,8 @@
 
 enum { MI_LOWRANK_MOST = 256, MI_RANK1_MOST = 512, MI_RANK1_VERTS = 1024 };
 
-// The changing part: K = W^-1 + C A^-1 C' and what is needed to apply it. One for spring rows
-// inside the root, one for the others.
+// The low-rank update: K = W^-1 + C A^-1 C' and its work arrays. One for spring rows inside the
+// root, one for the others.
 typedef struct mi_correction {
   int count;
   mi_lowrank *lowrank; // inside the root: vertices as rows of the root            (MI_LOWRANK_MOST)
@@ -30,7 +30,7 @@ typedef struct mi_rank1_update {
   int32_t *vert;   // those, as rows of the root                          (MI_RANK1_VERTS)
   int32_t *sorted; // the same, ascending                                 (MI_RANK1_VERTS)
   int32_t *local;  // row of the root -> its number among them, or -1     (nroot)
-  float *inverse;  // the root's inverse on them alone, as a panel        (nvert x nvert)
+  float *inverse;  // the root's inverse restricted to them, as a panel        (nvert x nvert)
 } mi_rank1_update;
 
 // schur.c: see there.

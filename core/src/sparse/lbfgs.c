@@ -39,7 +39,7 @@ int mi_lbfgs_dot_sums(int nvert) {
   return chunks(nvert);
 }
 
-// Room for pairs of its own behind `nkept` others.
+// Reserves pairs behind `nkept` borrowed ones.
 static bool reserve_own(mi_lbfgs *h, int nkept, mi_arena *arena) {
   while (h->nown < h->most - nkept) {
     float **pair = h->own[h->nown];

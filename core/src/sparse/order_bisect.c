@@ -65,7 +65,8 @@ static void move_to_side(cutter *c, int i, int side, int size[3]) {
   }
 }
 
-// Vertices leave the cut when fewer come in for them, or as many and the halves get more even.
+// A vertex leaves the cut when fewer vertices enter for it, or as many and the halves become more
+// even.
 static void smooth_cut(cutter *c, int count, int size[3]) {
   for (int pass = 0; pass < PASSES; pass++) {
     bool moved = false;
@@ -97,7 +98,7 @@ static void split(cutter *c, int begin, int end, int32_t *seen, int *stamp, int 
   double least = -1;
   for (int try = 0; try < TRIES; try++) {
     int reached = search(c, start, seen, ++*stamp), size[3];
-    if (reached < count) { // two parts already: nothing to cut
+    if (reached < count) { // two components already: no cut is needed
       for (int k = begin; k < end; k++) c->best[c->order[k]] = seen[c->order[k]] != *stamp;
       break;
     }

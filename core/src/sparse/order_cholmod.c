@@ -56,8 +56,8 @@ bool mi_order_dissect(const mi_csr *graph, int32_t *order, mi_arena *scratch) {
                       .sorted = 1,
                       .packed = 1};
   enter();
-  // METIS seeds the C library's random numbers: with a state of its own, as large as the usual one,
-  // the host's go on as they were.
+  // METIS seeds the C library's random numbers. A state of our own keeps the host's sequence
+  // untouched.
   char own[128];
   char *hosts = initstate(1, own, sizeof own);
   bool done = cholmod_metis(&a, NULL, 0, 0, order, &common);

@@ -12,7 +12,7 @@
 #include <string.h>
 
 enum { MOST = MI_RANK1_MOST, MOST_VERTS = MI_RANK1_VERTS };
-enum { BLOCK = 4, CHUNK = 16 }; // rank-1 rows at once, and to a task
+enum { BLOCK = 4, CHUNK = 16 }; // rank-1 rows per pass, and per task
 
 bool mi_factor_reserve_rank1(mi_factor *f) {
   mi_rank1_update *update = &f->update;
@@ -75,8 +75,7 @@ static void meet_lowrank(const mi_factor *f, const mi_rank1 *rank1, double *out)
   }
 }
 
-// Columns of V' S V + W^-1, and Q of their rank-1 rows. Four columns at once: a rank-1 row is read
-// once for all.
+// Columns of V' S V + W^-1, and Q of their rank-1 rows. Four columns share one read of a row.
 static void find_columns(void *task, int begin, int end) {
   const mi_factor *f = task;
   const mi_rank1_update *update = &f->update;
@@ -92,7 +91,7 @@ static void find_columns(void *task, int begin, int end) {
     for (int k = l; k < last; k++)
       for (int j = l; j <= k; j++)
         update->matrix[(size_t)k * count + (size_t)j] = corner[BLOCK * (k - l) + j - l];
-    // fewer than four columns are the last: nothing is below them
+    // fewer than four columns are the last ones: no rows follow
     f->kernels->rank1_dots(update->rows, last, update->count, response, size, update->matrix + l,
                            count);
     for (int j = l; j < last; j++) {
@@ -109,7 +108,7 @@ static void subtract_lowrank(void *task, int begin, int end) {
   int nlowrank = f->inside.count, width = 4 * nlowrank, nrank1 = update->count;
   double answer[4 * MI_LOWRANK_MOST * BLOCK], dot[BLOCK * BLOCK];
   for (int l = begin; l < end; l += BLOCK) {
-    for (int j = 0; j < BLOCK; j++) // what is beyond the last rank-1 row is not looked at
+    for (int j = 0; j < BLOCK; j++) // entries beyond the last rank-1 row are not read
       f->kernels->multiply_double(f->inside.inverse, 8 * mi_blocks(nlowrank), nlowrank,
                                   update->meet + (size_t)(l + j) * (size_t)width,
                                   answer + (size_t)j * (size_t)width);

@@ -44,7 +44,7 @@ MI_INLINE mi_wide entry_at(const mi_panel *s, size_t at, bool half) {
 #if defined(MI_SIXTEEN)
 #include "sparse/panel_sixteen.h"
 #else
-// Four blocks at once: every row of the right-hand side is read once for all of them.
+// Four blocks share one read of every row of the right-hand side.
 MI_INLINE void multiply_four(const mi_panel *s, size_t at, const float *b, bool half,
                              mi_wide3 out[4]) {
   size_t step = 8 * (size_t)s->stride;
@@ -62,7 +62,7 @@ MI_INLINE void multiply_four(const mi_panel *s, size_t at, const float *b, bool 
 }
 #endif
 
-// two blocks at once hide the latency of the sums
+// two blocks in flight hide the latency of the sums
 MI_INLINE void multiply_two(const mi_panel *s, size_t first, size_t second, const float *b,
                             bool half, mi_wide3 out[2]) {
   mi_wide3 p = zero3(), q = zero3();
@@ -226,7 +226,7 @@ static void panel_subtract_transposed(mi_panel s, const float *gathered, float *
 
 // -- dense, double --------------------------------------------------------------------------------
 
-enum { TILE = MI_DOUBLES }; // eight rows and as many columns of C as registers allow
+enum { TILE = MI_DOUBLES }; // eight rows and as many columns of C as fit into registers
 
 static inline void update_tile(double *c, size_t ld, const double *left, const double *right,
                                int depth) {

@@ -15,14 +15,14 @@ typedef struct mi_panel {
   const uint16_t *half; // its entries in half precision, or NULL; panel_subtract and its transpose
 } mi_panel;
 
-// Rows of one colour in compressed form, diagonal apart.
+// Rows of one colour in compressed form, without the diagonal.
 typedef struct mi_gs_rows {
   const int32_t *first, *column, *vert; // row r belongs to vertex vert[r]
   const float *value, *inverse;         // off-diagonal entries; 1 / diagonal
   const unsigned char *held;            // by vertex: left as it is
 } mi_gs_rows;
 
-// Four rows of a field and what each is multiplied by; what is not there is row 0 times zero.
+// Four rows of a field and their coefficients; a missing one is row 0 times zero.
 typedef struct mi_rank1_packed {
   int32_t row[4];
   double vector[4][4];

@@ -103,7 +103,7 @@ static double dot_double(const double *a, const double *b, int count) {
 }
 
 #if defined(MI_SIXTEEN)
-// Two rows of b in one register: what the other bodies do twice.
+// Two rows of b in one register; the other bodies use two.
 static void dots_double(const double *a, const double *b, size_t ld, int count, double dot[16]) {
   __m512d sum[4][2];
   for (int i = 0; i < 8; i++) sum[i / 2][i % 2] = _mm512_setzero_pd();

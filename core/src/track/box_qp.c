@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-// The unbounded minimum of the variables that are not held; what is held enters the right side.
+// The unbounded minimum of the free variables; fixed ones enter the right side.
 static bool solve_free(int side, const double *h, const double *g, const bool *held, double *factor,
                        double *d) {
   int index[256], n = 0;
@@ -26,9 +26,8 @@ static bool solve_free(int side, const double *h, const double *g, const bool *h
   return true;
 }
 
-// Variables that leave their bounds are held there until none does; those whose slope points
-// inwards are released. A few rounds suffice; sweeps over single variables then remove what
-// is left.
+// Variables that leave their bounds are fixed there until none does; those whose slope points
+// inwards are freed. A few rounds suffice; sweeps over single variables then remove the rest.
 bool mi_box_qp(int side, const double *h, const double *g, const double *low, const double *high,
                double *factor, double *d) {
   bool held[256] = {false};

@@ -8,7 +8,7 @@
 
 typedef struct mi_ert mi_ert;
 
-// Nothing of the bytes is kept; whatever they say is checked.
+// The bytes are not kept; every count and offset in them is checked.
 mien_result mi_ert_read(const void *bytes, size_t size, const mien_host *host, mi_ert **out,
                         mien_error *err);
 void mi_ert_free(mi_ert *ert);

@@ -14,7 +14,7 @@ typedef struct mi_ert_split {
 
 struct mi_ert {
   mi_arena arena;
-  int ncascade, ntree, nsplit, npixel; // nsplit of each tree, npixel looked at in each cascade
+  int ncascade, ntree, nsplit, npixel; // nsplit of each tree, npixel read in each cascade
   float *mean;                         // the shape it starts from, in parts of the box
   mi_ert_split *split;                 // (ncascade x ntree x nsplit)
   float *leaf;                         // (ncascade x ntree x (nsplit + 1) x MI_ERT_VALUES)

@@ -1,4 +1,4 @@
-// The fit of one performer: what is solved for, frame after frame, lost and found again.
+// The fit of one performer, frame after frame: solved, lost and found again.
 #include "track/face_fit.h"
 
 #include <math.h>
@@ -45,7 +45,7 @@ static void choose_shapes(mien_fit *fit) {
   }
 }
 
-// Deviations of what the solve leaves, as measured on a still face.
+// Standard deviations of the solve's residual, as measured on a still face.
 static void init_filters(mien_fit *fit) {
   mi_adaptive_init(&fit->across, 2, 3e-4);
   mi_adaptive_init(&fit->away, 1, 1.5e-3);
@@ -181,7 +181,8 @@ static void set_camera(mien_fit *fit, const mien_points *points) {
   fit->info.focal = fit->camera.focal;
 }
 
-// The pose from nothing, by what is rigid: nose, brows' roots and eyes' corners count, lips do not.
+// The pose without a start, from rigid points: nose, brows' roots and eyes' corners count, lips do
+// not.
 static bool find_pose(mien_fit *fit, const mien_points *points) {
   mi_sight sights[MI_MESH_SKIN];
   for (int i = 0; i < fit->npoint; i++) {

@@ -42,10 +42,10 @@ typedef struct mi_fit_shape {
 typedef struct mi_gaze {
   int look[2][4];    // shapes of right and left eye: in, out, up, down; -1 = none
   double rest[2][2]; // across and up, while the face rests, in widths of the eye
-  double value[2];   // of both eyes, last seen: to the subject's left and up, 1 = as far as they go
+  double value[2];   // gaze of both eyes, last seen: to the subject's left and up, 1 = the limit
 } mi_gaze;
 
-// What is gathered while the face rests.
+// Statistics gathered while the face rests.
 typedef struct mi_rest_sums {
   int nframe;
   double since; // s, time of the first frame
@@ -70,7 +70,7 @@ struct mien_fit {
   mi_fit_point point[MI_MESH_SKIN];
   mi_fit_pull *pull; //                             (MI_MESH_SKIN x nfree)
   mi_fit_gap gap[MI_SLITS];
-  int source;    // 68 or 478: what the points are made for; 0 = none yet
+  int source;    // 68 or 478: the layout of the points; 0 = none yet
   bool is_whole; // the points are all of the source's, on the performer's face
   mi_rest_sums rest;
   mi_gaze gaze;
@@ -87,14 +87,14 @@ struct mien_fit {
   float *flat;                   // points as the fit sees them, pixels        (MI_MESH_SKIN x 2)
 };
 
-// fit_points_build.c: points on the rig. From the 68 landmarks alone, and with every point of the
-// mesh placed by where the performer's are. False when memory ends.
+// fit_points_build.c: points on the rig, from the 68 landmarks alone or with every mesh point
+// placed as on the performer. False when memory ends.
 bool mi_fit_place_landmarks(mien_fit *fit, int source);
 bool mi_fit_place_mesh(mien_fit *fit, const double (*resting)[3]);
 // Points that are known already (from a file).
 void mi_fit_take_points(mien_fit *fit, int source, const mi_fit_point *points, int count);
 
-// fit_solve.c: one frame's weights and pose; false when there is nothing to solve
+// fit_solve.c: one frame's weights and pose; false without points
 bool mi_fit_solve(mien_fit *fit, const mien_points *points, int iterations);
 
 // box_qp.c: minimises 1/2 d'H d - g'd with low <= d <= high; H is symmetric positive definite (side

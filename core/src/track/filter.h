@@ -15,7 +15,7 @@ typedef struct mi_adaptive {
   double past[MI_WINDOW + 1][MI_WINDOW_WIDTH]; // newest first
 } mi_adaptive;
 
-// `noise`: standard deviation of one number while nothing moves.
+// `noise`: standard deviation of one number of a still face.
 void mi_adaptive_init(mi_adaptive *filter, int width, double noise);
 void mi_adaptive_next(mi_adaptive *filter, const double *value, double *out);
 // The same for a unit quaternion: signs are made to agree and the result is of unit length.

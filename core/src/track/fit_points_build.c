@@ -84,7 +84,7 @@ static void find_gaps(mien_fit *fit) {
     int a = landmark(fit, slit->upper), b = landmark(fit, slit->lower);
     if (upper < 0 || lower < 0 || a < 0 || b < 0) continue;
     double open = mi_distance(vertex(fit, a), vertex(fit, b));
-    // a lid that is closed at rest says nothing about how far it is open
+    // a lid that is closed at rest does not tell how far it can open
     if (slit->side >= 0 && open < 0.005 * height(fit)) continue;
     fit->gap[fit->ngap++] = (mi_fit_gap){upper, lower, slit->side, open};
   }

@@ -23,8 +23,8 @@ static const double huber = 2.5;
 // the chin come along by 0.2 to 0.6 of what a rig says, in drawn faces and in filmed ones. So the
 // error grows with the motion, by these parts of it; a face that only turns is believed everywhere.
 static const double behind_skin = 2, behind_feature = 0.2, behind_gap = 0.1;
-// Points are wrong together, not each for itself: this much of what independent ones would tell;
-// 68 of them stand farther apart.
+// Errors of neighbouring points are correlated: this is their weight relative to independent ones;
+// the 68 points are farther apart.
 static const double own_news = 0.3, own_news_sparse = 1;
 static const double depth_trust = 0.2; // against a point's place
 // How wrong the depth of a resting point may be. Brows of drawn heads are off by about this much,
@@ -193,7 +193,7 @@ static void add_point(frame *f, int i) {
     return;
   }
   double guessed[2], length = depth_shift(f, point, slope, guessed);
-  for (int c = 0; c < 2; c++) { // along what a wrong depth would do, and across
+  for (int c = 0; c < 2; c++) { // along the direction of a wrong depth, and across it
     double n[2] = {c ? -guessed[1] : guessed[0], c ? guessed[0] : guessed[1]};
     double k[3] = {n[0] * slope[0] + n[1] * slope[3], n[0] * slope[1] + n[1] * slope[4],
                    n[0] * slope[2] + n[1] * slope[5]};
@@ -225,7 +225,7 @@ static void find_depth_mean(frame *f) {
   f->depth_mean = n ? sum[2] / n : 0;
 }
 
-// Weights alone move a slit, not the pose.
+// Only weights move a slit, not the pose.
 static void keep_lowrank(const mien_fit *fit, const double *slope, row *r) {
   memset(r->pose, 0, sizeof r->pose);
   r->nlowrank = 0;
@@ -236,7 +236,7 @@ static void keep_lowrank(const mien_fit *fit, const double *slope, row *r) {
   }
 }
 
-// Slopes of (upper - lower) . axis, axis in the rig's space; weights alone move it.
+// Slopes of (upper - lower) . axis, axis in the rig's space; only weights change it.
 static void gap_row(const mien_fit *fit, const mi_fit_gap *gap, const double axis[3], double scale,
                     row *r) {
   const mi_fit_point *ends[2] = {fit->point + gap->upper, fit->point + gap->lower};
@@ -256,8 +256,8 @@ static double opening_now(const mien_fit *fit, const row *r) {
   return open;
 }
 
-// What is seen of a slit, in pixels along its own axis, and how long the performer's resting one
-// would look.
+// The seen opening of a slit, in pixels along its own axis, and the projected length of the
+// performer's resting one.
 static bool see_gap(const frame *f, const mi_fit_gap *gap, double axis[3], double *seen,
                     double *resting, double *sigma) {
   const mien_fit *fit = f->fit;
@@ -292,7 +292,7 @@ static double left_open(const mien_fit *fit) {
   return fit->source == MIEN_POINTS_MESH ? 0.12 : 0.35;
 }
 
-// How far apart the lips are in the picture, along the direction in which they part.
+// The lips' distance in the picture, along their direction of parting.
 static bool lip_row(const frame *f, const mi_fit_gap *gap, row *r) {
   const mien_fit *fit = f->fit;
   int ends[2] = {gap->upper, gap->lower};
@@ -346,7 +346,7 @@ static void add_gap(frame *f, const mi_fit_gap *gap) {
 static void add_priors(const frame *f, double dt) {
   mien_fit *fit = f->fit;
   size_t side = (size_t)f->side;
-  // a frame's worth of change that is nothing unusual: a blink takes a tenth of a second
+  // a usual change per frame: a blink takes a tenth of a second
   double change = fit->def.smoothness > 0 ? 0.5 * dt * 30 / fit->def.smoothness : 0;
   for (int k = 0; k < fit->nfree; k++) {
     size_t at = (size_t)(POSE + k);

@@ -1,5 +1,5 @@
-// Losing and finding. A face that is followed is looked for where it was; when the points there are
-// no face any more, the whole picture is searched in the same frame.
+// Losing and finding a face. A followed face is searched where it was; when the points there are no
+// face any more, the whole picture is searched in the same frame.
 #include "track/landmark.h"
 
 #include <math.h>

@@ -8,7 +8,7 @@
 
 typedef struct mi_mesh mi_mesh;
 
-// The 478 points through two networks (bytes of .tflite files; nothing of them is kept).
+// The 478 points by two networks (bytes of .tflite files, which are not kept).
 typedef struct mi_bytes {
   const void *data;
   size_t size;

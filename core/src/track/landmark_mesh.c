@@ -71,8 +71,8 @@ int mi_mesh_find(mi_mesh *mesh, const mien_image *image, mi_face_box face[MI_DET
                          least_score_of_part, face);
 }
 
-// How far off a point may be, as a part of the square's side: what is looked at twice is surer, and
-// nothing in a picture says where along the cheek the outline's points sit.
+// Deviation of a point, as a part of the square's side: points of the refined regions are surer,
+// and no texture fixes the outline's points along the cheek.
 enum { SURE, PLAIN, VAGUE };
 static const float off_by[] = {0.004f, 0.007f, 0.014f};
 

@@ -9,7 +9,7 @@
 #define MI_MODEL_MESH "face_landmark_with_attention.tflite"
 #define MI_MODEL_ERT "shape_predictor_68_face_landmarks.dat"
 
-// Bytes of the files that `kind` (not AUTO) needs; nothing of them is kept.
+// Bytes of the files that `kind` (not AUTO) needs; they are not kept.
 typedef struct mi_tracker_files {
   mi_bytes detector, mesh, ert;
 } mi_tracker_files;

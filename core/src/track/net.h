@@ -7,12 +7,12 @@
 
 typedef struct mi_net mi_net;
 
-// Nothing of the bytes is kept. Whatever they say is checked: counts, offsets, shapes, indices.
+// The bytes are not kept. Counts, offsets, shapes and indices in them are all checked.
 mien_result mi_net_read(const void *bytes, size_t size, const mien_host *host, mi_net **out,
                         mien_error *err);
 void mi_net_free(mi_net *net);
 
-// Height, width and channels of the picture it looks at.
+// Height, width and channels of the input picture.
 void mi_net_input_size(const mi_net *net, int size[3]);
 // (height x width x channels) floats, to be written before each run; a run may spoil it.
 float *mi_net_input(mi_net *net);

@@ -13,7 +13,7 @@ static uint64_t number_at(mi_flat *flat, size_t at, int size) {
   return number;
 }
 
-// The table whose position is said at `at`, relative to `at`.
+// The table whose offset is stored at `at`, relative to `at`.
 static mi_flat_table table_from(mi_flat *flat, size_t at) {
   mi_flat_table none = {0, 0, 0}, table = none;
   table.at = at + (size_t)number_at(flat, at, 4);
@@ -90,7 +90,7 @@ int32_t mi_flat_i32_at(mi_flat *flat, mi_flat_vector items, int i) {
 enum { FLEX_INT = 1, FLEX_FLOAT = 3, FLEX_MAP = 9, FLEX_VECTOR_INT = 11 };
 
 typedef struct flex_value {
-  size_t at; // of the value, or of what it points to when it is a vector
+  size_t at; // of the value, or of the target when it is a vector
   int type, width;
 } flex_value;
 

@@ -56,7 +56,7 @@ typedef struct mi_net_op {
   mi_net_window window; // CONV, DEPTHWISE, POOL
   mi_net_region region;
   bool relu;
-  // CONV only, by net_fuse.c: what it does on the way
+  // CONV only, set by net_fuse.c: operations fused into it
   int depthwise; // operation done before it, row by row; -1 = none
   int residual;  // tensor added to its result; -1 = none
   int slope;     // tensor of the PReLU that ends it; -1 = none
@@ -88,7 +88,7 @@ mien_result mi_net_check_op(mi_net *net, mi_net_op *op, mien_error *err);
 void mi_net_fuse(mi_net *net);
 // net_plan.c: weights as the kernels want them, and a place for every picture.
 mien_result mi_net_plan(mi_net *net, mien_error *err);
-// How many rows of a convolution are done at once.
+// Rows of a convolution per pass.
 int mi_net_rows_at_once(const mi_net *net, const mi_net_op *op);
 // net_regions.c
 void mi_net_find_region(const mi_net_region *region, const float *points, float matrix[16]);

@@ -77,7 +77,7 @@ static void find_lives(mi_net *net) {
   for (int i = 0; i < net->noutput; i++) live_until(net, net->output[i], net->nop);
 }
 
-// The lowest place where nothing lies that lives at the same time. `placed` has `count` tensors.
+// The lowest offset that overlaps no tensor alive at the same time. `placed` has `count` tensors.
 static size_t find_place(const mi_net *net, const mi_net_tensor *t, const int *placed, int count) {
   size_t at = 0;
   for (bool moved = true; moved;) {

@@ -52,7 +52,7 @@ static mien_result read_constant(reader *r, mi_net_tensor *t, int buffer, int ty
   if (!data.count) return MIEN_OK;
   t->maker = -1;
   if (type == FLOAT32 || type == FLOAT16) return read_floats(r, t, data, type);
-  if (type != INT32 || t->count > 8) return MIEN_OK; // refused where somebody wants to use it
+  if (type != INT32 || t->count > 8) return MIEN_OK; // refused when an operator uses it
   if (data.count != 4 * t->count) return damaged(r, "a constant has another size than it says");
   t->ninteger = t->count;
   for (int i = 0; i < t->count; i++)

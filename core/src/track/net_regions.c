@@ -36,7 +36,7 @@ void mi_net_find_region(const mi_net_region *region, const float *points, float 
   matrix[10] = matrix[15] = 1;
 }
 
-// Pixel centres lie at .5; what is outside is zero.
+// Pixel centres lie at .5; pixels outside are zero.
 void mi_net_crop(const mi_net_tensor *from, const float matrix[16], const mi_net_tensor *to) {
   int height = from->dim[1], width = from->dim[2], pitch = from->pitch;
   float *out = to->value;

@@ -35,7 +35,7 @@ static void lay_out(const mi_net_picture *from, const mi_net_window *w, int row,
   }
 }
 
-// Rows [row, row + count) of what a convolution multiplies with its weights.
+// Rows [row, row + count) of the matrix that a convolution multiplies with its weights.
 static const float *gather(mi_net *net, const mi_net_op *op, int row, int count, int width,
                            int *pitch) {
   const mi_net_window *w = &op->window;

@@ -56,7 +56,7 @@ static mien_result check_conv(mi_net *net, mi_net_op *op, mien_error *err) {
   if (!is_good) return wrong(err, "weights do not fit their picture");
   double taps = (double)op->window.size_x * op->window.size_y * (is_depthwise ? 1 : nin);
   net->macs += taps * to->count;
-  // ten times what the largest face network needs: a file that asks for more is no face network
+  // ten times the size of the largest face network: larger files are refused
   if (net->macs > 5e8) return wrong(err, "it asks for more work than any face network");
   return MIEN_OK;
 }

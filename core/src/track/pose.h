@@ -32,9 +32,8 @@ typedef struct mi_sight {
   double weight; // 1 / sigma^2, 0 = not seen
 } mi_sight;
 
-// The pose that explains what is seen, from nothing: several starts, then Gauss-Newton with
-// robust weights. False when there are fewer than six points or no pose explains them; `rms` is in
-// pixels.
+// The pose of the seen points, without a start: several starts, then Gauss-Newton with robust
+// weights. False when there are fewer than six points or no pose fits; `rms` is in pixels.
 bool mi_pose_find(const mi_camera *camera, const mi_sight *sights, int count, mi_pose *pose,
                   double *rms);
 

@@ -533,7 +533,7 @@ static void candidates_cover_what_moves_little(void **state) {
     for (int i = 0; i < n; i++)
       from[i] = w.s.mesh.position[i] + (float)(0.57 * reach * both_ways(&d));
     assert_true(mi_separator_covers(&w.separator, from, to, reach));
-    // as far, but the other way: nobody looked there
+    // as far, but the other way: no query covers that
     for (int i = 0; i < n; i++) to[i] = 2 * w.s.mesh.position[i] - to[i];
     assert_false(mi_separator_covers(&w.separator, from, to, reach));
     near = mi_broad_find(fresh.broad, from, from, reach, 1);

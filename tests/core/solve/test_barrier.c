@@ -69,13 +69,21 @@ static void any_stiffness_and_global_step_never_cross(void **state) {
                {0.1, MIEN_BARRIER_SCHUR, PRESSED},     {10, MIEN_BARRIER_SCHUR, PRESSED},
                {0.1, MIEN_BARRIER_PCG, PRESSED},       {10, MIEN_BARRIER_PCG, PRESSED}};
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-    touch_scene s = head();
+    scene_memory memory = {0};
+    mien_host host = scene_counting_host(&memory);
+    touch_scene s = touch_head("press.csv", &host);
     mien_step_opts opts = options(24);
     opts.barrier_stiffness = cases[k].stiffness;
     opts.barrier_step = cases[k].step;
+    touch_pose(&s, 0);
+    touch_step(&s, &opts);
+    int before = memory.nalloc;
     int most = play(&s, &opts, BEGIN, cases[k].end);
+    int after = memory.nalloc;
     touch_free(&s);
     assert_true(most > 10);
+    assert_int_equal(after, before); // steps allocate nothing after the first
+    assert_int_equal(memory.live, 0);
   }
 }
 
@@ -108,7 +116,12 @@ static void a_start_that_crosses_is_resolved(void **state) {
 
 // -- Bits and memory ------------------------------------------------------------------------------
 
-static uint64_t run(int threads, double restore_at, mien_barrier_step step) {
+// Restored: in mid-press, when the pose is held, and while the jaw and its teeth are on their way.
+static bool is_restored_at(int frame) {
+  return frame == (int)(0.6 * 24) || frame == (int)(HELD * 24) || frame == (int)(LETTING_GO * 24);
+}
+
+static uint64_t run(int threads, bool is_restored, mien_barrier_step step) {
   mien_host host;
   mien_host_init(&host);
   host.threads = threads;
@@ -117,7 +130,7 @@ static uint64_t run(int threads, double restore_at, mien_barrier_step step) {
   opts.barrier_step = step;
   int last = step == MIEN_BARRIER_WOODBURY ? (int)(LETTING_GO * 24) + 4 : (int)(PRESSED * 24);
   for (int frame = (int)(BEGIN * 24); frame <= last; frame++) {
-    if (frame == (int)(restore_at * 24)) touch_move_to_new_state(&s, &host);
+    if (is_restored && is_restored_at(frame)) touch_move_to_new_state(&s, &host);
     touch_pose(&s, frame * opts.dt);
     touch_step(&s, &opts);
   }
@@ -126,47 +139,13 @@ static uint64_t run(int threads, double restore_at, mien_barrier_step step) {
   return hash;
 }
 
-// The run that others are compared with; it is made once.
-static uint64_t run_plain(void) {
-  static uint64_t hash;
-  if (!hash) hash = run(1, -1, MIEN_BARRIER_WOODBURY);
-  return hash;
-}
-
-static void same_bits_for_any_threads(void **state) {
+static void same_bits_for_any_threads_and_after_restoring(void **state) {
   (void)state;
-  assert_true(run(2, -1, MIEN_BARRIER_WOODBURY) == run_plain());
-  assert_true(run(8, -1, MIEN_BARRIER_WOODBURY) == run_plain());
+  uint64_t plain = run(1, false, MIEN_BARRIER_WOODBURY);
+  assert_true(run(2, true, MIEN_BARRIER_WOODBURY) == plain);
+  assert_true(run(8, false, MIEN_BARRIER_WOODBURY) == plain);
   for (int step = MIEN_BARRIER_SCHUR; step <= MIEN_BARRIER_PCG; step++)
-    assert_true(run(8, -1, (mien_barrier_step)step) == run(1, -1, (mien_barrier_step)step));
-}
-
-// In mid-press, and while the jaw and its teeth are on their way.
-static void same_bits_after_restoring(void **state) {
-  (void)state;
-  assert_true(run(1, HELD, MIEN_BARRIER_WOODBURY) == run_plain());
-  assert_true(run(1, LETTING_GO, MIEN_BARRIER_WOODBURY) == run_plain());
-  assert_true(run(1, 0.6, MIEN_BARRIER_WOODBURY) == run_plain());
-}
-
-static void steps_allocate_nothing_after_the_first(void **state) {
-  (void)state;
-  for (int step = MIEN_BARRIER_SCHUR; step <= MIEN_BARRIER_PCG; step++) {
-    scene_memory memory = {0};
-    mien_host host = scene_counting_host(&memory);
-    touch_scene s = touch_head("press.csv", &host);
-    mien_step_opts opts = options(24);
-    opts.barrier_step = (mien_barrier_step)step;
-    touch_pose(&s, 0);
-    touch_step(&s, &opts);
-    int before = memory.nalloc;
-    int most = play(&s, &opts, BEGIN, PRESSED);
-    int after = memory.nalloc;
-    touch_free(&s);
-    assert_true(most > 10);
-    assert_int_equal(after, before);
-    assert_int_equal(memory.live, 0);
-  }
+    assert_true(run(8, false, (mien_barrier_step)step) == run(1, false, (mien_barrier_step)step));
 }
 
 int main(void) {
@@ -175,9 +154,7 @@ int main(void) {
       cmocka_unit_test(no_iterate_crosses_at_60_fps),
       cmocka_unit_test(any_stiffness_and_global_step_never_cross),
       cmocka_unit_test(a_start_that_crosses_is_resolved),
-      cmocka_unit_test(same_bits_for_any_threads),
-      cmocka_unit_test(same_bits_after_restoring),
-      cmocka_unit_test(steps_allocate_nothing_after_the_first),
+      cmocka_unit_test(same_bits_for_any_threads_and_after_restoring),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-// Contact when something is wrong: lips that are stirred, starts that cross, colliders inside the
+// Contact when something is wrong: lips that are disturbed, starts that cross, colliders inside the
 // face. What is not concerned goes on, and the artist's pose comes back when the cause goes away.
 #include "scenes/touch.h"
 

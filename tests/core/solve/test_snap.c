@@ -120,7 +120,7 @@ static double swing(const double *far, int frame) {
   return most;
 }
 
-// A head that stops: flesh that it stirred swings on as it does without contact.
+// A head that stops: flesh that it disturbed swings on as it does without contact.
 static void what_the_head_stirred_is_not_taken_back(void **state) {
   enum { FRAMES = 30 };
   double far[FRAMES], free_far[FRAMES];

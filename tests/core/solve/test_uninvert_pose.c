@@ -1,5 +1,6 @@
 // Flesh that the sum of shapes turns inside out: uninverted to the same bits for any caller and
 // however often, and within a step's time where that has a limit.
+#include "drive/pose.h"
 #include "scenes/touch.h"
 #include "solve/uninvert.h"
 

@@ -1,6 +1,6 @@
 #include "energy/energy.h"
+#include "math/frame.h"
 #include "scenes/scene.h"
-#include "solve/frame.h"
 
 #include <math.h>
 #include <string.h>

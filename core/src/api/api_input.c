@@ -1,7 +1,9 @@
-// What a step is given, checked before anything changes.
-#include "drive/drive.h"
+// The input and options of a step: defaults, and checks before anything changes.
+#include "api/api_input.h"
 
 #include "base/params.h"
+#include "drive/drive.h"
+#include "drive/pose.h"
 #include "energy/muscle.h"
 
 #include <math.h>
@@ -28,7 +30,7 @@ static mien_result check_opts(const mien_face *face, const mien_step_opts *opts,
   if (opts->energy_projection && opts->contact == MIEN_CONTACT_BARRIER)
     return mi_fail(err, MIEN_ERR_OPTIONS,
                    "energy_projection does not know the barrier; take the contact plane");
-  if (mi_integrate_aim(opts) < 1 && opts->contact)
+  if (mi_integrate_moment(opts) < 1 && opts->contact)
     return mi_fail(err, MIEN_ERR_OPTIONS,
                    "the midpoint integrators know no contact: half of their step is a straight "
                    "line that nothing stops; take bdf2 or backward_euler");
@@ -98,19 +100,6 @@ static mien_result check_rigid(const mien_rigid *at, const char *what, mien_erro
 
 static const double LEAST_CONTRACTION = -1, MOST_CONTRACTION = 0.7;
 static const double LEAST_STRETCH = 0.2, MOST_STRETCH = 5;
-
-void mi_input_activations(const mien_state *state, const mien_input *input, float *activations) {
-  for (int m = 0; m < state->face->muscles.count; m++) {
-    float *to = activations + MI_ACTIVATION * (size_t)m;
-    double contraction =
-        input->contractions.data ? (double)*mi_f32s_at(&input->contractions, 1, m) : 0;
-    mi_muscle_contract(contraction, to);
-    const float *more =
-        input->activations.data ? mi_f32s_at(&input->activations, MI_ACTIVATION, m) : NULL;
-    for (int c = 0; more && c < MI_ACTIVATION; c++)
-      to[c] += more[c] - (float)(c == 0 || c == 3 || c == 5);
-  }
-}
 
 // Each by itself, and both together: no muscle turns inside out.
 static mien_result check_activations(const mien_state *state, const mien_input *input,

@@ -1,8 +1,6 @@
-// Sums over moving flesh: every SIMD body against the same sums in double.
-#include "scenes/scene.h"
-#include "solve/motion_kernels.h"
-
+// Sums over moving masses: every SIMD body against the same sums in double.
 #include "math/kernels.h"
+#include "scenes/scene.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -34,7 +32,7 @@ static void cross(const double a[3], const double b[3], double *sum) {
     sum[c] += a[(c + 1) % 3] * b[(c + 2) % 3] - a[(c + 2) % 3] * b[(c + 1) % 3];
 }
 
-static void sum_in_double(const mi_motion_rows *rows, const flesh *m, int begin, int end,
+static void sum_in_double(const mi_mass_rows *rows, const flesh *m, int begin, int end,
                           double sum[NSUM]) {
   for (int i = begin; i < end; i++) {
     double mass = (double)rows->unit * (double)rows->inertia[i], r[3], p[3], d[3];
@@ -57,8 +55,8 @@ static void sum_in_double(const mi_motion_rows *rows, const flesh *m, int begin,
   }
 }
 
-static void check(const mi_motion_kernels *kernels, const flesh *m, int begin, int end) {
-  mi_motion_rows rows = {m->x, m->v, m->inertia, 0.25f, {0.3f, -0.2f, 0.1f}};
+static void check(const mi_momenta_kernels *kernels, const flesh *m, int begin, int end) {
+  mi_mass_rows rows = {m->x, m->v, m->inertia, 0.25f, {0.3f, -0.2f, 0.1f}};
   double sum[NSUM] = {0}, right[NSUM] = {0};
   double size = 0.4 * (end - begin); // masses up to 0.75, arms up to 0.5
   kernels->momenta(&rows, begin, end, sum);
@@ -73,7 +71,7 @@ static void check(const mi_motion_kernels *kernels, const flesh *m, int begin, i
 static void sums_are_those_in_double(void **state) {
   (void)state;
   static const int end[] = {1024, 1500, 1025, 1031, 1152, 1153};
-  const mi_motion_kernels *bodies[] = {&mi_motion_body_scalar, mi_motion_kernels_best()};
+  const mi_momenta_kernels *bodies[] = {&mi_momenta_body_scalar, mi_kernels_best()->momenta};
   flesh *m = test_calloc(1, sizeof *m);
   fill(m);
   for (int b = 0; b < 2; b++) {
@@ -89,10 +87,10 @@ static void rows_beyond_the_end_do_not_matter(void **state) {
   (void)state;
   flesh *m = test_calloc(1, sizeof *m);
   fill(m);
-  mi_motion_rows rows = {m->x, m->v, m->inertia, 0.25f, {0, 0, 0}};
+  mi_mass_rows rows = {m->x, m->v, m->inertia, 0.25f, {0, 0, 0}};
   double sum[2][NSUM] = {{0}};
   for (int run = 0; run < 2; run++) {
-    const mi_motion_kernels *kernels = mi_motion_kernels_best();
+    const mi_momenta_kernels *kernels = mi_kernels_best()->momenta;
     kernels->momenta(&rows, 0, 1029, sum[run]);
     kernels->shape(&rows, 0, 1029, sum[run] + 7);
     kernels->work(&rows, m->accel, m->start, 0, 1029, sum[run] + 17);

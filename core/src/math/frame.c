@@ -1,7 +1,7 @@
 // From one head to the next. The state is kept in the head's space; when the head moves, flesh that
 // stays where it was in the world moves in that space. Differences of translations are taken in
 // double before anything is rounded, so distance from the world's origin does not matter.
-#include "solve/frame.h"
+#include "math/frame.h"
 
 #include "math/vec.h"
 

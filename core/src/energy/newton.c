@@ -1,8 +1,7 @@
-// Newton's method on the same energy, in double, with the same rows of the table of laws: what the
-// real-time solvers are compared with. The Hessian of every element is made positive semi-definite,
-// so that each direction goes downhill. The linear systems are solved by CHOLMOD, analysed once;
-// without it, or where a factor fails, by conjugate gradients.
-#include "solve/solver.h"
+// The Hessian of every element is made positive semi-definite, so that each direction goes
+// downhill. CHOLMOD solves the linear systems, analysed once; without it, or where a factor fails,
+// conjugate gradients do.
+#include "energy/newton.h"
 
 #include "energy/assemble.h"
 #include "sparse/cholesky.h"
@@ -14,6 +13,7 @@ enum { MOST_HALVINGS = 30 };
 
 struct mi_newton {
   mi_arena arena;
+  int nvert;
   mi_assembly assembly;
   mi_cholesky *factor; // of its Hessian, or NULL: conjugate gradients
   mi_term *terms;      // every element of every law, law by law
@@ -22,7 +22,7 @@ struct mi_newton {
   double *work; // of conjugate gradients: a step that runs out of memory would be half a step
 };
 
-static bool reserve(struct mi_newton *n, const mi_flesh *flesh) {
+static bool reserve(mi_newton *n, const mi_flesh *flesh) {
   size_t size = 3 * (size_t)flesh->nvert;
   for (int l = 0; l < mi_nlaw; l++) n->nterm += mi_laws[l]->count(flesh);
   n->terms = MI_PUSH(&n->arena, mi_term, n->nterm);
@@ -34,9 +34,9 @@ static bool reserve(struct mi_newton *n, const mi_flesh *flesh) {
   return done && n->work;
 }
 
-// Weights and targets of the moment. An element that makes no sense there keeps those it had; false
-// when there is one.
-static bool set_up_terms(struct mi_newton *n, const mi_flesh *flesh) {
+// Weights and targets of the moment. A degenerate element keeps the ones it had; false when there
+// is one.
+static bool set_up_terms(mi_newton *n, const mi_flesh *flesh) {
   mi_term *term = n->terms;
   bool done = true;
   for (int l = 0; l < mi_nlaw; l++)
@@ -47,36 +47,37 @@ static bool set_up_terms(struct mi_newton *n, const mi_flesh *flesh) {
   return done;
 }
 
-mien_result mi_newton_create(mi_solver *solver, mien_error *err) {
+mien_result mi_newton_create(const mi_flesh *given, const mien_host *host, mi_newton **out,
+                             mien_error *err) {
   mi_arena arena, scratch;
-  mi_arena_init(&arena, &solver->host);
-  mi_arena_init(&scratch, &solver->host);
-  struct mi_newton *n = MI_PUSH(&arena, struct mi_newton, 1);
+  mi_arena_init(&arena, host);
+  mi_arena_init(&scratch, host);
+  mi_newton *n = MI_PUSH(&arena, struct mi_newton, 1);
   if (!n) return mi_fail_memory(err);
   n->arena = arena;
   mien_result result = MIEN_OK;
-  mi_flesh flesh = mi_solver_flesh(solver);
+  mi_flesh flesh = *given;
   flesh.posed = NULL; // no step has set it yet
+  n->nvert = flesh.nvert;
   if (!reserve(n, &flesh))
     result = mi_fail_memory(err);
   else if (!set_up_terms(n, &flesh))
     result = mi_fail(err, MIEN_ERR_MISMATCH, "a tetrahedron is too flat for Newton's method");
-  else if (!mi_assembly_create(solver->nvert, n->nterm, n->terms, &n->arena, &scratch,
-                               &n->assembly))
+  else if (!mi_assembly_create(n->nvert, n->nterm, n->terms, &n->arena, &scratch, &n->assembly))
     result = mi_fail_memory(err);
-  else // vertices are in the order that keeps the direct solver's factor sparse: good for this too
+  else // the vertices are already in a fill-reducing order
     n->factor = mi_cholesky_create(&n->assembly.hessian, MI_CHOLESKY_ORDERED, &n->arena.allocator);
   mi_arena_free(&scratch);
-  solver->newton = n; // freed with the solver, whatever the result
+  *out = n; // the caller frees it, whatever the result
   return result;
 }
 
-void mi_newton_drop_factor(struct mi_newton *n) {
+void mi_newton_drop_factor(mi_newton *n) {
   mi_cholesky_free(n->factor);
   n->factor = NULL;
 }
 
-void mi_newton_free(struct mi_newton *n) {
+void mi_newton_free(mi_newton *n) {
   if (!n) return;
   mi_cholesky_free(n->factor);
   mi_arena arena = n->arena; // it lies in its own arena
@@ -89,7 +90,7 @@ static void apply_hessian(const void *matrix, const double *x, double *y) {
   mi_csr_multiply(matrix, 1, x, y);
 }
 
-static void evaluate(const struct mi_newton *n, const double *x, mi_energies *energies) {
+static void evaluate(const mi_newton *n, const double *x, mi_energies *energies) {
   *energies = (mi_energies){0};
   for (int t = 0; t < n->nterm; t++) {
     double *sum = (double *)((char *)energies + n->terms[t].law->sum);
@@ -99,25 +100,22 @@ static void evaluate(const struct mi_newton *n, const double *x, mi_energies *en
 }
 
 // Returns the length of the gradient.
-static double find_gradient(const mi_solver *s) {
-  const struct mi_newton *n = s->newton;
+static double find_gradient(const mi_newton *n) {
   double sum = 0;
   mi_assembly_gradient(&n->assembly, n->x, n->gradient);
-  for (int i = 0; i < 3 * s->nvert; i++) sum += n->gradient[i] * n->gradient[i];
+  for (int i = 0; i < 3 * n->nvert; i++) sum += n->gradient[i] * n->gradient[i];
   return sqrt(sum);
 }
 
-static void solve_by_gradients(mi_solver *s) {
-  struct mi_newton *n = s->newton;
-  mi_pcg pcg = {apply_hessian, &n->assembly.hessian, 3 * s->nvert, n->diagonal, 1e-8, 2000};
+static void solve_by_gradients(mi_newton *n) {
+  mi_pcg pcg = {apply_hessian, &n->assembly.hessian, 3 * n->nvert, n->diagonal, 1e-8, 2000};
   mi_pcg_info info;
   mi_pcg_solve_in(&pcg, n->gradient, n->direction, n->work, &info);
 }
 
-// direction = -H^-1 g. CHOLMOD brings its own memory; where that ends, ours is enough.
-static void find_direction(mi_solver *s) {
-  struct mi_newton *n = s->newton;
-  int count = 3 * s->nvert;
+// direction = -H^-1 g. CHOLMOD allocates; where that fails, conjugate gradients need nothing more.
+static void find_direction(mi_newton *n) {
+  int count = 3 * n->nvert;
   mi_assembly_fill_hessian(&n->assembly, n->x, true);
   for (int i = 0; i < count; i++) {
     n->diagonal[i] = n->assembly.hessian.value[n->assembly.diagonal[i]];
@@ -125,13 +123,12 @@ static void find_direction(mi_solver *s) {
   }
   bool done = n->factor && mi_cholesky_factor(n->factor, &n->assembly.hessian) &&
               mi_cholesky_solve(n->factor, 1, n->gradient, n->direction);
-  if (!done) solve_by_gradients(s);
+  if (!done) solve_by_gradients(n);
   for (int i = 0; i < count; i++) n->direction[i] = -n->direction[i];
 }
 
-static bool search_line(mi_solver *s, mi_energies *energies, mien_state_info *info) {
-  struct mi_newton *n = s->newton;
-  int count = 3 * s->nvert;
+static bool search_line(mi_newton *n, mi_energies *energies, mien_state_info *info) {
+  int count = 3 * n->nvert;
   double slope = 0, step = 1;
   for (int i = 0; i < count; i++) slope += n->gradient[i] * n->direction[i];
   for (int halving = 0; halving < MOST_HALVINGS; halving++, step /= 2) {
@@ -147,28 +144,24 @@ static bool search_line(mi_solver *s, mi_energies *energies, mien_state_info *in
   return false;
 }
 
-void mi_newton_descend(mien_state *state, const mien_step_opts *opts) {
-  mi_solver *s = state->solver;
-  struct mi_newton *n = s->newton;
-  mien_state_info *info = &state->info;
+void mi_newton_descend(mi_newton *n, const mi_flesh *flesh, const mien_step_opts *opts, float *x,
+                       mien_state_info *info) {
   mi_energies energies;
   double first = 0, length = 0, started = mi_clock();
-  mi_flesh flesh = mi_solver_flesh(s);
-  set_up_terms(n, &flesh);
-  for (int i = 0; i < 3 * s->nvert; i++) n->x[i] = s->x[4 * (size_t)(i / 3) + (size_t)(i % 3)];
+  set_up_terms(n, flesh);
+  for (int i = 0; i < 3 * n->nvert; i++) n->x[i] = x[4 * (size_t)(i / 3) + (size_t)(i % 3)];
   evaluate(n, n->x, &energies);
   info->energy_start = energies.total;
   for (int iteration = 0; iteration < opts->iterations; iteration++, info->iterations++) {
-    length = find_gradient(s);
+    length = find_gradient(n);
     if (iteration == 0) first = length;
     if (!(length > opts->tolerance * first) || length == 0) break;
     double solving = mi_clock();
-    find_direction(s);
+    find_direction(n);
     info->seconds_global += mi_clock() - solving;
-    if (!search_line(s, &energies, info)) break;
+    if (!search_line(n, &energies, info)) break;
   }
-  for (int i = 0; i < 3 * s->nvert; i++)
-    s->x[4 * (size_t)(i / 3) + (size_t)(i % 3)] = (float)n->x[i];
+  for (int i = 0; i < 3 * n->nvert; i++) x[4 * (size_t)(i / 3) + (size_t)(i % 3)] = (float)n->x[i];
   info->residual = first > 0 ? length / first : 0;
   info->energy = energies.total;
   info->energy_inertia = energies.inertia;

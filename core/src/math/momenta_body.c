@@ -1,15 +1,15 @@
 // Compiled once per SIMD body: see math/wide.h and the core's CMakeLists.txt. Eight vertices at a
-// time, their coordinates apart: cross products need no shuffling then.
-#include "solve/motion_kernels.h"
+// time, one register per coordinate: cross products need no shuffles.
+#include "math/momenta.h"
 
 #include "math/wide_rows.h"
 
 #if defined(MI_BODY_AVX2)
-#define BODY_TABLE mi_motion_body_avx2
+#define BODY_TABLE mi_momenta_body_avx2
 #elif defined(MI_BODY_NEON)
-#define BODY_TABLE mi_motion_body_neon
+#define BODY_TABLE mi_momenta_body_neon
 #else
-#define BODY_TABLE mi_motion_body_scalar
+#define BODY_TABLE mi_momenta_body_scalar
 #endif
 
 enum { RUN = 16 * MI_WIDE, MOST_SUMS = 10 };
@@ -20,7 +20,7 @@ typedef struct eight {
   mi_wide mass, counts;
 } eight;
 
-MI_INLINE eight take_eight(const mi_motion_rows *rows, int i, int end) {
+MI_INLINE eight take_eight(const mi_mass_rows *rows, int i, int end) {
   eight e;
   float inertia[MI_WIDE], counts[MI_WIDE];
   if (i + MI_WIDE <= end) {
@@ -47,7 +47,7 @@ static inline mi_wide3 sub3(mi_wide3 a, mi_wide3 b) {
   return (mi_wide3){mi_wsub(a.x, b.x), mi_wsub(a.y, b.y), mi_wsub(a.z, b.z)};
 }
 
-static inline mi_wide3 arm_of(const mi_motion_rows *rows, const eight *e) {
+static inline mi_wide3 arm_of(const mi_mass_rows *rows, const eight *e) {
   mi_wide3 about = {mi_wset(rows->about[0]), mi_wset(rows->about[1]), mi_wset(rows->about[2])};
   return sub3(mi_wgather(rows->x, e->row), about);
 }
@@ -90,7 +90,7 @@ static int run_end(int begin, int end) {
 
 // -- the kernels ----------------------------------------------------------------------------------
 
-static void momenta(const mi_motion_rows *rows, int begin, int end, double out[7]) {
+static void momenta(const mi_mass_rows *rows, int begin, int end, double out[7]) {
   for (int run = begin; run < end; run += RUN) {
     mi_wide sum[7];
     clear(sum, 7);
@@ -105,7 +105,7 @@ static void momenta(const mi_motion_rows *rows, int begin, int end, double out[7
   }
 }
 
-static void shape(const mi_motion_rows *rows, int begin, int end, double out[10]) {
+static void shape(const mi_mass_rows *rows, int begin, int end, double out[10]) {
   for (int run = begin; run < end; run += RUN) {
     mi_wide sum[MOST_SUMS];
     clear(sum, 10);
@@ -125,7 +125,7 @@ static void shape(const mi_motion_rows *rows, int begin, int end, double out[10]
   }
 }
 
-static void along(const mi_motion_rows *rows, const float *d, const float *f, int begin, int end,
+static void along(const mi_mass_rows *rows, const float *d, const float *f, int begin, int end,
                   double out[4]) {
   for (int run = begin; run < end; run += RUN) {
     mi_wide sum[4];
@@ -140,7 +140,7 @@ static void along(const mi_motion_rows *rows, const float *d, const float *f, in
   }
 }
 
-static void work(const mi_motion_rows *rows, const float *accel, const float *start, int begin,
+static void work(const mi_mass_rows *rows, const float *accel, const float *start, int begin,
                  int end, double out[1]) {
   for (int run = begin; run < end; run += RUN) {
     mi_wide sum[1];
@@ -154,4 +154,4 @@ static void work(const mi_motion_rows *rows, const float *accel, const float *st
   }
 }
 
-const mi_motion_kernels BODY_TABLE = {momenta, shape, along, work};
+const mi_momenta_kernels BODY_TABLE = {momenta, shape, along, work};

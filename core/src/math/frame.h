@@ -5,9 +5,9 @@
 #include "base/base.h"
 
 bool mi_frame_is_same(const mien_rigid *a, const mien_rigid *b); // to the last bit
-// Offsets from the pose and velocities (against the world, in the head's axes) of flesh that stays
-// where it was in the world while the head goes `from` one place `to` another. Nothing is touched
-// when the two are the same.
+// Offsets from the pose and velocities (against the world, in the head's axes) of flesh that keeps
+// its place in the world while the head goes `from` one place `to` another. Does nothing when the
+// two are the same.
 void mi_frame_change(const mien_rigid *from, const mien_rigid *to, int nvert, int threads,
                      const float *posed, float *offset, float *velocity);
 // Points of one space in another, both given by their way to the world. (count x 3)
@@ -24,8 +24,8 @@ void mi_frame_attenuate(const mien_rigid *from, const mien_rigid *to, const doub
 typedef struct mi_drift {
   double m[12];
 } mi_drift;
-// Adds that of a head that came `from` there in dt and is at `to`; nothing when the two are the
-// same.
+// Adds the velocity of a head that came `from` there in dt and is at `to`; adds nothing when the
+// two are the same.
 void mi_frame_add_velocity(const mien_rigid *from, const mien_rigid *to, double dt,
                            mi_drift *frame_velocity);
 // `thing`, which moves with `head`, when that is put to `place`. The same bits when it stays.

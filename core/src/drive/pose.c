@@ -1,7 +1,8 @@
 // The artist's pose: of the rig by its shapes, of the flesh by its skin and its bones.
-#include "solve/uninvert.h"
+#include "drive/pose.h"
 
-#include "face/carry.h"
+#include "energy/muscle.h"
+#include "solve/uninvert.h"
 
 #include <string.h>
 
@@ -11,8 +12,8 @@ static void add_motion(float *at, double share, mi_vec3 by) {
   mi_vec3_store(at, mi_add_scaled(mi_vec3_load(at), share, by));
 }
 
-// What the shapes know of the jaw is its hinge; what its transform does beyond that is added to all
-// that the jaw carries.
+// Shapes contain the hinge motion of the jaw. The rest of the jaw's transform is added to
+// everything that the jaw carries.
 static void carry_rig(mien_state *state, const mi_bone_motion *jaw, const mi_bone_motion *hinge) {
   const mien_face *face = state->face;
   const mien_rig_info *rig = &face->rig->info;
@@ -94,4 +95,17 @@ void mi_input_bones(const mien_state *state, const mien_input *input, const unsi
   mi_bone_motion jaw =
       input->has_jaw ? mi_bone_motion_of(&input->jaw) : mi_bone_hinge(face, state->weights);
   mi_bones_carry(face, &jaw, is_flesh, state->dynamics.posed, bones);
+}
+
+void mi_input_activations(const mien_state *state, const mien_input *input, float *activations) {
+  for (int m = 0; m < state->face->muscles.count; m++) {
+    float *to = activations + MI_ACTIVATION * (size_t)m;
+    double contraction =
+        input->contractions.data ? (double)*mi_f32s_at(&input->contractions, 1, m) : 0;
+    mi_muscle_contract(contraction, to);
+    const float *more =
+        input->activations.data ? mi_f32s_at(&input->activations, MI_ACTIVATION, m) : NULL;
+    for (int c = 0; more && c < MI_ACTIVATION; c++)
+      to[c] += more[c] - (float)(c == 0 || c == 3 || c == 5);
+  }
 }
