@@ -1,7 +1,7 @@
-// replay FOLDER...: gives every file of the folders, and changed copies of it, to a fuzz target:
-// what was found once stays found, in every build and under every sanitizer, without a fuzzer. The
-// changes are the same in every run: bits turned, bytes set to their extremes, pieces cut out,
-// doubled or taken from another file.
+// replay FOLDER|PACK...: gives every file of the folders and packs (seeds.py), and changed copies
+// of it, to a fuzz target: what was found once stays found, in every build and under every
+// sanitizer, without a fuzzer. The changes are the same in every run: bits turned, bytes set to
+// their extremes, pieces cut out, doubled or taken from another file.
 #include "limited_host.h"
 
 #include <dirent.h>
@@ -20,17 +20,30 @@ typedef struct seed {
 static seed seeds[MOST_SEEDS];
 static int nseed;
 
+static void read_seed(FILE *file, size_t size) {
+  if (nseed == MOST_SEEDS) exit(1);
+  seed *s = &seeds[nseed++];
+  s->size = size;
+  s->bytes = size <= MOST_BYTES ? malloc(size + 1) : NULL;
+  if (!s->bytes || fread(s->bytes, 1, size, file) != size) exit(1);
+}
+
 static void read_file(const char *path) {
   struct stat about;
-  if (nseed == MOST_SEEDS || stat(path, &about) != 0 || !S_ISREG(about.st_mode)) return;
-  seed *s = &seeds[nseed];
+  if (stat(path, &about) != 0 || !S_ISREG(about.st_mode)) return;
   FILE *file = fopen(path, "rb");
-  s->size = (size_t)about.st_size;
-  s->bytes = malloc(s->size + 1);
-  if (!file || !s->bytes || s->size > MOST_BYTES || fread(s->bytes, 1, s->size, file) != s->size)
-    exit(1);
+  if (!file) exit(1);
+  read_seed(file, (size_t)about.st_size);
   fclose(file);
-  nseed++;
+}
+
+// Length (four bytes, the lowest first) and bytes of each.
+static void read_pack(const char *path) {
+  FILE *file = fopen(path, "rb");
+  unsigned char size[4];
+  while (file && fread(size, 1, 4, file) == 4)
+    read_seed(file, (size_t)size[0] | (size_t)size[1] << 8 | (size_t)size[2] << 16);
+  if (file) fclose(file);
 }
 
 static int by_name(const struct dirent **a, const struct dirent **b) {
@@ -91,7 +104,13 @@ static size_t change(uint8_t *bytes, size_t size, uint32_t round) {
 }
 
 int main(int argc, char **argv) {
-  for (int i = 1; i < argc; i++) read_folder(argv[i]);
+  for (int i = 1; i < argc; i++) {
+    const char *end = strrchr(argv[i], '.');
+    if (end && !strcmp(end, ".seeds"))
+      read_pack(argv[i]);
+    else
+      read_folder(argv[i]);
+  }
   uint8_t *bytes = malloc(2 * MOST_BYTES);
   if (!nseed || !bytes) {
     fprintf(stderr, "no seeds\n");

@@ -1,9 +1,12 @@
 // One face, eight states in eight threads, with a pool that all of them want: the bits of one
-// alone.
+// alone. A host that forks while they step gets them in the child, too.
 #include "scenes/scene.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 enum { NTHREAD = 8, NSTEP = 3 };
 
@@ -44,14 +47,24 @@ static void *play(void *given) {
   return NULL;
 }
 
+static mien_rig *rig;
+static mien_face *face;
+
+static int open_face(void **state) {
+  (void)state;
+  return mien_rig_load(MIEN_SAMPLE_DIR "/head_small.glb", NULL, &rig, NULL) < 0 ||
+         mien_face_create(rig, NULL, NULL, &face, NULL) < 0;
+}
+
+static int close_face(void **state) {
+  (void)state;
+  mien_face_free(face);
+  mien_rig_free(rig);
+  return 0;
+}
+
 static void eight_states_in_eight_threads(void **state) {
   (void)state;
-  mien_rig *rig;
-  mien_face *face;
-  mien_error err;
-  if (mien_rig_load(MIEN_SAMPLE_DIR "/head_small.glb", NULL, &rig, &err) < 0 ||
-      mien_face_create(rig, NULL, NULL, &face, &err) < 0)
-    fail_msg("%s", err.text);
   static const mien_solver solvers[] = {MIEN_SOLVER_AUTO, MIEN_SOLVER_GAUSS_SEIDEL_OFFLINE};
   for (int k = 0; k < 2; k++) {
     job alone = {rig, face, solvers[k], 0, false}, jobs[NTHREAD];
@@ -68,11 +81,47 @@ static void eight_states_in_eight_threads(void **state) {
       assert_true(jobs[t].hash == alone.hash);
     }
   }
-  mien_face_free(face);
-  mien_rig_free(rig);
+}
+
+static atomic_bool is_over;
+static atomic_int nplayed;
+
+static void *keep_playing(void *given) {
+  job j = *(const job *)given;
+  while (!atomic_load(&is_over)) {
+    play(&j);
+    atomic_fetch_add(&nplayed, 1);
+  }
+  return NULL;
+}
+
+static void a_child_of_a_fork_steps(void **state) {
+  (void)state;
+  job alone = {rig, face, MIEN_SOLVER_AUTO, 0, false};
+  pthread_t busy;
+  play(&alone);
+  assert_int_equal(pthread_create(&busy, NULL, keep_playing, &alone), 0);
+  for (int k = 0; k < 5; k++) {
+    usleep(1000 * (useconds_t)(7 * k)); // at different moments of a step
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+      alarm(120); // a child that hangs is a failure
+      job own = alone;
+      play(&own);
+      _exit(own.is_good && own.hash == alone.hash ? 0 : 1);
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  }
+  atomic_store(&is_over, true);
+  pthread_join(busy, NULL);
+  assert_true(atomic_load(&nplayed) > 0);
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(eight_states_in_eight_threads)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  const struct CMUnitTest tests[] = {cmocka_unit_test(eight_states_in_eight_threads),
+                                     cmocka_unit_test(a_child_of_a_fork_steps)};
+  return cmocka_run_group_tests(tests, open_face, close_face);
 }

@@ -1,16 +1,12 @@
 // The table of parameters: every row reaches its field and nothing else, by number, text and JSON.
 #include "base/params.h"
+#include "scenes/scene.h"
 
 #include <locale.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-#include <cmocka.h>
 
 static int count;
 static const mien_param *params;
@@ -227,26 +223,11 @@ static void presets_are_read(void **unused) {
   }
 }
 
-// A locale with a decimal comma: an installed one, or one that is made here.
-static bool use_comma(void) {
-  static const char *const names[] = {"de_DE.UTF-8", "fr_FR.UTF-8", "de_DE", "nl_NL.UTF-8"};
-  for (int i = 0; i < 4; i++)
-    if (setlocale(LC_ALL, names[i])) return true;
-  if (system(
-          "mkdir -p locales && localedef -i de_DE -f UTF-8 ./locales/de_DE.UTF-8 >/dev/null 2>&1"))
-    return false;
-  char here[4096];
-  if (!getcwd(here, sizeof here - 10)) return false;
-  strcat(here, "/locales");
-  setenv("LOCPATH", here, 1);
-  return setlocale(LC_ALL, "de_DE.UTF-8") != NULL;
-}
-
 // In a host with a decimal comma settings are the same text, and 0.5 is a half.
 static void a_decimal_comma_changes_nothing(void **state) {
   (void)state;
-  if (!use_comma()) {
-    print_message("skipped: there is no locale with a decimal comma, and none can be made\n");
+  if (!scene_use_decimal_comma()) {
+    print_message("skipped: no locale with a decimal comma can be made\n");
     skip();
   }
   char number[16], json[512];
