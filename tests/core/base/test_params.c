@@ -145,6 +145,18 @@ static void text_is_read(void **unused) {
   assert_int_equal(mien_settings_set(&s, flood, flood, &err), MIEN_ERR_OPTIONS);
 }
 
+// Found by fuzz_settings: "-0" was written as another text than what was read back of it.
+static void zero_has_no_sign(void **unused) {
+  (void)unused;
+  mien_settings settings;
+  char json[256];
+  mien_settings_init(&settings);
+  assert_int_equal(mien_settings_set(&settings, "damping", "-0", NULL), MIEN_OK);
+  assert_false(signbit(settings.step.damping));
+  mien_settings_write(&settings, json, sizeof json);
+  assert_string_equal(json, "{}\n");
+}
+
 static void json_goes_there_and_back(void **unused) {
   (void)unused;
   mien_settings s, again;
@@ -251,10 +263,15 @@ static void a_decimal_comma_changes_nothing(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(rows_make_sense),          cmocka_unit_test(setting_changes_the_field_alone),
-      cmocka_unit_test(out_of_range_is_refused),  cmocka_unit_test(text_is_read),
-      cmocka_unit_test(json_goes_there_and_back), cmocka_unit_test(wrong_json_changes_nothing),
-      cmocka_unit_test(presets_are_read),         cmocka_unit_test(a_decimal_comma_changes_nothing),
+      cmocka_unit_test(rows_make_sense),
+      cmocka_unit_test(setting_changes_the_field_alone),
+      cmocka_unit_test(out_of_range_is_refused),
+      cmocka_unit_test(text_is_read),
+      cmocka_unit_test(zero_has_no_sign),
+      cmocka_unit_test(json_goes_there_and_back),
+      cmocka_unit_test(wrong_json_changes_nothing),
+      cmocka_unit_test(presets_are_read),
+      cmocka_unit_test(a_decimal_comma_changes_nothing),
   };
   return cmocka_run_group_tests(tests, set_up, NULL);
 }
