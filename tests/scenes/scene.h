@@ -49,6 +49,13 @@ void scene_flesh_free(scene_flesh *flesh);
 // made; the test sets "C" again.
 bool scene_use_decimal_comma(void);
 
+// Threads that a child of fork() may have: the thread sanitizer cannot follow new ones there.
+#if defined(__SANITIZE_THREAD__)
+enum { SCENE_CHILD_THREADS = 1 };
+#else
+enum { SCENE_CHILD_THREADS = 4 };
+#endif
+
 // A host whose allocator counts, and fails at the `fail_at`-th allocation (1 = the first, 0 =
 // never).
 typedef struct scene_memory {

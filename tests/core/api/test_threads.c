@@ -14,6 +14,7 @@ typedef struct job {
   const mien_rig *rig;
   const mien_face *face;
   mien_solver solver;
+  int nthread;
   uint64_t hash;
   bool is_good;
 } job;
@@ -27,7 +28,7 @@ static void *play(void *given) {
   int nshape = mien_rig_get_info(j->rig)->nshape;
   float *weights = calloc((size_t)nshape, sizeof *weights);
   mien_host_init(&host);
-  host.threads = 3;
+  host.threads = j->nthread;
   mien_input_init(&input);
   mien_step_opts_init(&opts);
   opts.solver = j->solver;
@@ -67,12 +68,12 @@ static void eight_states_in_eight_threads(void **state) {
   (void)state;
   static const mien_solver solvers[] = {MIEN_SOLVER_AUTO, MIEN_SOLVER_GAUSS_SEIDEL_OFFLINE};
   for (int k = 0; k < 2; k++) {
-    job alone = {rig, face, solvers[k], 0, false}, jobs[NTHREAD];
+    job alone = {rig, face, solvers[k], 3, 0, false}, jobs[NTHREAD];
     pthread_t thread[NTHREAD];
     play(&alone);
     assert_true(alone.is_good);
     for (int t = 0; t < NTHREAD; t++) {
-      jobs[t] = (job){rig, face, solvers[k], 0, false};
+      jobs[t] = (job){rig, face, solvers[k], 3, 0, false};
       assert_int_equal(pthread_create(thread + t, NULL, play, jobs + t), 0);
     }
     for (int t = 0; t < NTHREAD; t++) {
@@ -97,7 +98,7 @@ static void *keep_playing(void *given) {
 
 static void a_child_of_a_fork_steps(void **state) {
   (void)state;
-  job alone = {rig, face, MIEN_SOLVER_AUTO, 0, false};
+  job alone = {rig, face, MIEN_SOLVER_AUTO, 3, 0, false};
   pthread_t busy;
   play(&alone);
   assert_int_equal(pthread_create(&busy, NULL, keep_playing, &alone), 0);
@@ -108,6 +109,7 @@ static void a_child_of_a_fork_steps(void **state) {
     if (child == 0) {
       alarm(120); // a child that hangs is a failure
       job own = alone;
+      own.nthread = SCENE_CHILD_THREADS;
       play(&own);
       _exit(own.is_good && own.hash == alone.hash ? 0 : 1);
     }

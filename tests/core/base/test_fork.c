@@ -15,23 +15,23 @@ static void square(void *task, int begin, int end) {
   for (int i = begin; i < end; i++) out[i] = (double)i * i;
 }
 
-static bool is_right(void) {
+static bool is_right(int nthread) {
   static _Thread_local double out[COUNT];
-  mi_parallel(4, COUNT, CHUNK, square, out);
+  mi_parallel(nthread, COUNT, CHUNK, square, out);
   for (int i = 0; i < COUNT; i++)
     if (out[i] != (double)i * i) return false;
   return true;
 }
 
 static void *keep_busy(void *nothing) {
-  while (!atomic_load(&is_over)) is_right();
+  while (!atomic_load(&is_over)) is_right(4);
   return nothing;
 }
 
 static void a_child_has_a_pool_of_its_own(void **state) {
   (void)state;
   pthread_t busy;
-  assert_true(is_right());
+  assert_true(is_right(4));
   assert_int_equal(pthread_create(&busy, NULL, keep_busy, NULL), 0);
   for (int k = 0; k < 50; k++) {
     pid_t child = fork();
@@ -39,7 +39,7 @@ static void a_child_has_a_pool_of_its_own(void **state) {
     if (child == 0) {
       alarm(20); // a child that hangs is a failure
       bool done = true;
-      for (int i = 0; i < 3; i++) done = done && is_right();
+      for (int i = 0; i < 3; i++) done = done && is_right(SCENE_CHILD_THREADS);
       _exit(done ? 0 : 1);
     }
     int status;
