@@ -7,6 +7,7 @@ A pack keeps hundreds of small seeds in one file: length (four bytes, the lowest
 import hashlib
 import os
 import random
+import re
 import sys
 
 MOST_BYTES = 4096  # of a seed, and MOST_PACK of a pack: what is kept is kept in every clone
@@ -53,15 +54,20 @@ def vary(seeds, count):
     while small and len(made) < count:
         data, at = draw.choice(small), draw.random()
         at = int(at * len(data))
-        kind = draw.randrange(3)
+        kind = draw.randrange(5)
         if kind == 0:
             data = data[:at]
         elif kind == 1:
             extreme = draw.choice(EXTREMES)
             data = data[:at] + extreme + data[at + len(extreme) :]
-        else:
+        elif kind == 2:
             other = draw.choice(small)
             data = data[:at] + other[int(draw.random() * len(other)) :]
+        else:  # a number of as many digits: lengths around it still fit
+            found = [m for m in re.finditer(rb"[0-9]+", data) if m.start() >= at][:1]
+            for m in found:
+                digits = bytes(draw.choice(b"0123456789") for _ in m.group())
+                data = data[: m.start()] + digits + data[m.end() :]
         made.setdefault(data[:MOST_BYTES])
     return sorted(made, key=lambda data: (len(data), data))
 
