@@ -164,8 +164,8 @@ quiet, _ = play("quiet", False)
 loud, sent = play("loud", True)
 if quiet and loud:
     check(sent.get("clients", 0) >= CLIENTS, f"only {sent.get('clients')} clients came")
-    check(loud["dropped"] > 1000, f"of {sent.get('packets')} foreign packets {loud['dropped']} were noticed")
-    check(loud["source_frames"] > 0.5 * quiet["source_frames"], "the performer was not heard any more")
+    check(sent.get("packets", 0) > 10_000, f"only {sent.get('packets')} foreign packets were sent")
+    check(loud["source_frames"] > 0.7 * quiet["source_frames"], "the performer was not heard any more")
     slower = loud["stages"]["simulate"]["p99_ms"] / max(quiet["stages"]["simulate"]["p99_ms"], 1e-6)
     check("--judge" not in sys.argv or slower < 1.1, f"steps took {slower:.2f} times as long (p99)")
 for line in failures:
