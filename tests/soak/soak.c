@@ -48,39 +48,39 @@ static long resident(void) { // kB
   return pages * (sysconf(_SC_PAGESIZE) / 1024);
 }
 
-enum { QUARTERS = 4, SAMPLES = 10 };
+enum { SAMPLES = 10 };
 typedef struct curve {
-  long least[QUARTERS], most[QUARTERS]; // kB held
-  long resident[QUARTERS];              // kB of the process, at most
-  long held[SAMPLES], process[SAMPLES]; // to be shown
+  long least[SAMPLES], most[SAMPLES]; // kB held
+  long process[SAMPLES];              // kB of the process, at most
 } curve;
 
-static void note_memory(curve *c, long frame, long nframe) {
-  int quarter = (int)(QUARTERS * frame / nframe), sample = (int)(SAMPLES * frame / nframe);
+static void note_memory(curve *c, long frame, int sample) {
   long now = atomic_load(&held) / 1024;
-  if (!c->least[quarter] || now < c->least[quarter]) c->least[quarter] = now;
-  if (now > c->most[quarter]) c->most[quarter] = now;
-  if (frame % 64 && (frame + 1) * SAMPLES / nframe == sample) return;
+  if (!c->least[sample] || now < c->least[sample]) c->least[sample] = now;
+  if (now > c->most[sample]) c->most[sample] = now;
+  if (frame % 64) return;
   long taken = resident();
-  if (taken > c->resident[quarter]) c->resident[quarter] = taken;
-  c->held[sample] = now;
-  c->process[sample] = taken;
+  if (taken > c->process[sample]) c->process[sample] = taken;
 }
 
-// Solvers are made when they are asked for and freed when another one is, so what is held goes up
-// and down: a leak lifts the least of a quarter, lists that grow for ever lift the most. The first
-// half is warming up.
+static long most_of(const long *value, int begin, int end) {
+  long found = 0;
+  for (int k = begin; k < end; k++)
+    if (value[k] > found) found = value[k];
+  return found;
+}
+
+// What is held goes up and down: a state keeps the last few solvers that it was asked for. What can
+// be compared is the most that it ever holds. The first half is warming up.
 static bool is_flat(const curve *c) {
-  printf("memory, kB held (kB of the process):");
-  for (int k = 0; k < SAMPLES; k++) printf(" %ld (%ld)", c->held[k], c->process[k]);
-  printf("\nby quarters:");
-  for (int q = 0; q < QUARTERS; q++)
-    printf(" %ld to %ld (at most %ld)", c->least[q], c->most[q], c->resident[q]);
+  enum { HALF = SAMPLES / 2 };
+  printf("memory, kB held from, to (of the process):");
+  for (int k = 0; k < SAMPLES; k++)
+    printf(" %ld, %ld (%ld);", c->least[k], c->most[k], c->process[k]);
   puts("");
-  long before = c->most[0] > c->most[1] ? c->most[0] : c->most[1];
-  if (c->most[2] > before) before = c->most[2];
-  return c->least[3] <= c->least[2] + c->least[2] / 100 && c->most[3] <= before + before / 4 &&
-         c->resident[3] <= c->resident[2] + c->resident[2] / 10 + 1024;
+  long top = most_of(c->most, 0, HALF), process = most_of(c->process, 0, HALF);
+  return most_of(c->most, HALF, SAMPLES) <= top + top / 100 &&
+         most_of(c->process, HALF, SAMPLES) <= process + process / 10 + 1024;
 }
 
 // -- Remarks --------------------------------------------------------------------------------------
@@ -239,18 +239,19 @@ static void close_soak(soak *s) {
 int main(int argc, char **argv) {
   if (argc < 3) return 2;
   soak s = {.head = {.rotation = {0, 0, 0, 1}}};
-  curve memory = {{0}, {0}, {0}, {0}, {0}};
+  curve memory = {{0}, {0}, {0}};
   long nframe = atol(argv[1]);
   if (!open_soak(&s, argv[2], argc > 3 ? atoi(argv[3]) : 0)) return 1;
   bool is_good = true;
   for (long f = 0; f < nframe && is_good; f++) {
+    int sample = (int)(SAMPLES * f / nframe);
     is_good = step(&s);
-    note_memory(&memory, f, nframe);
+    note_memory(&memory, f, sample);
   }
   printf("%ld steps, %ld refused inputs, %ld remarks:\n", s.nstep, s.nrefused, s.nremark);
   for (int k = 0; k < nkind; k++) printf("  %ld times: %s\n", kinds[k].count, kinds[k].text);
   bool flat = is_flat(&memory);
-  bool is_judged = nframe >= 2000; // few are all warming up
+  bool is_judged = nframe >= 20000; // few are all warming up
   if (!flat) fprintf(stderr, "memory grows%s\n", is_judged ? "" : " (too few frames to judge)");
   close_soak(&s);
   long left = atomic_load(&held);
