@@ -25,7 +25,7 @@ static void *work(void *user) {
 mien_result mi_background_start(mi_solver *solver, mien_error *err) {
   struct mi_background *b = MI_PUSH(&solver->arena, struct mi_background, 1);
   if (!b) return mi_fail_memory(err);
-  b->matrix = &solver->matrix;
+  b->matrix = &solver->op->matrix; // the solver's own view of it is set anew while this one is read
   b->nfront = solver->nfront;
   b->host = solver->host;
   atomic_init(&b->done, 0);
