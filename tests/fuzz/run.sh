@@ -16,6 +16,11 @@ for target in "$1"/fuzz_*; do
   for folder in "$corpus/$from" "$1/../fuzz_corpus/$from" "$1/../fuzz_corpus/$name"; do # some seeds are made by the build
     [ ! -d "$folder" ] || folders+=("$folder")
   done
+  for pack in "$corpus/$from.seeds" "$corpus/$name.seeds"; do
+    [ -f "$pack" ] || continue
+    python3 "$corpus/../seeds.py" unpack "$pack" "$found/kept_$name"
+    folders+=("$found/kept_$name")
+  done
   [ ${#folders[@]} -gt 1 ] || { echo "fuzz_$name has no corpus" >&2; exit 1; }
   "$target" -max_total_time="$seconds" -max_len=20000 -timeout=10 -rss_limit_mb=1024 \
     -artifact_prefix="$found/$name-" "${folders[@]}" >"$found/$name.log" 2>&1 ||

@@ -30,14 +30,10 @@ def make(script, content, folder):
         os.path.join(SOURCE, "LICENSE"), folder)  # fmt: skip
 
 
-def wheel(folder):
-    make("python/make_wheel.py", "python/mien", folder)
-    return glob.glob(folder + "/*.whl")[0]
-
-
 def packages(folder):
+    make("python/make_wheel.py", "python/mien", folder)
     make("blender/make_zip.py", "blender/mien_blender", folder)
-    return [wheel(folder), *glob.glob(folder + "/*.zip")]
+    return sorted(glob.glob(folder + "/*.whl") + glob.glob(folder + "/*.zip"))
 
 
 def elf_files(folder):
@@ -81,7 +77,7 @@ def check_no_trace(path):
 
 
 def check_licence(path, dynamic):
-    symbols = run("readelf", "--dyn-syms", "-W", path)
+    symbols = run("readelf", "-sW", path)  # hidden ones, too: linked in, they are there as well
     found = sorted(set(m.group() for m in map(STRICT.search, re.findall(r"\S+$", symbols, re.M)) if m))
     found += [n for n in re.findall(r"NEEDED.*\[(.*)\]", dynamic) if STRICT.search(n) or "gomp" in n]
     if found:
@@ -113,10 +109,9 @@ def check_package(path):
 def main():
     shutil.rmtree(WORK, ignore_errors=True)
     first = packages(os.path.join(WORK, "first"))
-    again = wheel(os.path.join(WORK, "second"))
-    if open(again, "rb").read() != open(os.path.join(WORK, "first", os.path.basename(again)), "rb").read():
-        complain(again, "made twice, it is not the same bytes")
-    for path in first:
+    for path, again in zip(first, packages(os.path.join(WORK, "second"))):
+        if open(again, "rb").read() != open(path, "rb").read():
+            complain(again, "made twice, it is not the same bytes")
         check_package(path)
     installed = os.path.join(WORK, "installed")
     run("cmake", "--install", BUILD, "--prefix", installed)

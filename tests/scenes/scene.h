@@ -45,6 +45,17 @@ typedef struct scene_flesh {
 scene_flesh scene_flesh_create(scene_mesh mesh, const mien_rig_def *def, const mien_host *host);
 void scene_flesh_free(scene_flesh *flesh);
 
+// A locale with a decimal comma, made here: none needs to be installed. False when it cannot be
+// made; the test sets "C" again.
+bool scene_use_decimal_comma(void);
+
+// Threads that a child of fork() may have: the thread sanitizer cannot follow new ones there.
+#if defined(__SANITIZE_THREAD__)
+enum { SCENE_CHILD_THREADS = 1 };
+#else
+enum { SCENE_CHILD_THREADS = 4 };
+#endif
+
 // A host whose allocator counts, and fails at the `fail_at`-th allocation (1 = the first, 0 =
 // never).
 typedef struct scene_memory {

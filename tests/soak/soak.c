@@ -1,10 +1,13 @@
-// soak FRAMES: a face through whatever a show may bring: random weights up to ten times too large,
-// heads that jump, numbers that are not finite, options switched from one frame to the next, states
-// copied, written and read. Memory stays flat, skin finite, and every remark has its sentence.
+// soak FRAMES RIG [THREADS]: a face through whatever a show may bring: random weights up to ten
+// times too large, heads that jump, numbers that are not finite, options switched from one frame to
+// the next, states copied, written and read. Memory stays flat, skin finite, and every remark has
+// its sentence. What the library holds is counted exactly, by an allocator of our own; what the
+// process takes (with what other libraries hold, and what malloc keeps) is asked of the system.
 #include <mien/mien.h>
 
-#include <inttypes.h>
+#include <ctype.h>
 #include <math.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,6 +23,23 @@ static double draw(void) { // in [0, 1)
   return (double)(seed >> 11) / 9007199254740992.0;
 }
 
+// -- Memory ---------------------------------------------------------------------------------------
+
+static atomic_long held; // bytes
+
+static void *take(void *user, size_t size, size_t align) {
+  (void)user;
+  void *memory = aligned_alloc(align, (size + align - 1) / align * align);
+  if (memory) atomic_fetch_add(&held, (long)size);
+  return memory;
+}
+
+static void give(void *user, void *memory, size_t size) {
+  (void)user;
+  if (memory) atomic_fetch_sub(&held, (long)size);
+  free(memory);
+}
+
 static long resident(void) { // kB
   long pages = 0, all;
   FILE *file = fopen("/proc/self/statm", "r");
@@ -27,6 +47,66 @@ static long resident(void) { // kB
   if (file) fclose(file);
   return pages * (sysconf(_SC_PAGESIZE) / 1024);
 }
+
+enum { SAMPLES = 10 };
+typedef struct curve {
+  long least[SAMPLES], most[SAMPLES]; // kB held
+  long process[SAMPLES];              // kB of the process, at most
+} curve;
+
+static void note_memory(curve *c, long frame, int sample) {
+  long now = atomic_load(&held) / 1024;
+  if (!c->least[sample] || now < c->least[sample]) c->least[sample] = now;
+  if (now > c->most[sample]) c->most[sample] = now;
+  if (frame % 64) return;
+  long taken = resident();
+  if (taken > c->process[sample]) c->process[sample] = taken;
+}
+
+static long most_of(const long *value, int begin, int end) {
+  long found = 0;
+  for (int k = begin; k < end; k++)
+    if (value[k] > found) found = value[k];
+  return found;
+}
+
+// What is held goes up and down: a state keeps the last few solvers that it was asked for. What can
+// be compared is the most that it ever holds. The first half is warming up.
+static bool is_flat(const curve *c) {
+  enum { HALF = SAMPLES / 2 };
+  printf("memory, kB held from, to (of the process):");
+  for (int k = 0; k < SAMPLES; k++)
+    printf(" %ld, %ld (%ld);", c->least[k], c->most[k], c->process[k]);
+  puts("");
+  long top = most_of(c->most, 0, HALF), process = most_of(c->process, 0, HALF);
+  return most_of(c->most, HALF, SAMPLES) <= top + top / 100 &&
+         most_of(c->process, HALF, SAMPLES) <= process + process / 10 + 1024;
+}
+
+// -- Remarks --------------------------------------------------------------------------------------
+
+enum { MOST_KINDS = 32 };
+static struct {
+  char text[240];
+  long count;
+} kinds[MOST_KINDS];
+static int nkind;
+
+// By their words: numbers differ from frame to frame. False when it says nothing.
+static bool note_remark(const char *text) {
+  char words[240];
+  size_t n = 0;
+  for (; *text && n + 1 < sizeof words; text++)
+    if (!isdigit((unsigned char)*text)) words[n++] = *text;
+  words[n] = 0;
+  for (int k = 0; k < nkind; k++)
+    if (!strcmp(kinds[k].text, words)) return ++kinds[k].count;
+  if (nkind == MOST_KINDS || n == 0) return false;
+  memcpy(kinds[nkind].text, words, sizeof words);
+  return ++kinds[nkind++].count;
+}
+
+// -- Playing --------------------------------------------------------------------------------------
 
 typedef struct soak {
   mien_rig *rig;
@@ -114,7 +194,10 @@ static bool step(soak *s) {
     return false;
   }
   s->nremark += result > 0;
-  if (result > 0 && !err.text[0]) return false;
+  if (result > 0 && !note_remark(err.text)) {
+    fprintf(stderr, "step %ld: a remark without words, or too many kinds\n", s->nstep);
+    return false;
+  }
   mien_f32s skin = mien_state_get_info(s->state)->positions;
   for (int i = 0; i < 3 * skin.count; i++)
     if (!isfinite(skin.data[i])) {
@@ -125,36 +208,53 @@ static bool step(soak *s) {
   return true;
 }
 
+static bool open_soak(soak *s, const char *path, int threads) {
+  mien_error err = {0};
+  mien_host host;
+  mien_host_init(&host);
+  host.threads = threads;
+  host.allocator = (mien_allocator){take, give, NULL};
+  bool is_open = mien_rig_load(path, &host, &s->rig, &err) >= 0 &&
+                 mien_face_create(s->rig, NULL, &host, &s->face, &err) >= 0 &&
+                 mien_state_create(s->face, &host, &s->state, &err) >= 0 &&
+                 mien_state_create(s->face, &host, &s->other, &err) >= 0;
+  if (!is_open) return puts(err.text), false;
+  size_t nshape = (size_t)mien_rig_get_info(s->rig)->nshape;
+  s->weights = calloc(nshape + 1, sizeof *s->weights);
+  s->target = calloc(nshape + 1, sizeof *s->target);
+  s->bytes = malloc(mien_state_size(s->state));
+  return s->weights && s->target && s->bytes;
+}
+
+static void close_soak(soak *s) {
+  free(s->weights);
+  free(s->target);
+  free(s->bytes);
+  mien_state_free(s->state);
+  mien_state_free(s->other);
+  mien_face_free(s->face);
+  mien_rig_free(s->rig);
+}
+
 int main(int argc, char **argv) {
   if (argc < 3) return 2;
   soak s = {.head = {.rotation = {0, 0, 0, 1}}};
-  mien_error err;
-  long nframe = atol(argv[1]), early = 0;
-  if (mien_rig_load(argv[2], NULL, &s.rig, &err) < 0 ||
-      mien_face_create(s.rig, NULL, NULL, &s.face, &err) < 0 ||
-      mien_state_create(s.face, NULL, &s.state, &err) < 0 ||
-      mien_state_create(s.face, NULL, &s.other, &err) < 0)
-    return puts(err.text), 1;
-  size_t nshape = (size_t)mien_rig_get_info(s.rig)->nshape;
-  s.weights = calloc(nshape + 1, sizeof *s.weights);
-  s.target = calloc(nshape + 1, sizeof *s.target);
-  s.bytes = malloc(mien_state_size(s.state));
+  curve memory = {{0}, {0}, {0}};
+  long nframe = atol(argv[1]);
+  if (!open_soak(&s, argv[2], argc > 3 ? atoi(argv[3]) : 0)) return 1;
   bool is_good = true;
   for (long f = 0; f < nframe && is_good; f++) {
+    int sample = (int)(SAMPLES * f / nframe);
     is_good = step(&s);
-    if (f == nframe / 4) early = resident();
+    note_memory(&memory, f, sample);
   }
-  long late = resident();
-  bool is_flat = nframe < 1000 || late <= early + early / 20 + 1024; // few are all warming up
-  printf("%ld steps, %ld remarks, %ld refused inputs; %ld kB after a quarter, %ld kB at the end\n",
-         s.nstep, s.nremark, s.nrefused, early, late);
-  if (!is_flat) fprintf(stderr, "memory grows\n");
-  free(s.weights);
-  free(s.target);
-  free(s.bytes);
-  mien_state_free(s.state);
-  mien_state_free(s.other);
-  mien_face_free(s.face);
-  mien_rig_free(s.rig);
-  return is_good && is_flat ? 0 : 1;
+  printf("%ld steps, %ld refused inputs, %ld remarks:\n", s.nstep, s.nrefused, s.nremark);
+  for (int k = 0; k < nkind; k++) printf("  %ld times: %s\n", kinds[k].count, kinds[k].text);
+  bool flat = is_flat(&memory);
+  bool is_judged = nframe >= 20000; // few are all warming up
+  if (!flat) fprintf(stderr, "memory grows%s\n", is_judged ? "" : " (too few frames to judge)");
+  close_soak(&s);
+  long left = atomic_load(&held);
+  if (left) fprintf(stderr, "%ld bytes are left when all is freed\n", left);
+  return is_good && !left && (flat || !is_judged) ? 0 : 1;
 }

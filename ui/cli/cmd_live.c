@@ -180,8 +180,10 @@ static void report(const live *l, double seconds) {
     json_t *times = json_object();
     for (int k = 0; k < LIVE_STAGES; k++)
       json_object_set_new(times, stages[k],
-                          json_pack("{s:f, s:f}", "median_ms", live_status_percentile(s, k, 0.5),
-                                    "p95_ms", live_status_percentile(s, k, 0.95)));
+                          json_pack("{s:f, s:f, s:f}", "median_ms",
+                                    live_status_percentile(s, k, 0.5), "p95_ms",
+                                    live_status_percentile(s, k, 0.95), "p99_ms",
+                                    live_status_percentile(s, k, 0.99)));
     cli_print_json(json_pack(
         "{s:I, s:I, s:f, s:I, s:I, s:I, s:I, s:i, s:f, s:o, s:s}", "steps", (json_int_t)s->nstep,
         "source_frames", (json_int_t)s->nframe, "fps", (double)s->nstep / seconds, "dropped",

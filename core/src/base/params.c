@@ -169,7 +169,9 @@ mien_result mi_param_check(const mien_param *param, const mien_settings *setting
 mien_result mi_param_set(const mien_param *param, mien_settings *settings, const double *values,
                          mien_error *err) {
   mien_result result = mi_param_check(param, settings, values, err);
-  if (result == MIEN_OK) write_field(param, (char *)settings + find_field(param, settings), values);
+  double plain[3]; // -0 is written as text and read again as 0: it is 0 from the start
+  for (int k = 0; k < mi_param_width(param); k++) plain[k] = values[k] + 0.0;
+  if (result == MIEN_OK) write_field(param, (char *)settings + find_field(param, settings), plain);
   return result;
 }
 

@@ -4,6 +4,7 @@
 
 #include "io/io.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -26,6 +27,32 @@ static size_t whole_size(const mi_muscle_fit *fit) {
          (size_t)fit->count * expression_size(fit);
 }
 
+static bool are_finite(const unsigned char *at, size_t size) {
+  float value;
+  for (size_t k = 0; k < size; k += sizeof value) {
+    memcpy(&value, at + k, sizeof value);
+    if (!isfinite(value)) return false;
+  }
+  return true;
+}
+
+// Looked at before anything is taken: numbers that are not finite would end in the stored face.
+static bool is_sound(const mi_muscle_fit *fit, const unsigned char *at) {
+  size_t nentry = (size_t)fit->face->muscles.nentry * sizeof(float);
+  size_t active = MI_ACTIVATION * (size_t)fit->balance.nmuscle * sizeof(float);
+  bool is_good = are_finite(at, nentry);
+  at += nentry;
+  for (int k = 0; k < fit->count && is_good; k++, at += expression_size(fit)) {
+    double jaw[MI_JAW];
+    memcpy(jaw, at + active, sizeof jaw);
+    for (int i = 0; i < MI_JAW; i++) is_good = is_good && isfinite(jaw[i]);
+    size_t done = active + sizeof jaw;
+    is_good =
+        is_good && are_finite(at, active) && are_finite(at + done, expression_size(fit) - done);
+  }
+  return is_good;
+}
+
 bool mi_muscle_fit_load(mi_muscle_fit *fit) {
   const mi_balance *b = &fit->balance;
   unsigned char *at;
@@ -37,7 +64,7 @@ bool mi_muscle_fit_load(mi_muscle_fit *fit) {
     return false;
   memcpy(&head, at, sizeof head);
   if (memcmp(head.magic, MAGIC, sizeof MAGIC) || head.hash != fit->hash || head.round < 0 ||
-      head.round > fit->rounds)
+      head.round > fit->rounds || !is_sound(fit, at + sizeof head))
     return false;
   at += sizeof head;
   memcpy(fit->face->muscles.share, at, nentry);

@@ -5,6 +5,7 @@
 #include "io/output.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -22,7 +23,9 @@ struct mi_file {
 
 mien_result mi_file_read(const char *path, mi_arena *arena, unsigned char **bytes, size_t *size,
                          mien_error *err) {
-  FILE *stream = fopen(path, "rb");
+  int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); // a pipe without a writer must not wait
+  FILE *stream = fd >= 0 ? fdopen(fd, "rb") : NULL;
+  if (!stream && fd >= 0) close(fd);
   if (!stream) return mi_fail(err, MIEN_ERR_IO, "cannot open %.150s: %s", path, strerror(errno));
   struct stat about;
   if (fstat(fileno(stream), &about) != 0 || !S_ISREG(about.st_mode)) {

@@ -81,6 +81,14 @@ static size_t json_cost(mi_bytes json) {
   return cost;
 }
 
+mien_result mi_json_check(const void *text, size_t size, size_t memory_limit, mien_error *err) {
+  size_t cost = json_cost((mi_bytes){text, size});
+  if (memory_limit && cost > memory_limit) return mi_fail_memory(err);
+  if (cost / UNFOLD > size + FREE_BUDGET / UNFOLD)
+    return mi_fail(err, MIEN_ERR_FORMAT, "the file's JSON of %zu bytes is too large", size);
+  return MIEN_OK;
+}
+
 static mien_result parse_json(mi_glb *glb, mi_bytes json) {
   size_t cost = json_cost(json);
   if (glb->host->memory_limit && cost > glb->host->memory_limit) return mi_fail_memory(glb->err);

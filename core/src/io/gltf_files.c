@@ -7,14 +7,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MOST_FILES = 256 };
+
 static int hex(char c) {
   if (c >= '0' && c <= '9') return c - '0';
   if (c >= 'a' && c <= 'f') return c - 'a' + 10;
   return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
+// Looked at after the codes are resolved: "%2e%2e%2f" leads out of the folder as well.
+static bool is_inside(const char *name, size_t length) {
+  bool is_plain = name[0] && name[0] != '/' && strlen(name) == length;
+  return is_plain && !strstr(name, "..") && !strstr(name, "://");
+}
+
 // The file a URI names, beside `path`; "%20" is a space. NULL when memory ends.
-static char *beside(const char *path, const char *uri, mi_arena *arena) {
+static char *beside(const char *path, const char *uri, mi_arena *arena, bool *is_there) {
   const char *slash = strrchr(path, '/');
   size_t folder = slash ? (size_t)(slash - path) + 1 : 0, used = folder;
   char *out = MI_PUSH(arena, char, folder + strlen(uri) + 1);
@@ -25,6 +33,7 @@ static char *beside(const char *path, const char *uri, mi_arena *arena) {
     out[used++] = is_code ? (char)(16 * hex(at[1]) + hex(at[2])) : *at;
     if (is_code) at += 2;
   }
+  *is_there = is_inside(out + folder, used - folder);
   return out;
 }
 
@@ -47,15 +56,29 @@ static char *data_uri(const unsigned char *bytes, size_t size, mi_arena *arena) 
   return out;
 }
 
-static mien_result embed(const char *path, json_t *buffer, mi_arena *arena, mien_error *err) {
+// The files read so far: a small text that names a large file again and again would fill memory.
+typedef struct file_list {
+  const char *name[MOST_FILES];
+  int count;
+} file_list;
+
+static mien_result embed(const char *path, json_t *buffer, mi_arena *arena, file_list *known,
+                         mien_error *err) {
   const char *uri = json_string_value(json_object_get(buffer, "uri"));
   if (!uri || !strncmp(uri, "data:", 5)) return MIEN_OK;
-  if (uri[0] == '/' || strstr(uri, "..") || strstr(uri, "://"))
-    return mi_fail(err, MIEN_ERR_FORMAT, "the buffer %.100s does not lie beside the file", uri);
-  char *name = beside(path, uri, arena);
+  bool is_there;
+  char *name = beside(path, uri, arena, &is_there);
   unsigned char *bytes;
   size_t size;
   if (!name) return mi_fail_memory(err);
+  if (!is_there)
+    return mi_fail(err, MIEN_ERR_FORMAT, "the buffer %.100s does not lie beside the file", uri);
+  for (int k = 0; k < known->count; k++)
+    if (!strcmp(known->name[k], name))
+      return mi_fail(err, MIEN_ERR_FORMAT, "the file %.100s is two buffers", uri);
+  if (known->count == MOST_FILES)
+    return mi_fail(err, MIEN_ERR_FORMAT, "the buffers lie in more than %d files", MOST_FILES);
+  known->name[known->count++] = name;
   mien_result result = mi_file_read(name, arena, &bytes, &size, err);
   if (result < 0) return result;
   char *text = data_uri(bytes, size, arena);
@@ -66,14 +89,16 @@ static mien_result embed(const char *path, json_t *buffer, mi_arena *arena, mien
 mien_result mi_gltf_embed(const char *path, mi_arena *arena, unsigned char **bytes, size_t *size,
                           mien_error *err) {
   json_error_t why;
+  file_list known = {.count = 0};
+  mien_result result = mi_json_check(*bytes, *size, arena->limit, err);
+  if (result < 0) return result;
   json_t *root = json_loadb((const char *)*bytes, *size, 0, &why);
   if (!root)
     return mi_fail(err, MIEN_ERR_FORMAT, "the file's JSON is damaged in line %d: %.120s", why.line,
                    why.text);
   const json_t *buffers = json_object_get(root, "buffers");
-  mien_result result = MIEN_OK;
   for (size_t i = 0; result >= 0 && i < json_array_size(buffers); i++)
-    result = embed(path, json_array_get(buffers, i), arena, err);
+    result = embed(path, json_array_get(buffers, i), arena, &known, err);
   char *text = result >= 0 ? json_dumps(root, JSON_COMPACT) : NULL;
   json_decref(root);
   if (result < 0) return result;

@@ -44,6 +44,9 @@ mien_result mi_glb_read_rig(const void *bytes, size_t size, const mien_rig_opts 
                             const mien_host *host, mien_rig **out, mien_error *err);
 mien_result mi_glb_read_take(const void *bytes, size_t size, const mien_host *host, mien_take **out,
                              mien_error *err);
+// Whether a text may be given to jansson, which asks malloc and not the host (limit: 0 = none):
+// one that would unfold to many times its own size is refused.
+mien_result mi_json_check(const void *text, size_t size, size_t memory_limit, mien_error *err);
 // The text of a .gltf with the files of its buffers in it (bytes and size are replaced).
 mien_result mi_gltf_embed(const char *path, mi_arena *arena, unsigned char **bytes, size_t *size,
                           mien_error *err);

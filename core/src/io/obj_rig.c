@@ -87,12 +87,14 @@ static mien_result read_json(mi_obj_rig *rig, const char *text, size_t size, mi_
   *out = (mi_extras){0};
   if (!text) return MIEN_OK;
   json_error_t why;
+  mien_result result = mi_json_check(text, size, rig->host->memory_limit, rig->err);
+  if (result < 0) return result;
   json_t *json = json_loadb(text, size, 0, &why);
   if (!json && json_error_code(&why) == json_error_out_of_memory) return mi_fail_memory(rig->err);
   if (!json)
     return mi_fail(rig->err, MIEN_ERR_FORMAT, "rig.json is damaged in line %d: %.120s", why.line,
                    why.text);
-  mien_result result = mi_extras_read(json, out, rig->err);
+  result = mi_extras_read(json, out, rig->err);
   json_decref(json);
   return result;
 }

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { MOST_BYTES = 1 << 20 }; // jansson takes many times as much
+
 static mien_result wrong_type(const mien_param *param, mien_error *err) {
   static const char *const wanted[] = {"a number", "a whole number", "true or false",
                                        "one of its names", "a list of three numbers"};
@@ -57,6 +59,7 @@ static mien_result read_row(mien_settings *settings, const char *name, const jso
 mien_result mi_params_read(mien_settings *settings, const char *json, size_t size,
                            mien_error *err) {
   json_error_t where;
+  if (size > MOST_BYTES) return mi_fail(err, MIEN_ERR_FORMAT, "the parameters are too long");
   json_t *root = json_loadb(json, size, JSON_REJECT_DUPLICATES, &where);
   if (!json_is_object(root)) {
     bool is_json = root != NULL;

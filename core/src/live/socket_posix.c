@@ -9,6 +9,9 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
+#if defined(__linux__)
+#include <linux/filter.h>
+#endif
 
 static struct sockaddr_in to_system(const mi_peer *peer) {
   struct sockaddr_in out = {.sin_family = AF_INET, .sin_port = htons(peer->port)};
@@ -36,6 +39,20 @@ int mi_socket_open(const mi_peer *at, const char **why) {
                                   : "the system refused the socket";
   if (s >= 0) close(s);
   return -1;
+}
+
+void mi_socket_hear_only(int s, const mi_peer *peer) {
+#if defined(__linux__)
+  enum { SENDER = 12 }; // of the packet's IPv4 header
+  struct sock_filter words[] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (uint32_t)(SKF_NET_OFF + SENDER)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ntohl(peer->address), 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, UINT32_MAX), BPF_STMT(BPF_RET | BPF_K, 0)};
+  struct sock_fprog filter = {.len = sizeof words / sizeof *words, .filter = words};
+  (void)setsockopt(s, SOL_SOCKET, SO_ATTACH_FILTER, &filter, sizeof filter);
+#else
+  (void)s, (void)peer;
+#endif
 }
 
 int mi_socket_port(int s) {

@@ -32,6 +32,7 @@ static mien_result open_socket(mien_stream *s, const mien_stream_def *def, mien_
   s->socket = mi_socket_open(&at, &why);
   if (s->socket < 0)
     return mi_fail(err, MIEN_ERR_IO, "cannot open UDP port %d at %.60s: %s", port, address, why);
+  if (s->has_phone && !s->sends) mi_socket_hear_only(s->socket, &s->to);
   s->info.port = s->sends ? port : mi_socket_port(s->socket);
   return MIEN_OK;
 }

@@ -98,7 +98,8 @@ static mien_result build_global(mi_solver *solver, mien_error *err) {
     return mi_newton_create(&flesh, &solver->host, &solver->newton, err);
   }
   if (kind == MIEN_SOLVER_GAUSS_SEIDEL_OFFLINE)
-    return mi_background_start(&solver->matrix, solver->nfront, &solver->host, &solver->arena,
+    // the solver's own view of the matrix is set anew while the other thread reads
+    return mi_background_start(&solver->op->matrix, solver->nfront, &solver->host, &solver->arena,
                                &solver->background, err);
   return MIEN_OK;
 }
