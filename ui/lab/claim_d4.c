@@ -8,7 +8,8 @@
 #include <math.h>
 
 enum { NKIND = 3 };
-static const double SPINS[] = {12, 40}; // rad / s
+static const double SPINS[] = {4, 8, 12, 18, 25, 40}; // rad / s
+enum { NSPIN = sizeof SPINS / sizeof *SPINS };
 
 typedef struct losses {
   double energy, turning, momentum; // the worst of all runs
@@ -20,7 +21,7 @@ static int spin_cubes(experiment *e, double spin, curves *c, losses *worst) {
     spinning_cube run = {.integrator = (mien_integrator)k,
                          .projection = 1,
                          .nstep = c->count,
-                         .threads = e->args->threads,
+                         .threads = 1,
                          .spin = spin,
                          .energy = c->y[k]};
     code = spinning_cube_run(&run);
@@ -44,7 +45,7 @@ static int run(experiment *e) {
                        "linearised backward Euler", "linearised backward Euler + FEPR"},
               .ncurve = 5,
               .log_y = 1};
-  int nstep = e->quick ? 150 : 1000,
+  int nstep = e->quick ? 150 : 10000,
       code = curves_reserve(&c, nstep) ? 0 : cli_fail("out of memory");
   losses worst = {0};
   double linear = 0, exploded = 0;
