@@ -144,14 +144,13 @@ def table(faults):
         for claim in seen.get(fault["id"], ("", [], []))[1]:
             if claim in fault["claims"]:
                 rows.setdefault(claim, []).append(f"{fault['what']} (`{fault['id']}`)")
+    for fault in faults:
+        for claim in fault["claims"]:
+            if claim not in EXEMPT:
+                rows.setdefault(claim, [f"not tried yet (`{fault['id']}`)"])
     order = sorted(rows, key=lambda claim: (claim[0], int(claim[1:])))
     lines = ["| claim | did not hold when |", "|---|---|"]
     lines += [f"| {claim} | {'; '.join(rows[claim])} |" for claim in order]
-    for fault in faults:
-        for claim in fault["claims"]:
-            if claim not in rows and claim not in EXEMPT:
-                rows[claim] = []
-                lines.append(f"| {claim} | not tried yet (`{fault['id']}`) |")
     lines += [f"| {claim} | - ({why}) |" for claim, why in EXEMPT.items()]
     return "\n".join(lines) + "\n"
 
