@@ -8,7 +8,7 @@
 #include <string.h>
 
 const int blind_rounds[BLIND_WAYS] = {1, 2, 20};
-static const double NOISE = 0.3e-3; // m, of a marker's coordinate
+const double blind_noise = 0.3e-3;
 
 // a bell of variance 1
 static double noise(int frame, int at) {
@@ -78,7 +78,8 @@ bool blind_control(blind *b, mien_state *state, const float *weights, int frame)
   mien_rig_pose(rig, weights, rig->info.nshape, posed, NULL);
   memcpy(b->truth, d->goal, size);
   for (int m = 0; m < 3 * d->nmarker; m++)
-    d->goal[4 * (size_t)d->marker[m / 3] + (size_t)(m % 3)] += (float)(NOISE * noise(frame, m));
+    d->goal[4 * (size_t)d->marker[m / 3] + (size_t)(m % 3)] +=
+        (float)(blind_noise * noise(frame, m));
   memset(d->expected, 0, (size_t)d->nforce * sizeof *d->expected);
   mi_elastic_set_pose(solver->elastic, NULL, d->host.threads); // nor are volumes told
   for (int way = 0; way < BLIND_WAYS; way++) {

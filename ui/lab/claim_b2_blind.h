@@ -7,6 +7,7 @@
 
 enum { BLIND_WAYS = 3 };
 extern const int blind_rounds[BLIND_WAYS]; // a frame: 1, 2, 20
+extern const double blind_noise;           // m, rms of a marker's coordinate
 
 typedef struct blind {
   float *x[BLIND_WAYS]; // m, where the flesh is thought to be; made by the first frame  (nvert x 4)

@@ -3,12 +3,14 @@
 // solver.
 #include "overlap_scene.h"
 
+#include "lip_force.h"
 #include "plot.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 enum { NWAY = 2, NTAKE = 2 };
+static const double HELD = 1.25; // s: press.csv holds its lips from 1.0 to 1.75 s
 static const char *const TAKES[NTAKE] = {"press.csv", "phrase.csv"};
 
 typedef struct run_of {
@@ -19,6 +21,7 @@ typedef struct run_of {
   int worst;       // frame in which most cross without contact
   double offset;   // m, skin from the artist's pose, with contact
   int ncontact;
+  lip_force force[NWAY]; // when lips have been held for a while
 } run_of;
 
 // Way 0 is without contact, 1 with. The album keeps the frame that is worst without contact, both
@@ -55,6 +58,8 @@ static int measure(contact_scene *s, int way, double fps, double seconds, run_of
     }
     code = keep_worst(s, way, frame, found.count, r, a);
     if (code) return code;
+    if (frame == (int)(HELD * fps) && !lip_force_measure(s->state, r->force + way))
+      return cli_fail("out of memory");
     if (way) r->offset = fmax(r->offset, info->max_offset);
     if (way) r->ncontact = info->ncontact > r->ncontact ? info->ncontact : r->ncontact;
   }
@@ -125,15 +130,31 @@ static int draw(const experiment *e, const run_of *r) {
   return done < 0 ? cli_report(&err, "B8") : CLI_DONE;
 }
 
+// Lips that are pressed and held are pushed apart; without contact nothing pushes, but for
+// rounding.
+static bool judge_forces(experiment *e, const lip_force of[NWAY]) {
+  const lip_force *on = of + 1;
+  experiment_note(
+      e,
+      "pressed and held: the upper lip is pushed by %.3f N upwards, the lower by %.3f N "
+      "downwards; forces at the skin are %.2f N in all, %.1e N without contact, and "
+      "%.2f N inside the flesh, which is not quite at rest",
+      on->upper[1], -on->lower[1], on->skin, of[0].skin, on->inside);
+  return on->push > 1e3 * fmax(fabs(of[0].upper[1]), fabs(of[0].lower[1]));
+}
+
 static void judge(experiment *e, const run_of *r, const overlap_result *overlap) {
   int64_t off = r[0].most[0] + r[1].most[0], on = r[0].most[1] + r[1].most[1];
   bool parts = overlap->neutral > 0 && overlap->without > overlap->neutral && overlap->nfree > 0 &&
                overlap->with <= overlap->neutral && !overlap->free_crossing && overlap->off == 0 &&
                overlap->nrest > 0 && overlap->rest_off == 0;
-  e->holds = r[0].most[0] > 0 && off > 0 && on == 0 && parts;
-  snprintf(e->ours, sizeof e->ours,
-           "%d pairs cross in the worst frame with contact, %d without (press); %d and %d (phrase)",
-           (int)r[0].most[1], (int)r[0].most[0], (int)r[1].most[1], (int)r[1].most[0]);
+  e->holds = r[0].most[0] > 0 && off > 0 && on == 0 && parts && judge_forces(e, r[0].force);
+  snprintf(
+      e->ours, sizeof e->ours,
+      "%d pairs cross in the worst frame with contact, %d without (press); %d and %d (phrase); "
+      "pressed lips push each other with %.2f N",
+      (int)r[0].most[1], (int)r[0].most[0], (int)r[1].most[1], (int)r[1].most[0],
+      r[0].force[1].push);
   for (int take = 0; take < NTAKE; take++)
     experiment_note(
         e,
@@ -178,5 +199,6 @@ const claim claim_b8 = {
     "where they overlap in the neutral, no more of them does",
     "picture (fig. 8)",
     run,
-    "the pressure between the lips, only that they push each other and never cross",
+    "whether the push is balanced (teeth and bones take what one lip has more than the other), and "
+    "how much of it is the planes' and how much the bound's",
 };

@@ -10,32 +10,50 @@ static const double SPINS[MOST_SPINS] = {4, 8, 12, 18, 20, 25, 30, 40}; // rad /
 static const double QUICK[] = {4, 25, 40};
 
 typedef struct figures {
-  double worst, calm;   // shares: of the stabilised runs; the least of midpoint's worst errors
-  double blends, turns; // a step; the least angular momentum left
+  double worst, calm;  // shares: of the stabilised runs; the least of midpoint's worst errors
+  double blends, lost; // a step; the most angular momentum that a stabilised run loses
+  double less;         // the most that one loses of what the better of Euler and BDF-2 does
 } figures;
 
+// Midpoint leaves its energy, Euler and BDF-2 lose momentum, all at once: the first steps tell, and
+// what damps has lost no less later.
+enum { RIVAL_STEPS = 1000 };
+
+static int spin_one(double rate, mien_integrator integrator, int nstep, double *energy,
+                    double *turning, spinning_cube *run) {
+  // one thread: 125 vertices are not worth a second
+  *run = (spinning_cube){.integrator = integrator,
+                         .nstep = nstep,
+                         .threads = 1,
+                         .spin = rate,
+                         .energy = energy,
+                         .turning = turning};
+  return spinning_cube_run(run);
+}
+
 static int spin(experiment *e, double rate, curves *c, figures *f) {
-  spinning_cube kept = {.integrator = MIEN_INTEGRATOR_STABILISED_MIDPOINT,
-                        .nstep = c->count,
-                        .threads = e->args->threads,
-                        .spin = rate,
-                        .energy = c->y[0],
-                        .turning = c->y[1]};
-  spinning_cube midpoint = {.integrator = MIEN_INTEGRATOR_IMPLICIT_MIDPOINT,
-                            .nstep = c->count,
-                            .threads = e->args->threads,
-                            .spin = rate,
-                            .energy = c->y[2]};
-  int code = spinning_cube_run(&kept);
-  if (!code) code = spinning_cube_run(&midpoint);
+  spinning_cube kept, midpoint, euler, bdf2;
+  double kept_turning, most = 0;
+  int nrival = c->count < RIVAL_STEPS ? c->count : RIVAL_STEPS;
+  int code = spin_one(rate, MIEN_INTEGRATOR_STABILISED_MIDPOINT, c->count, c->y[0], c->y[1], &kept);
+  if (!code)
+    code = spin_one(rate, MIEN_INTEGRATOR_IMPLICIT_MIDPOINT, nrival, c->y[2], NULL, &midpoint);
+  if (!code) code = spin_one(rate, MIEN_INTEGRATOR_BACKWARD_EULER, nrival, NULL, c->y[3], &euler);
+  if (!code) code = spin_one(rate, MIEN_INTEGRATOR_BDF2, nrival, NULL, c->y[4], &bdf2);
   if (code) return code;
+  kept_turning = c->y[1][c->count - 1];
+  most = fmax(c->y[3][nrival - 1], c->y[4][nrival - 1]);
+  for (int k = 2; k < c->ncurve; k++) // not run any longer
+    for (int i = nrival; i < c->count; i++) c->y[k][i] = NAN;
   f->worst = fmax(f->worst, kept.worst_energy), f->calm = fmin(f->calm, midpoint.worst_energy);
-  f->blends = fmax(f->blends, kept.steps), f->turns = fmin(f->turns, c->y[1][c->count - 1]);
+  f->blends = fmax(f->blends, kept.steps), f->lost = fmax(f->lost, fabs(1 - kept_turning));
+  f->less = fmax(f->less, fabs(1 - kept_turning) / (1 - most));
   experiment_note(e,
-                  "%2.0f rad/s, %d steps: energy within %.2f %%, %.2f blends a step, %.2f of the "
-                  "angular momentum left; midpoint alone is off by up to %.3g times",
-                  rate, c->count, 100 * kept.worst_energy, kept.steps, c->y[1][c->count - 1],
-                  midpoint.worst_energy);
+                  "%2.0f rad/s, %d steps: energy within %.2f %%, %.2f blends a step, %.3f of the "
+                  "angular momentum left; after %d steps Euler has %.3f of it, BDF-2 %.3f, and "
+                  "midpoint alone is off by up to %.3g times the energy",
+                  rate, c->count, 100 * kept.worst_energy, kept.steps, kept_turning, nrival,
+                  c->y[3][nrival - 1], c->y[4][nrival - 1], midpoint.worst_energy);
   return CLI_DONE;
 }
 
@@ -53,12 +71,13 @@ static int run(experiment *e) {
               .x_label = "s",
               .y_label = "times the start's",
               .name = {"energy, stabilised midpoint", "angular momentum, stabilised midpoint",
-                       "energy, implicit midpoint"},
-              .ncurve = 3,
+                       "energy, implicit midpoint", "angular momentum, backward Euler",
+                       "angular momentum, BDF-2"},
+              .ncurve = 5,
               .count = e->quick ? 300 : 10000,
               .log_y = 1};
   int nspin = e->quick ? (int)(sizeof QUICK / sizeof *QUICK) : MOST_SPINS;
-  figures f = {.calm = INFINITY, .turns = INFINITY};
+  figures f = {.calm = INFINITY};
   frame_times times = {0};
   int code = curves_reserve(&c, c.count) ? CLI_DONE : cli_fail("out of memory");
   for (int i = 0; !code && i < c.count; i++) c.x[i] = 0.033 * (i + 1);
@@ -66,11 +85,12 @@ static int run(experiment *e) {
   if (!code) code = compare_times(e, &times);
   if (!code) {
     double more = times.other / times.one - 1;
-    e->holds = f.worst <= 0.01 && f.calm > 0.1 && (e->quick || more <= 0.3);
+    // the thesis on figure 3.10: momentum is not kept exactly, but better than by Euler and BDF-2
+    e->holds = f.worst <= 0.01 && f.calm > 0.1 && f.less < 1 && (e->quick || more <= 0.3);
     snprintf(e->ours, sizeof e->ours,
-             "4 to 40 rad/s, %d steps each: energy within %.2f %%, at most %.2f blends a step; a "
-             "face's frame takes %.0f %% more than with midpoint",
-             c.count, 100 * f.worst, f.blends, 100 * more);
+             "4 to 40 rad/s, %d steps each: energy within %.2f %%, angular momentum off by %.1f %% "
+             "(%.2f times what Euler and BDF-2 lose); a face's frame takes %.0f %% more",
+             c.count, 100 * f.worst, 100 * f.lost, f.less, 100 * more);
     experiment_note(e, "a frame of the face %.2f ms, stabilised %.2f ms%s", 1e3 * times.one,
                     1e3 * times.other, e->quick ? " (not part of the quick verdict)" : "");
   }
@@ -85,5 +105,5 @@ const claim claim_d3 = {
     "error stays below 1 %",
     "figures 3.10 to 3.12; 20 to 30 % more time",
     run,
-    "angular momentum is printed, not judged; damping and forcing are judged by tests",
+    "one cube, of 125 vertices; damping and forcing are judged by tests",
 };

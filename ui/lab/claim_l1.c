@@ -13,13 +13,15 @@ typedef struct sequence {
   const char *name, *take, *head; // head NULL = still
   double fps;
   bool quick; // part of the quick variant
+  int at;     // skin vertices simulated, which the others follow; 0 = all
 } sequence;
 
 static const sequence sequences[] = {
-    {"press, 24 fps", "press.csv", NULL, 24, true},
-    {"press, 60 fps", "press.csv", NULL, 60, false},
-    {"kiss, 24 fps", "kiss.csv", NULL, 24, false},
-    {"press on a head being shaken, 24 fps", "press.csv", "shake.csv", 24, false}};
+    {"press, 24 fps", "press.csv", NULL, 24, true, 0},
+    {"press, 60 fps", "press.csv", NULL, 60, false, 0},
+    {"kiss, 24 fps", "kiss.csv", NULL, 24, false, 0},
+    {"press on a head being shaken, 24 fps", "press.csv", "shake.csv", 24, false, 0},
+    {"press, embedded, 24 fps", "press.csv", NULL, 24, false, 2500}};
 enum { NSEQUENCE = sizeof sequences / sizeof *sequences, QUICK_EVERY = 5, MOST_FRAMES = 256 };
 
 typedef struct found {
@@ -40,8 +42,9 @@ static int64_t pairs(crossings c) {
   return c.count < 0 ? 1 : c.count; // what is not finite is no success
 }
 
+// of the skin that is shown, whether it is simulated or follows
 static int64_t skin_pairs(const contact_scene *s) {
-  return pairs(contact_scene_skin(s, mien_state_get_info(s->state)->positions.data));
+  return pairs(contact_scene_shown(s, mien_state_get_info(s->state)->positions.data));
 }
 
 // The iterates on the way: the frame from the same start with fewer iterations.
@@ -73,7 +76,7 @@ static int play(contact_scene *s, int every, FILE *csv, const sequence *q, found
     f->nnear += is_near;
     f->npushed += is_near && contact_scene_take_push(s->state) > 0;
     int64_t skin = skin_pairs(s), rigid = pairs(contact_scene_rigid(s, MIEN_REGION_CONTACT));
-    int64_t off = pairs(contact_scene_skin(s, s->artist));
+    int64_t off = pairs(contact_scene_shown(s, s->artist));
     f->skin += skin, f->rigid += rigid, f->off += off;
     f->noff += off > 0, f->ntouching += info->ncontact > 0, f->nframe++;
     if (info->ncontact > f->most_contacts) f->most_contacts = info->ncontact;
@@ -96,6 +99,7 @@ static int run_sequence(experiment *e, const sequence *q, FILE *csv, found *all,
   opts.contact = MIEN_CONTACT_BARRIER;
   int code =
       contact_scene_open(&s, e->args, e->quick ? "head_small.glb" : "head.glb", q->take, q->head);
+  if (!code && q->at) code = contact_scene_simulate_at(&s, e->args, q->at);
   if (!code) contact_scene_start(&s, &opts, q->fps);
   if (!code) code = play(&s, e->quick ? QUICK_EVERY : 1, csv, q, &f, c);
   contact_scene_close(&s);
@@ -161,5 +165,5 @@ const claim claim_l1 = {
     "bounded by separating directions",
     "guaranteed",
     run,
-    "a render mesh above the simulated skin: what can touch is simulated as it is shown",
+    "skin that follows and touches: what can touch is simulated as it is shown",
 };

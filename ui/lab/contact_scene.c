@@ -69,6 +69,22 @@ int contact_scene_open(contact_scene *s, const cli_args *args, const char *rig, 
   return code ? code : open_takes(s, args, take, head);
 }
 
+int contact_scene_simulate_at(contact_scene *s, const cli_args *args, int nskin) {
+  mien_host host;
+  mien_error err;
+  mien_face_def def;
+  cli_host(args, &host);
+  mien_face_def_init(&def);
+  def.simulate_at = nskin;
+  mien_state_free(s->state);
+  mien_face_free(s->face);
+  s->state = NULL, s->face = NULL;
+  if (mien_face_create(s->rig, &def, &host, &s->face, &err) < 0 ||
+      mien_state_create(s->face, &host, &s->state, &err) < 0)
+    return cli_report(&err, "simulate_at");
+  return CLI_DONE;
+}
+
 void contact_scene_close(contact_scene *s) {
   mien_state_free(s->state);
   mien_face_free(s->face);
@@ -132,6 +148,24 @@ crossings contact_scene_skin(const contact_scene *s, const float *positions) {
   int32_t *tri = skin_triangles(s, 0, &ntri);
   crossings found = {-1, {-1, -1}, 0};
   crossings_mesh mesh = {positions, tri, ntri, mien_rig_get_info(s->rig)->positions.data};
+  if (tri) found = crossings_within(&mesh);
+  free(tri);
+  return found;
+}
+
+crossings contact_scene_shown(const contact_scene *s, const float *positions) {
+  const mien_rig_info *rig = mien_rig_get_info(s->rig);
+  crossings found = {-1, {-1, -1}, 0};
+  int32_t *tri = malloc(3 * (size_t)rig->ntri * sizeof *tri);
+  int ntri = 0;
+  for (int p = 0; tri && p < rig->npart; p++) {
+    const mien_part *part = rig->parts + p;
+    if (part->kind != MIEN_PART_SKIN) continue;
+    memcpy(tri + 3 * (size_t)ntri, rig->triangles.data + 3 * (size_t)part->first_triangle,
+           3 * (size_t)part->ntri * sizeof *tri);
+    ntri += part->ntri;
+  }
+  crossings_mesh mesh = {positions, tri, ntri, rig->positions.data};
   if (tri) found = crossings_within(&mesh);
   free(tri);
   return found;

@@ -26,6 +26,8 @@ int contact_scene_open(contact_scene *s, const cli_args *args, const char *rig, 
                        const char *head);
 // Another take on the same face; its head stays.
 int contact_scene_change_take(contact_scene *s, const cli_args *args, const char *take);
+// The same with about so many skin vertices simulated, which the others follow.
+int contact_scene_simulate_at(contact_scene *s, const cli_args *args, int nskin);
 void contact_scene_close(contact_scene *s);
 // From the start again, with these options at `fps` frames a second.
 void contact_scene_start(contact_scene *s, const mien_step_opts *opts, double fps);
@@ -34,6 +36,8 @@ int contact_scene_step(contact_scene *s, int frame);
 
 // Pairs of the skin's triangles that cross, at positions of the rig; those of the neutral apart.
 crossings contact_scene_skin(const contact_scene *s, const float *positions);
+// The same of all the rig's skin as it is shown, simulated or following.
+crossings contact_scene_shown(const contact_scene *s, const float *positions);
 // The same between skin of a region (0 = all) and the rig's teeth and jaw, at the present
 // positions.
 crossings contact_scene_rigid(const contact_scene *s, int32_t region);

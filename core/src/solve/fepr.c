@@ -324,6 +324,11 @@ bool mi_fepr_close(mi_solver *solver, mi_motion *motion, double most) {
   return close(&p, most, false);
 }
 
+void mi_fepr_restore_momenta(mi_solver *solver, mi_motion *motion) {
+  projecting p = begin(solver, motion);
+  if (motion->is_free) restore_momenta(&p);
+}
+
 static void along_range(void *task, int begin, int end) {
   const projecting *p = task;
   mi_motion_sum_chunk(p->solver, p->motion, MI_SUM_ALONG, begin, end);

@@ -77,6 +77,8 @@ mi_projection mi_fepr(mi_solver *solver, mi_motion *motion);
 // Closes the error by velocities alone. False, with nothing changed, when their non-rigid part
 // would have to be scaled by more than `most` or less than its inverse.
 bool mi_fepr_close(mi_solver *solver, mi_motion *motion, double most);
+// Gives a free body the momenta back that the integrator took, whatever its energy is then.
+void mi_fepr_restore_momenta(mi_solver *solver, mi_motion *motion);
 // stabilise.c: blends midpoint with backward Euler until the energy is within 1 % (Dinev, 3.3).
 mi_projection mi_stabilise(mi_solver *solver, mi_motion *motion);
 

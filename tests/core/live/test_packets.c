@@ -186,6 +186,19 @@ static void nonsense_is_refused(void **state) {
   assert_false(mi_osc_walk(nested, n, NULL, NULL));
 }
 
+// A piece may not be longer than its packet, even where there are bytes; numbers are finite.
+static void a_bundle_keeps_to_its_packet(void **state) {
+  (void)state;
+  uint8_t bytes[256];
+  mi_osc_writer writer;
+  mi_osc_begin(&writer, bytes, sizeof bytes);
+  assert_true(mi_osc_add(&writer, "/a", "f", NULL, (const float[]){1}));
+  assert_true(mi_osc_walk(bytes, writer.size, NULL, NULL));
+  assert_false(mi_osc_walk(bytes, writer.size - 4, NULL, NULL));
+  memcpy(bytes + writer.size - 4, (const uint8_t[]){0x7f, 0x80, 0, 0}, 4); // infinite
+  assert_false(mi_osc_walk(bytes, writer.size, NULL, NULL));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(what_is_written_comes_back),
@@ -194,6 +207,7 @@ int main(void) {
       cmocka_unit_test(vmc_splits_a_whole_face),
       cmocka_unit_test(damaged_packets_change_nothing),
       cmocka_unit_test(nonsense_is_refused),
+      cmocka_unit_test(a_bundle_keeps_to_its_packet),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -65,9 +65,23 @@ static void parts_say_what_they_are(void **state) {
     assert_int_equal(mi_part_kind_from_name(parts[i].name), parts[i].kind);
 }
 
+static void action_units_mean_motions(void **state) {
+  (void)state;
+  static const char *const means[][2] = {{"AU12_L", "mouthsmileleft"},
+                                         {"lipCornerPuller_R", "mouthsmileright"},
+                                         {"AU15_R", "mouthfrownright"},
+                                         {"AU26", "jawopen"}};
+  for (int i = 0; i < 4; i++) {
+    char meaning[64];
+    mi_name_meaning(means[i][0], meaning, sizeof meaning);
+    assert_string_equal(meaning, means[i][1]);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(spellings_fold_together), cmocka_unit_test(different_names_stay_different),
-      cmocka_unit_test(short_buffers_are_respected), cmocka_unit_test(parts_say_what_they_are)};
+      cmocka_unit_test(short_buffers_are_respected), cmocka_unit_test(parts_say_what_they_are),
+      cmocka_unit_test(action_units_mean_motions)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,18 @@
+// Of B10: where the flesh goes that is let go at an expression, under the expression's own forces.
+#ifndef MIEN_LAB_CLAIM_B10_DRIFT_H
+#define MIEN_LAB_CLAIM_B10_DRIFT_H
+
+#include "reproduce.h"
+
+typedef struct drift {
+  double flesh, skin; // m, rms: from the expression to where it rests
+  double moved;       // m, rms of the flesh: the expression against its bones
+  double still;       // m, rms of the last iteration's step: whether it rests
+} drift;
+
+// One a shape. Flesh has the neutral's shape and the face's own stiffnesses, and hangs on its
+// bones; muscles pull at its inner surface along the shape's motion, as hard as holds the shape
+// best. A CLI exit code; prints what is wrong.
+int drift_simulate(mien_face *face, drift *out);
+
+#endif
