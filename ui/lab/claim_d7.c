@@ -72,7 +72,7 @@ static int run(experiment *e) {
   muscle_subject s;
   mien_face *atlas = NULL, *fitted = NULL;
   outcome with = {{0}, {0}}, without = {{0}, {0}};
-  int code = muscle_subject_create(e, "head_small.glb", &s);
+  int code = muscle_subject_create(e, "head_small.glb", 0, &s);
   if (!code) code = muscle_subject_face(&s, 0, &atlas);
   if (!code) code = solve(&s, atlas, &without);
   if (!code) code = muscle_subject_face(&s, e->quick ? 3 : 6, &fitted);

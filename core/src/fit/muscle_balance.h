@@ -62,6 +62,8 @@ void mi_expression_free(mi_expression *e);
 // Takes a target: every vertex of the rig; NaN = not seen.
 void mi_expression_aim(const mi_balance *b, mi_expression *e, const mien_f32s *target);
 
+// e->error at x.
+void mi_expression_measure(const mi_balance *b, mi_expression *e);
 // x for the expression's activations and jaw, from where it is; then e->error.
 void mi_balance_settle(mi_balance *b, mi_expression *e, int iterations);
 // Slopes and K at x.
