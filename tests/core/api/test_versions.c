@@ -159,7 +159,7 @@ static const kind kinds[] = {
     KIND(take_def, END(take_def, times), about_pivot),
     KIND(face_def, 8, muscle_resume),
     KIND(input, 8, activations),
-    KIND(step_opts, 8, least_step),
+    KIND(step_opts, 8, muscle_stiffening),
     KIND(cache_def, END(cache_def, rig), most_frames),
     KIND(stream_def, 16, phone),
     KIND(tracker_def, 8, find_user),

@@ -366,7 +366,7 @@ static void test_shares(void **unused) {
   double theirs = solve(&p, z) + fixed;
   printf("shares: cost %.6f -> %.6f in %d steps, IPOPT's %.6f\n", began, cost, nstep, theirs);
   assert_true(theirs < 0.98 * began);
-  assert_true(began - cost >= 0.9 * (began - theirs)); // a projected step ends short of the corner
+  assert_true(began - cost >= 0.98 * (began - theirs));
   free(z);
   free(residual);
 }
