@@ -71,6 +71,19 @@ says err "'--muscle-unit' is the unit of '--muscle-meshes'"
 expect 1 "$mien" bake "$rig" --drive muscle --muscle-meshes nowhere.glb
 says err 'nowhere.glb'
 
+# -- tetrahedra between skin and bones ---------------------------------------------------------------
+
+# shellcheck disable=SC2086
+"$mien" bake "$rig" --flesh volume --drive muscle --muscle-take smile.csv $quick >"$work/out" 2>"$work/err"
+code=$?
+if grep -q TetGen "$work/err"; then
+  echo "skipped: volume flesh, this build has no TetGen"
+else
+  [ $code -eq 0 ] || fail "muscles in volume flesh: exit code $code"
+  moved=$(sed -n 's/.*skin up to \([0-9.]*\) mm.*/\1/p' out)
+  awk -v m="$moved" 'BEGIN { exit !(m > 1) }' || fail "muscles in volume flesh move skin by '$moved' mm"
+fi
+
 # -- a fit that cannot be: nothing is written --------------------------------------------------------
 
 expect 1 "$mien" fit-muscles "$rig" --expressions jawOpen -o face.glb

@@ -68,10 +68,14 @@ static const part PARTS[NPART] = {
 static const struct {
   const char *muscle; // both sides
   double from, to;
-} CONTRACTIONS[] = {{"zygomaticus_major", 0.4, 0},         {"zygomaticus_minor", 0.25, 0},
-                    {"risorius", 0.3, 0},                  {"orbicularis_oculi_lower", 0.25, 0},
-                    {"orbicularis_oris_upper", 0, 0.4},    {"orbicularis_oris_lower", 0, 0.4},
-                    {"mentalis", 0, 0.35},                 {"corrugator_supercilii", 0, 0.35},
+} CONTRACTIONS[] = {{"zygomaticus_major", 0.4, 0},
+                    {"zygomaticus_minor", 0.25, 0},
+                    {"risorius", 0.3, 0},
+                    {"orbicularis_oculi_lower", 0.25, 0},
+                    {"orbicularis_oris_upper", 0, 0.4},
+                    {"orbicularis_oris_lower", 0, 0.4},
+                    {"mentalis", 0, 0.35},
+                    {"corrugator_supercilii", 0, 0.35},
                     {"depressor_anguli_oris", 0, 0.2}};
 
 typedef struct reel {

@@ -12,7 +12,8 @@ int muscle_drive_open(muscle_drive *m, const cli_args *args, const mien_rig *rig
   cli_host(args, &host);
   m->points = calloc(3 * (size_t)mien_rig_get_info(rig)->nvert + 1, sizeof *m->points);
   if (!m->points) return cli_fail("out of memory");
-  if (mien_activations_create(face, &host, &m->solver, &err) < 0) return cli_report(&err, "muscles");
+  if (mien_activations_create(face, &host, &m->solver, &err) < 0)
+    return cli_report(&err, "muscles");
   if (!mien_face_get_info(face)->is_muscle_fitted)
     fprintf(stderr,
             "note: the muscles are the atlas's, not fitted to this face; 'mien fit-muscles' "

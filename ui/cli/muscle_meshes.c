@@ -19,8 +19,7 @@ static int fill(muscle_meshes *m, const char *path, mien_face_def *def) {
         return cli_fail("%s: the mesh '%s' shares vertices with another one", path, part->name);
     }
     const float *at = info->positions.data + 3 * (size_t)part->first_vertex;
-    m->meshes[k] =
-        (mien_muscle_mesh){part->name, {at, part->nvert, 3}, {corner, 3 * part->ntri}};
+    m->meshes[k] = (mien_muscle_mesh){part->name, {at, part->nvert, 3}, {corner, 3 * part->ntri}};
   }
   def->muscle_meshes = m->meshes;
   def->nmuscle_mesh = count;
@@ -33,9 +32,10 @@ int muscle_meshes_open(muscle_meshes *m, const cli_args *args, mien_face_def *de
   mien_host host;
   mien_error err;
   *m = (muscle_meshes){NULL, NULL, NULL};
-  if (!path) return cli_given(args, "muscle-unit")
-                        ? cli_usage("'--muscle-unit' is the unit of '--muscle-meshes'")
-                        : CLI_DONE;
+  if (!path)
+    return cli_given(args, "muscle-unit")
+               ? cli_usage("'--muscle-unit' is the unit of '--muscle-meshes'")
+               : CLI_DONE;
   mien_rig_opts_init(&opts);
   opts.up = MIEN_AXIS_Y;
   opts.facing = MIEN_AXIS_Z;

@@ -7,9 +7,9 @@
 #include <string.h>
 
 enum { CG_STEPS = 30, SETTLE = 12, MOST_HALVINGS = 5 };
-static const double PULL = 3e-3;    // to 1, over the number of tetrahedra
+static const double PULL = 3e-3;     // to 1, over the number of tetrahedra
 static const double JAW_PULL = 1e-2; // as the muscle model's: per rad^2, per mm^2
-static const double FORCING = 0.1;  // of the gradient's length that conjugate gradients may leave
+static const double FORCING = 0.1;   // of the gradient's length that conjugate gradients may leave
 static const double MM = 1e3;
 
 typedef struct solve {
@@ -17,7 +17,7 @@ typedef struct solve {
   mi_expression *e;
   size_t n; // 6 ntet
   double *f, *y, *residual, *gradient, *step, *rest, *way, *bent;
-  double *jaw;           // how the residual goes with each degree of freedom   (njaw x 3 nseen)
+  double *jaw; // how the residual goes with each degree of freedom   (njaw x 3 nseen)
   double jaw_step[MI_JAW], pull;
 } solve;
 
@@ -94,8 +94,7 @@ static bool move_jaw(solve *s) {
   }
   if (!mi_linear_solve_spd(n, left, 1, s->jaw_step)) return false;
   for (int k = 0; k < n; k++)
-    for (size_t r = 0; r < nr; r++)
-      s->residual[r] += s->jaw_step[k] * s->jaw[(size_t)k * nr + r];
+    for (size_t r = 0; r < nr; r++) s->residual[r] += s->jaw_step[k] * s->jaw[(size_t)k * nr + r];
   return true;
 }
 
@@ -138,8 +137,7 @@ static void descend(solve *s, float *shape, kept *before, double *cost) {
   for (int halving = 0; halving < MOST_HALVINGS; halving++, by /= 2) {
     for (size_t k = 0; k < s->n; k++)
       shape[k] = (float)((double)before->shape[k] + by * s->step[k]);
-    for (int k = 0; k < s->b->njaw; k++)
-      s->e->jaw[k] = before->jaw[k] + by * s->jaw_step[k];
+    for (int k = 0; k < s->b->njaw; k++) s->e->jaw[k] = before->jaw[k] + by * s->jaw_step[k];
     mi_balance_settle(s->b, s->e, SETTLE);
     double now = cost_of(s, shape);
     if (now < *cost) {

@@ -8,7 +8,7 @@
 static const double SPIKE = 4;    // times the size of an edge off its neighbours
 static const double UNSEEN = 0.5; // share of the skin that may be missing
 static const double SCATTER = 2;  // of edges' lengths that an expression may have
-static const double TORN = 0.7;   // of an edge: what neighbours usually move apart from each other
+static const double APART = 0.7;  // of an edge: what neighbours usually move apart from each other
 
 static int compare_doubles(const void *a, const void *b) {
   double x = *(const double *)a, y = *(const double *)b;
@@ -35,7 +35,7 @@ static bool load(const mien_face *face, const mien_f32s *target, int skin, mi_ve
 // which another unit leaves near 1 and another order does not; and by how much of their length
 // neighbours move apart from each other (median).
 static void compare_edges(const mien_face *face, const mien_f32s *target, double *ratio,
-                          double *usual, double *scatter, double *torn) {
+                          double *usual, double *scatter, double *sheared) {
   const mi_topology *topo = &face->skin.topo;
   double *apart = ratio + topo->nedge;
   int count = 0;
@@ -50,7 +50,7 @@ static void compare_edges(const mien_face *face, const mien_f32s *target, double
     apart[count] = mi_length(mi_sub(mi_sub(a, b), edge)) / rest;
     ratio[count++] = mi_distance(a, b) / rest;
   }
-  *torn = median(apart, count);
+  *sheared = median(apart, count);
   *usual = median(ratio, count);
   *scatter = count ? ratio[3 * count / 4] / fmax(ratio[count / 4], 1e-9) : 1;
 }
@@ -59,7 +59,8 @@ static mien_result check_one(const mien_face *face, const mien_muscle_target *ta
                              mi_arena *scratch, mien_error *err) {
   int nvert = mi_face_render_skin(face)->info.nvert, nseen = 0;
   const char *name = target->name ? target->name : "without a name";
-  double usual, scatter, torn, *ratio = MI_PUSH(scratch, double, 2 * (size_t)face->skin.topo.nedge);
+  double usual, scatter, sheared,
+      *ratio = MI_PUSH(scratch, double, 2 * (size_t)face->skin.topo.nedge);
   if (!ratio) return mi_fail_memory(err);
   if (!target->positions.data || target->positions.count != nvert)
     return mi_fail(
@@ -76,9 +77,9 @@ static mien_result check_one(const mien_face *face, const mien_muscle_target *ta
                    "of the target '%s' only %d of %d vertices of the skin are seen; half of them "
                    "are needed",
                    name, nseen, face->skin.nvert);
-  compare_edges(face, &target->positions, ratio, &usual, &scatter, &torn);
+  compare_edges(face, &target->positions, ratio, &usual, &scatter, &sheared);
   bool is_size = usual > 0.5 && usual < 2;
-  if (scatter > SCATTER || (is_size && torn > TORN))
+  if (scatter > SCATTER || (is_size && sheared > APART))
     return mi_fail(err, MIEN_ERR_MISMATCH,
                    "the target '%s' has its vertices in another order than the rig: neighbours lie "
                    "far apart, or it is turned against the rig's neutral",

@@ -91,8 +91,8 @@ static double flesh_volume(const driven *d, const float *x) {
   return sum;
 }
 
-// Pursed lips become a smile, slowly and four times as fast: nothing crosses, nothing inverts, flesh
-// keeps its volume on the way, and both end in the same expression.
+// Pursed lips become a smile, slowly and four times as fast: nothing crosses, nothing inverts,
+// flesh keeps its volume on the way, and both end in the same expression.
 static void test_blend_and_retime_in_contact(void **state) {
   driven *d = *state;
   mien_step_opts opts = opts_of(MIEN_INTEGRATOR_QUASI_STATIC, 12);
@@ -194,8 +194,8 @@ static void test_barrier_on_embedded_skin(void **unused) {
   const float *rest = mien_rig_get_info(d.rig)->positions.data;
   int nmoved = 0;
   for (int i = 0; i < d.nvert; i++)
-    nmoved += mi_distance(mi_vec3_load(now + 3 * (size_t)i), mi_vec3_load(rest + 3 * (size_t)i)) >
-              1e-4;
+    nmoved +=
+        mi_distance(mi_vec3_load(now + 3 * (size_t)i), mi_vec3_load(rest + 3 * (size_t)i)) > 1e-4;
   assert_true(nmoved > 300);
   close_driven(&d);
 }

@@ -141,7 +141,8 @@ static void against_anatomy(void **unused) {
   mi_rig_release(rig);
 }
 
-// A fibre of the published finite-element face, as a direction; both faces look along +Z with +Y up.
+// A fibre of the published finite-element face, as a direction; both faces look along +Z with +Y
+// up.
 static mi_vec3 fibre_of(const json_t *file, const char *name) {
   const json_t *muscles = json_object_get(file, "muscles");
   for (size_t k = 0; k < json_array_size(muscles); k++) {
@@ -197,10 +198,9 @@ static void against_finite_elements(void **unused) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(by_landmarks),
-                                     cmocka_unit_test(by_what_is_found),
-                                     cmocka_unit_test(against_anatomy),
-                                     cmocka_unit_test(against_finite_elements)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(by_landmarks), cmocka_unit_test(by_what_is_found),
+      cmocka_unit_test(against_anatomy), cmocka_unit_test(against_finite_elements)};
   if (!shared_rig_is_there("ict-facekit") || !shared_rig_is_there("facecap-head")) return 77;
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-// The fit's two blocks against IPOPT, which the thesis used (Dinev, 4.2.8): positions and the balance
-// are its variables and constraints, cost and pulls are written here anew.
+// The fit's two blocks against IPOPT, which the thesis used (Dinev, 4.2.8): positions and the
+// balance are its variables and constraints, cost and pulls are written here anew.
 #include "fit/muscle_geometry.h"
 #include "math/vec.h"
 #include "scenes/scene.h"
@@ -123,8 +123,7 @@ typedef struct problem {
 
 static void place(const problem *p, int which, const double *z) {
   for (int i = 0; i < p->nx; i++) {
-    double rest =
-        (double)face->rest[3 * (size_t)balance.solver->perm[i / 3] + (size_t)(i % 3)];
+    double rest = (double)face->rest[3 * (size_t)balance.solver->perm[i / 3] + (size_t)(i % 3)];
     p->x[i] = rest + z[which * p->nx + i] / MM;
     p->e[which].x[4 * (i / 3) + i % 3] = (float)p->x[i];
   }
@@ -140,8 +139,8 @@ static double pull_activations(const double *own, double *gradient) {
     const double *d = own + 6 * m;
     double a = 1 + d[0], b = d[1], c = d[2], g = 1 + d[3], h = d[4], i = 1 + d[5];
     double off = a * (g * i - h * h) - b * (b * i - h * c) + c * (b * h - g * c) - 1;
-    double slope[6] = {g * i - h * h,           -2 * b * i + 2 * h * c, 2 * b * h - 2 * g * c,
-                       a * i - c * c,           -2 * a * h + 2 * b * c, a * g - b * b};
+    double slope[6] = {g * i - h * h, -2 * b * i + 2 * h * c, 2 * b * h - 2 * g * c,
+                       a * i - c * c, -2 * a * h + 2 * b * c, a * g - b * b};
     cost += 0.5 * WEIGHTS.volume * off * off;
     for (int k = 0; k < 6; k++) {
       cost += 0.5 * WEIGHTS.activation * d[k] * d[k];

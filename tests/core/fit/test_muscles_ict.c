@@ -1,6 +1,6 @@
 // Muscles fitted to real shapes: ten expressions of a scanned head (ICT-FaceKit) as if they were
-// scans, five to fit and five that are not seen (Dinev, figs. 4.2, 4.3), on a skin reduced to what a
-// test can pay for. With a file's name the fitted face is kept there, for pictures.
+// scans, five to fit and five that are not seen (Dinev, figs. 4.2, 4.3), on a skin reduced to what
+// a test can pay for. With a file's name the fitted face is kept there, for pictures.
 #include "math/vec.h"
 #include "scenes/scene.h"
 #include "scenes/shared_rigs.h"
