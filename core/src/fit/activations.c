@@ -9,7 +9,7 @@ static const double MM = 1e3;
 static const double JAW_PULL = 1e-2;        // per rad^2, per mm^2
 static const double LEAST = 0.25, MOST = 4; // stretches of a muscle
 static const double CLOSE = 3e-3;           // a step that wins less is the last
-enum { SETTLE = 60, MOST_HALVINGS = 6 };
+enum { SETTLE = 60, MOST_HALVINGS = 6, SIDE_BY_SIDE = 24 };
 
 static double jaw_pull(int which) {
   return which < 2 ? JAW_PULL : JAW_PULL * MM * MM;
@@ -67,10 +67,11 @@ static void note_response(const mi_balance *b, int width, const double *dx, floa
 bool mi_activations_jacobian(mi_balance *b, const mi_expression *e, double *jacobian,
                              float *response) {
   size_t rows = 3 * (size_t)b->nvert, n = (size_t)b->nunknown;
-  int most = e->factor ? 3 : 1;
+  int most = e->factor ? SIDE_BY_SIDE : 1;
   mi_arena scratch;
   mi_arena_init(&scratch, &b->host);
-  double *f = MI_PUSH(&scratch, double, 3 * rows), *dx = MI_PUSH(&scratch, double, 3 * rows);
+  size_t room = rows * (size_t)most;
+  double *f = MI_PUSH(&scratch, double, room), *dx = MI_PUSH(&scratch, double, room);
   bool done = f && dx;
   for (int first = 0; done && first < b->nunknown; first += most) {
     int width = b->nunknown - first < most ? b->nunknown - first : most;
