@@ -103,6 +103,8 @@ mien_take *cli_load_take(const cli_args *args, const char *name);
   }
 // False (and a sentence) when one is wrong.
 bool cli_rig_options(const cli_args *args, mien_rig_opts *opts);
+// Metres of a unit, as --unit names it; unchanged when the option was not given.
+bool cli_unit(const cli_args *args, const char *option, double *unit);
 // names.c: what a take's channels are called on this rig. The take with its channels renamed as
 // the file of --map says; the same take when there is none; NULL after an error that was printed.
 mien_take *cli_map_names(const cli_args *args, mien_take *take);

@@ -1,5 +1,6 @@
 // mien activations: a take of blendshapes, or a cache, as a take of muscles.
 #include "cli.h"
+#include "muscle_meshes.h"
 #include "muscle_take.h"
 #include "physics.h"
 #include "pose_file.h"
@@ -15,6 +16,7 @@ static const cli_option options[] = {
     {"fps", 'f', "RATE", "frames per second (24)"},
     {"seconds", 0, "S", "stop after S seconds"},
     {"rounds", 0, "N", "of Gauss-Newton for each frame (3)"},
+    MUSCLE_MESH_OPTIONS,
     {NULL, 0, NULL, NULL},
 };
 
@@ -26,6 +28,7 @@ typedef struct job {
   mien_activations *solver;
   pose_file poses;
   mien_settings settings;
+  muscle_meshes meshes;
   float *weights, *points, *frames;
   double *times, fps, error, worst, seconds;
   int nframe, rounds, width;
@@ -47,6 +50,8 @@ static int load(job *j) {
   mien_take_free(take);
   if (result < 0) return cli_report(&err, "take");
   j->settings.face.muscles = 1;
+  code = muscle_meshes_open(&j->meshes, args, &j->settings.face);
+  if (code) return code;
   if (mien_face_create(j->rig, &j->settings.face, &host, &j->face, &err) < 0 ||
       mien_activations_create(j->face, &host, &j->solver, &err) < 0)
     return cli_report(&err, "activations");
@@ -139,6 +144,7 @@ static int run(const cli_args *args) {
   if (!code) code = solve_all(&j);
   mien_activations_free(j.solver);
   mien_face_free(j.face);
+  muscle_meshes_close(&j.meshes);
   mien_take_free(j.take);
   pose_file_close(&j.poses);
   mien_rig_free(j.rig);

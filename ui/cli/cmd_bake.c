@@ -2,6 +2,7 @@
 #include "bake_info.h"
 #include "bake_remarks.h"
 #include "cli.h"
+#include "muscle_meshes.h"
 #include "muscle_take.h"
 #include "physics.h"
 #include "pose_file.h"
@@ -26,6 +27,7 @@ static const cli_option options[] = {
      "own vertex order, unit and axes"},
     {"muscle-take", 0, "MUSCLES.csv",
      "activations over time, of 'mien activations' or by hand, for --drive muscle"},
+    MUSCLE_MESH_OPTIONS,
     {"fps", 'f', "RATE", "frames per second (24)"},
     {"first-frame", 0, "N", "number of the first frame in the cache (1)"},
     {"seconds", 0, "S", "stop after S seconds of the take"},
@@ -54,6 +56,7 @@ typedef struct bake {
   float *weights, *points, *world;
   bool in_world;
   muscle_take muscles;
+  muscle_meshes meshes;
   FILE *info;
   bake_remarks remarks;
   snapshot_signature signature;
@@ -110,6 +113,8 @@ static int load(bake *b) {
   double scale = b->settings.play.space_scale;
   if (scale != 1 && scaled_rig(b->rig, scale, &host, &b->sized, &err) < 0)
     return cli_report(&err, "bake");
+  code = muscle_meshes_open(&b->meshes, args, &b->settings.face);
+  if (code) return code;
   if (mien_face_create(b->sized ? b->sized : b->rig, &b->settings.face, &host, &b->face, &err) <
           0 ||
       mien_state_create(b->face, &host, &b->state, &err) < 0)
@@ -367,6 +372,7 @@ static int run(const cli_args *args) {
   mien_cache_free(b.cache);
   pose_file_close(&b.poses);
   muscle_take_close(&b.muscles);
+  muscle_meshes_close(&b.meshes);
   mien_state_free(b.state);
   mien_face_free(b.face);
   mien_take_free(b.take);

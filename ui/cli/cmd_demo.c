@@ -12,7 +12,7 @@
 
 static const cli_option options[] = {
     {"out", 'o', "FOLDER", "where everything goes (out)"},
-    {"reel", 0, NULL, "the reel instead: a run, speech, wind (reel.mp4, reel.png)"},
+    {"reel", 0, NULL, "the reel instead: a run, speech, wind, muscles (reel.mp4, reel.png)"},
     {"quick", 'q', NULL, "one second, small: to see that it works"},
     {NULL, 0, NULL, NULL},
 };
@@ -381,7 +381,7 @@ const cli_command cli_demo = {
     "demo.glb (the face with its animation) and report.html. With --reel: a head that runs with a\n"
     "neutral face and with a stiff smile, one that speaks and is the artist's to the last bit, "
     "one\n"
-    "in the wind.",
+    "in the wind, one that muscles move.",
     options,
     0,
     run,

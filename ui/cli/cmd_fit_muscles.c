@@ -1,5 +1,6 @@
 // mien fit-muscles: the muscles of a subject from a neutral and some expressions.
 #include "cli.h"
+#include "muscle_meshes.h"
 #include "physics.h"
 
 #include <math.h>
@@ -15,6 +16,7 @@ static const cli_option options[] = {
      "which: jawOpen=0.4,mouthSmileLeft+mouthSmileRight,... (all shapes of SCANS; of the rig "
      "itself five)"},
     {"resume", 0, "FILE", "keeps the fit after each round, and goes on from there"},
+    MUSCLE_MESH_OPTIONS,
     {NULL, 0, NULL, NULL},
 };
 
@@ -33,6 +35,7 @@ typedef struct fitting {
   int ntarget;
   float *weights;
   mien_settings settings;
+  muscle_meshes meshes;
   cli_progress progress;
   char what[128];
 } fitting;
@@ -158,9 +161,11 @@ static int run(const cli_args *args) {
                 ? cli_load_rig(args, cli_value(args, "targets", NULL))
                 : f.rig;
   int code = f.rig && f.scans ? read_targets(&f) : CLI_FAILED;
+  if (!code) code = muscle_meshes_open(&f.meshes, args, &f.settings.face);
   if (!code) code = fit(&f);
   for (int k = 0; k < f.ntarget; k++) free((float *)f.targets[k].positions.data);
   mien_face_free(f.face);
+  muscle_meshes_close(&f.meshes);
   if (f.scans != f.rig) mien_rig_free(f.scans);
   mien_rig_free(f.rig);
   free(f.weights);

@@ -4,6 +4,8 @@
 //
 // Nothing is queued: a frame that was not used before the next one came is dropped and counted.
 #include "live.h"
+#include "muscle_drive.h"
+#include "muscle_meshes.h"
 #include "physics.h"
 
 #include <inttypes.h>
@@ -20,6 +22,7 @@ static const cli_option options[] = {
     {"every", 0, NULL, "of a file: every frame, however long it takes"},
     {"unpaced", 0, NULL, "steps are never cut short to stay in time; so with --record and --every"},
     {"hash", 0, NULL, "print the hash of the final state as the last line"},
+    MUSCLE_MESH_OPTIONS,
     {NULL, 0, NULL, NULL},
 };
 
@@ -29,6 +32,8 @@ typedef struct live {
   mien_face *face;
   mien_state *state;
   mien_settings settings;
+  muscle_meshes meshes;
+  muscle_drive muscles;
   live_source source;
   live_record *record;
   live_sinks *sinks;
@@ -66,9 +71,15 @@ static int open_all(live *l) {
   if (!l->rig) return CLI_FAILED;
   int code = open_source(l);
   if (code) return code;
+  bool has_muscles = l->settings.step.drive == MIEN_DRIVE_MUSCLE;
+  if (has_muscles) l->settings.face.muscles = 1;
+  code = muscle_meshes_open(&l->meshes, l->args, &l->settings.face);
+  if (code) return code;
   if (mien_face_create(l->rig, &l->settings.face, &host, &l->face, &err) < 0 ||
       mien_state_create(l->face, &host, &l->state, &err) < 0)
     return cli_report(&err, "live");
+  code = has_muscles ? muscle_drive_open(&l->muscles, l->args, l->rig, l->face) : CLI_DONE;
+  if (code) return code;
   size_t nshape = (size_t)mien_rig_get_info(l->rig)->nshape;
   l->seen.weights = calloc(nshape + 1, sizeof(float));
   l->shown.weights = calloc(nshape + 1, sizeof(float));
@@ -93,6 +104,8 @@ static int simulate(live *l, bool is_new) {
   input = l->settings.input;
   input.head = l->shown.head;
   input.weights = (mien_f32s){weights, nshape, 1};
+  code = muscle_drive_at(&l->muscles, weights, &input);
+  if (code) return code;
   if (l->pace.is_on) opts.time_budget = live_pace_budget(&l->pace);
   mien_result result = mien_step(l->state, &input, &opts, &err);
   if (result < 0) return cli_report(&err, "live");
@@ -200,6 +213,9 @@ static void report(const live *l, double seconds) {
   for (int k = 0; k < LIVE_STAGES; k++)
     printf("%-9s median %.1f ms, 95 %% below %.1f ms\n", stages[k],
            live_status_percentile(s, k, 0.5), live_status_percentile(s, k, 0.95));
+  if (l->muscles.count)
+    printf("muscles   %.1f ms a step on average; skin %.2f mm from the performer's pose\n",
+           1e3 * l->muscles.seconds / l->muscles.count, 1e3 * l->muscles.error / l->muscles.count);
   if (l->nremark) printf("%d steps were not plausible\n", l->nremark);
   if (l->pace.ncut)
     printf("%lld steps cut short to stay in time: %.1f iterations a step\n",
@@ -233,7 +249,9 @@ static int run(const cli_args *args) {
   int kept = live_record_close(l.record, l.nstep > 0);
   if (l.source.close) l.source.close(l.source.self);
   mien_state_free(l.state);
+  muscle_drive_close(&l.muscles);
   mien_face_free(l.face);
+  muscle_meshes_close(&l.meshes);
   mien_rig_free(l.rig);
   free(l.seen.weights);
   free(l.shown.weights);
@@ -249,7 +267,8 @@ const cli_command cli_live = {
     "on when it comes back. On a machine that is too slow for --fps, steps end early: softer "
     "motion\n"
     "instead of a late face; the status line says how many. --record keeps what was simulated:\n"
-    "mien bake FACE --anim FILE.csv with the same --fps and options gives the same bits.",
+    "mien bake FACE --anim FILE.csv with the same --fps and options gives the same bits; with\n"
+    "--drive muscle and --muscle-take of 'mien activations FILE.csv --fps RATE'.",
     options,
     1,
     run,

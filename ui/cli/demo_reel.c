@@ -1,5 +1,5 @@
-// Three parts, each three faces side by side: how they look above, how far they are off the
-// artist's pose below.
+// Four parts, each three faces side by side: how they look above, how far they are off the artist's
+// pose below.
 #include "demo_reel.h"
 
 #include "painted_rig.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FPS = 24, NPART = 3, NFACE = 3, NLINE = 4, GAP = 10, HEADING = 54, CAPTION = 26 };
+enum { FPS = 24, NPART = 4, NFACE = 3, NLINE = 4, GAP = 10, HEADING = 54, CAPTION = 26, QUICK = 6 };
 static const char *const SMILE[2] = {"mouthSmileLeft", "mouthSmileRight"};
 static const uint32_t PAPER = 0xf4f2ee, INK = 0x222222;
 
@@ -19,12 +19,15 @@ typedef struct look {
   bool is_artist, smiles, is_painted;
   bool is_loose; // a change of the pose sets it in motion
   bool keeps;    // its energy
+  double fat;    // of faces that muscles move; 0 = as it is
+  double blown;  // m / s, a wind of its own
 } look;
 
 typedef struct part {
   const char *heading;
   const char *weights, *head; // takes, or NULL
   double from, seconds, wind; // s, s, m / s
+  bool is_muscles;            // they move the faces, with contact
   look looks[NFACE];
   const char *note[NLINE]; // where the artist's own face has nothing to be compared with
 } part;
@@ -53,7 +56,27 @@ static const part PARTS[NPART] = {
                {.caption = "with energy projection", .keeps = true}},
      .note = {"Backward Euler damps what the wind", "stirs up; with its energy kept the",
               "flesh ripples."}},
+    {.heading = "Muscles blend two expressions, lips in contact",
+     .seconds = 4,
+     .is_muscles = true,
+     .looks = {{.caption = "a smile, then pursed lips"},
+               {.caption = "fat 1.2: passive tissue grows", .fat = 1.2},
+               {.caption = "in a wind of 20 m/s", .blown = 20}}},
 };
+
+// What contracts at the beginning and at the end of that part.
+static const struct {
+  const char *muscle; // both sides
+  double from, to;
+} CONTRACTIONS[] = {{"zygomaticus_major", 0.4, 0},
+                    {"zygomaticus_minor", 0.25, 0},
+                    {"risorius", 0.3, 0},
+                    {"orbicularis_oculi_lower", 0.25, 0},
+                    {"orbicularis_oris_upper", 0, 0.4},
+                    {"orbicularis_oris_lower", 0, 0.4},
+                    {"mentalis", 0, 0.35},
+                    {"corrugator_supercilii", 0, 0.35},
+                    {"depressor_anguli_oris", 0, 0.2}};
 
 typedef struct reel {
   const demo_reel_def *def;
@@ -62,7 +85,7 @@ typedef struct reel {
   picture *skin, *heat;
   mien_state *state[NFACE];
   mien_take *weights_take, *head_take;
-  float *weights, *artist[NFACE];
+  float *weights, *contractions, *artist[NFACE];
   double off[NFACE], most[NFACE]; // mm off the artist's pose: now, so far in this part
   double still;                   // mm, of the last face where the part's still was taken
   int size;                       // pixels of a panel
@@ -106,16 +129,20 @@ static int open(reel *r) {
   if (r->rig) r->painted = painted_rig_create(r->rig, maps, 4);
   if (!r->painted) return CLI_FAILED;
   const mien_rig_info *info = mien_rig_get_info(r->rig);
+  mien_face_def with_muscles = settings->face;
+  with_muscles.muscles = 1;
   r->weights = calloc((size_t)info->nshape, sizeof *r->weights);
   for (int k = 0; k < NFACE; k++)
     r->artist[k] = malloc(3 * (size_t)info->nvert * sizeof *r->artist[k]);
   if (!r->weights || !r->artist[0] || !r->artist[1] || !r->artist[2])
     return cli_fail("out of memory");
-  mien_result result = mien_face_create(r->rig, &settings->face, NULL, &r->face, &err);
+  mien_result result = mien_face_create(r->rig, &with_muscles, NULL, &r->face, &err);
   if (result >= 0)
     result = mien_face_create(r->painted, &settings->face, NULL, &r->painted_face, &err);
   if (result >= 0) result = make_pictures(r, &err);
-  return result < 0 ? cli_report(&err, "the reel") : CLI_DONE;
+  if (result < 0) return cli_report(&err, "the reel");
+  r->contractions = calloc((size_t)mien_face_get_info(r->face)->nmuscle, sizeof(float));
+  return r->contractions ? CLI_DONE : cli_fail("out of memory");
 }
 
 static void close_part(reel *r) {
@@ -158,8 +185,28 @@ static mien_step_opts opts_of(const reel *r, const part *p, const look *l) {
   opts.wind[2] -= 0.87 * p->wind;
   opts.gust = p->wind > 0 ? 0.6 : opts.gust;
   opts.energy_projection = l->keeps;
+  opts.wind[0] += l->blown;
+  if (l->fat > 0) opts.fat = l->fat;
+  if (p->is_muscles) {
+    opts.drive = MIEN_DRIVE_MUSCLE;
+    opts.contact = MIEN_CONTACT_PLANE;
+    opts.damping += 5;
+  }
   if (l->keeps) opts.damping += 2, opts.drag += 0.5; // or the wind would put energy in without end
   return opts;
+}
+
+// At rest, into the first expression, into the second.
+static void contract(reel *r, double share) {
+  const mien_face_info *face = mien_face_get_info(r->face);
+  double in = fmin(1, 4 * share), over = fmin(1, fmax(0, 2 * share - 0.8));
+  for (int m = 0; m < face->nmuscle; m++) {
+    r->contractions[m] = 0;
+    for (size_t k = 0; k < sizeof CONTRACTIONS / sizeof *CONTRACTIONS; k++)
+      if (!strncmp(face->muscles[m].name, CONTRACTIONS[k].muscle, strlen(CONTRACTIONS[k].muscle)))
+        r->contractions[m] =
+            (float)(in * ((1 - over) * CONTRACTIONS[k].from + over * CONTRACTIONS[k].to));
+  }
 }
 
 // mm
@@ -189,6 +236,10 @@ static mien_result step(reel *r, const part *p, int k, int frame, mien_rigid *he
   if (r->head_take) mien_take_sample(r->head_take, time, NULL, &input.head, NULL);
   for (int s = 0; l->smiles && s < 2; s++) r->weights[mien_rig_find_shape(r->rig, SMILE[s])] = 1;
   input.weights = (mien_f32s){r->weights, rig->nshape, 1};
+  if (p->is_muscles) {
+    contract(r, frame / ((r->def->quick ? QUICK : p->seconds * FPS) - 1.0));
+    input.contractions = (mien_f32s){r->contractions, mien_face_get_info(r->face)->nmuscle, 1};
+  }
   *head = input.head;
   mien_result result = mien_rig_pose(r->rig, r->weights, rig->nshape, r->artist[k], err);
   if (result < 0 || !r->state[k]) return result;
@@ -221,8 +272,8 @@ static mien_result draw_face(reel *r, const part *p, int k, mien_rigid head, mie
     write_line(r, x, y + r->size * (0.1 + 0.065 * n), 13, false, p->note[n]);
   if (!r->state[k]) return MIEN_OK;
   char text[96];
-  snprintf(text, sizeof text, "off the artist's pose by %.*f mm at most", r->most[k] > 0 ? 2 : 0,
-           r->most[k]);
+  snprintf(text, sizeof text, "off the %s by %.*f mm at most",
+           p->is_muscles ? "neutral" : "artist's pose", r->most[k] > 0 ? 2 : 0, r->most[k]);
   write_line(r, x, y - 8, 11, false, text);
   result = picture_draw(r->heat, &pose, &r->panel, err);
   if (result >= 0) render_image_blit(&r->frame, &r->panel, x, y, 1);
@@ -270,7 +321,7 @@ static int play(reel *r, int index, cli_progress *progress) {
   const part *p = PARTS + index;
   mien_error err;
   mien_result result = MIEN_OK;
-  int nframe = r->def->quick ? 6 : (int)(p->seconds * FPS), code = open_part(r, p);
+  int nframe = r->def->quick ? QUICK : (int)(p->seconds * FPS), code = open_part(r, p);
   for (int frame = 0; !code && result >= 0 && frame < nframe; frame++) {
     result = draw_frame(r, p, frame, &err);
     if (result >= 0) result = keep_still(r, index, &err);
@@ -312,5 +363,6 @@ int demo_reel(const demo_reel_def *def) {
   mien_rig_free(r.painted);
   for (int k = 0; k < NFACE; k++) free(r.artist[k]);
   free(r.weights);
+  free(r.contractions);
   return code;
 }

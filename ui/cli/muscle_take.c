@@ -31,6 +31,21 @@ static int bind_channels(muscle_take *m, const mien_face_info *face, const char 
                            face->muscles[0].name, face->muscles[0].name);
 }
 
+// Asked before anything is written: frames between two that are possible are possible.
+static int check_range(const muscle_take *m, const mien_face_info *face, const char *path) {
+  const mien_take_info *take = mien_take_get_info(m->take);
+  for (int k = 0; k < m->nmuscle; k++) {
+    const mien_muscle *muscle = face->muscles + k;
+    for (int f = 0; m->of_contraction[k] >= 0 && f < take->nframe; f++) {
+      double by = (double)take->weights[(size_t)f * (size_t)take->nchannel + m->of_contraction[k]];
+      if (!(by >= muscle->least && by <= muscle->most))
+        return cli_fail("%s: at %g s the muscle '%s' cannot contract by %g; %g to %g are possible",
+                        path, take->times[f], muscle->name, by, muscle->least, muscle->most);
+    }
+  }
+  return CLI_DONE;
+}
+
 int muscle_take_open(muscle_take *m, const cli_args *args, const char *path,
                      const mien_face *face) {
   const mien_face_info *info = mien_face_get_info(face);
@@ -47,19 +62,26 @@ int muscle_take_open(muscle_take *m, const cli_args *args, const char *path,
   m->values = calloc(nchannel + 1, sizeof *m->values);
   if (!m->of_activation || !m->of_contraction || !m->activations || !m->contractions || !m->values)
     return cli_fail("out of memory");
-  return bind_channels(m, info, path);
+  int code = bind_channels(m, info, path);
+  return code ? code : check_range(m, info, path);
+}
+
+void muscle_jaw_put(const float jaw[MUSCLE_JAW], mien_input *input) {
+  double length = 0;
+  for (int k = 0; k < 4; k++) length += (double)jaw[k] * (double)jaw[k];
+  if (!(length > 0.01)) return;
+  for (int k = 0; k < 4; k++) input->jaw.rotation[k] = (double)jaw[k] / sqrt(length);
+  for (int k = 0; k < 3; k++) input->jaw.translation[k] = (double)jaw[4 + k];
+  input->has_jaw = 1;
 }
 
 static void take_jaw(const muscle_take *m, mien_input *input) {
-  double length = 0;
-  for (int k = 0; k < MUSCLE_JAW; k++)
+  float jaw[MUSCLE_JAW];
+  for (int k = 0; k < MUSCLE_JAW; k++) {
     if (m->of_jaw[k] < 0) return;
-  for (int k = 0; k < 4; k++) length += pow((double)m->values[m->of_jaw[k]], 2);
-  if (!(length > 0.01)) return;
-  for (int k = 0; k < 4; k++)
-    input->jaw.rotation[k] = (double)m->values[m->of_jaw[k]] / sqrt(length);
-  for (int k = 0; k < 3; k++) input->jaw.translation[k] = (double)m->values[m->of_jaw[4 + k]];
-  input->has_jaw = 1;
+    jaw[k] = m->values[m->of_jaw[k]];
+  }
+  muscle_jaw_put(jaw, input);
 }
 
 void muscle_take_at(const muscle_take *m, double time, mien_input *input) {

@@ -16,11 +16,14 @@ typedef struct muscle_take {
   float *values, *activations, *contractions;
 } muscle_take;
 
-// Reads the file named; a sentence when it knows no muscle of the face. NULL path = none.
+// Reads the file named; a sentence when it knows no muscle of the face, or a muscle cannot contract
+// so far. NULL path = none.
 int muscle_take_open(muscle_take *m, const cli_args *args, const char *path, const mien_face *face);
 // Puts the moment's activations and jaw into an input; valid until the next call.
 void muscle_take_at(const muscle_take *m, double time, mien_input *input);
 void muscle_take_close(muscle_take *m);
+// A jaw as such a take says it (quaternion, then m), so that what is live bakes to the same bits.
+void muscle_jaw_put(const float jaw[MUSCLE_JAW], mien_input *input);
 // A take of the rig's shapes as long as the one named, in which none moves; prints the error.
 mien_take *muscle_take_still(const cli_args *args, const char *path, const mien_rig *rig);
 

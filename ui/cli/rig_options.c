@@ -19,12 +19,12 @@ static bool read_axis(const cli_args *args, const char *option, mien_axis *axis)
   return false;
 }
 
-static bool read_unit(const cli_args *args, double *unit) {
+bool cli_unit(const cli_args *args, const char *option, double *unit) {
   static const struct {
     const char *name;
     double metres;
   } named[] = {{"m", 1}, {"dm", 0.1}, {"cm", 0.01}, {"mm", 0.001}, {"in", 0.0254}};
-  const char *text = cli_value(args, "unit", NULL);
+  const char *text = cli_value(args, option, NULL);
   if (!text) return true;
   for (int i = 0; i < 5; i++)
     if (!strcasecmp(text, named[i].name)) {
@@ -34,7 +34,7 @@ static bool read_unit(const cli_args *args, double *unit) {
   char *end;
   *unit = strtod(text, &end);
   if (!*end && end != text && *unit >= 1e-6 && *unit <= 1e6) return true;
-  cli_usage("'--unit' takes m, cm, mm, in, or metres as a number, not '%s'", text);
+  cli_usage("'--%s' takes m, cm, mm, in, or metres as a number, not '%s'", option, text);
   return false;
 }
 
@@ -44,7 +44,7 @@ bool cli_rig_options(const cli_args *args, mien_rig_opts *opts) {
   char after;
   opts->face_part = cli_value(args, "face-part", NULL);
   if (!read_axis(args, "up", &opts->up) || !read_axis(args, "facing", &opts->facing) ||
-      !read_unit(args, &opts->unit))
+      !cli_unit(args, "unit", &opts->unit))
     return false;
   if (!pivot) return true;
   opts->has_pivot = 1;

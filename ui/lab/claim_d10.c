@@ -113,7 +113,7 @@ static int run(experiment *e) {
               .name = {"passive tissue", "muscle"},
               .ncurve = 2,
               .count = DIAL};
-  int code = muscle_subject_create(e, "head_small.glb", &s);
+  int code = muscle_subject_create(e, "head_small.glb", 0, &s);
   if (!code && mien_state_create(s.truth, NULL, &state, &err) < 0) code = cli_report(&err, "D10");
   if (!code && !curves_reserve(&c, DIAL)) code = cli_fail("out of memory");
   if (!code) code = turn_dial(e, s.truth, state, &c, &holds);

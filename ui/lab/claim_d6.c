@@ -97,7 +97,7 @@ static int fit(experiment *e, muscle_subject *s, mien_face *face) {
 static int run(experiment *e) {
   muscle_subject s;
   mien_face *face = NULL;
-  int code = muscle_subject_create(e, "head_small.glb", &s);
+  int code = muscle_subject_create(e, "head_small.glb", 0, &s);
   if (!code) code = muscle_subject_face(&s, 0, &face);
   if (!code) code = fit(e, &s, face);
   mien_face_free(face);

@@ -1,15 +1,42 @@
 // D7: shares fitted to five scans, then activations alone for five expressions that were not among
 // them (Dinev, 4.3.1). A subject whose muscles lie 9 mm from the atlas's; scan noise 0.3 mm.
-// The fit must also be what does it: with the atlas's shares (fig. 4.4) much more is left of the
-// true surface, which no fit has seen.
+// The fit must also be what does it (fig. 4.4: activations alone fit poorly, with artefacts and
+// inverted tetrahedra): with the atlas's shares every one of the ten expressions ends farther from
+// the true surface, which no fit has seen. How much farther is told; the thesis has no figure.
 #include "curves.h"
 #include "muscle_subject.h"
+
+#include "fit/activations_solver.h"
 
 #include <math.h>
 
 typedef struct outcome {
   double scan[SUBJECT_SCANS], truth[SUBJECT_SCANS]; // m, mean distance from both
+  double worst;                                     // m, of a vertex from the truth
+  int ninverted;                                    // tetrahedra, all expressions
 } outcome;
+
+static int count_inverted(const mien_activations *solver) {
+  const mi_balance *b = &solver->balance;
+  int count = 0;
+  for (int t = 0; t < b->ntet; t++) {
+    mi_vec3 p[4];
+    for (int c = 0; c < 4; c++)
+      p[c] = mi_vec3_load(solver->now.x + 4 * (size_t)b->solver->iperm[b->face->tets[4 * t + c]]);
+    count += mi_det(p[0], p[1], p[2], p[3]) <= 0;
+  }
+  return count;
+}
+
+static double worst_of(const mien_face *face, const float *a, const float *b) {
+  double worst = 0;
+  for (int i = 0; i < face->skin.nvert; i++) {
+    size_t at = 3 * (size_t)face->skin.vert[i];
+    if (face->regions.bits[i] & (MIEN_REGION_MOUTH_BAG | MIEN_REGION_LIP_INNER)) continue;
+    worst = fmax(worst, mi_distance(mi_vec3_load(a + at), mi_vec3_load(b + at)));
+  }
+  return worst;
+}
 
 static int solve(const muscle_subject *s, const mien_face *face, outcome *o) {
   mien_activations *solver;
@@ -21,6 +48,8 @@ static int solve(const muscle_subject *s, const mien_face *face, outcome *o) {
     if (mien_activations_solve(solver, scan, 8, &err) < 0) return cli_report(&err, "D7");
     o->scan[k] = muscle_subject_distance(s, info->positions.data, s->scan[k]);
     o->truth[k] = muscle_subject_distance(s, info->positions.data, s->exact[k]);
+    o->worst = fmax(o->worst, worst_of(face, info->positions.data, s->exact[k]));
+    o->ninverted += count_inverted(solver);
   }
   mien_activations_free(solver);
   return CLI_DONE;
@@ -53,7 +82,17 @@ static int judge(experiment *e, const muscle_subject *s, const outcome *fitted,
   double before = mean(atlas->truth, SUBJECT_FIT, SUBJECT_SCANS);
   double figures[] = {seen, unseen, left, before};
   if (experiment_is_finite(e, "distances", figures, 4)) {
-    e->holds = seen <= 0.00085 && unseen <= 0.0009 && left <= 0.7 * before;
+    int nbetter = 0;
+    for (int k = 0; k < SUBJECT_SCANS; k++) nbetter += fitted->truth[k] < atlas->truth[k];
+    e->holds = seen <= 0.00085 && unseen <= 0.0009 && nbetter == SUBJECT_SCANS;
+    experiment_note(e,
+                    "the five input scans: %.2f mm fitted, %.2f mm with the atlas's shares; of all "
+                    "ten %d end closer to the truth when fitted",
+                    1e3 * seen, 1e3 * mean(atlas->scan, 0, SUBJECT_FIT), nbetter);
+    experiment_note(e,
+                    "farthest vertex from the truth %.1f mm fitted, %.1f mm with the atlas's; "
+                    "inverted tetrahedra %d and %d",
+                    1e3 * fitted->worst, 1e3 * atlas->worst, fitted->ninverted, atlas->ninverted);
     snprintf(e->ours, sizeof e->ours,
              "fitted %.2f mm, unseen %.2f mm from scans with %.1f mm of noise; from the true "
              "surface %.2f mm unseen, %.2f mm with the atlas's shares",
@@ -71,8 +110,8 @@ static int judge(experiment *e, const muscle_subject *s, const outcome *fitted,
 static int run(experiment *e) {
   muscle_subject s;
   mien_face *atlas = NULL, *fitted = NULL;
-  outcome with = {{0}, {0}}, without = {{0}, {0}};
-  int code = muscle_subject_create(e, "head_small.glb", &s);
+  outcome with = {.worst = 0}, without = {.worst = 0};
+  int code = muscle_subject_create(e, "head_small.glb", 0, &s);
   if (!code) code = muscle_subject_face(&s, 0, &atlas);
   if (!code) code = solve(&s, atlas, &without);
   if (!code) code = muscle_subject_face(&s, e->quick ? 3 : 6, &fitted);

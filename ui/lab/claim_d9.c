@@ -109,7 +109,7 @@ static int measure(experiment *e, const muscle_subject *s, const mien_face *face
     return cli_report(&err, "D9");
   double ours = left_of(d, s, face, mien_activations_get_info(solver)->positions.data);
   mi_expression_aim(&b, &each, &scan);
-  int rounds = per_tet_solve(&b, &each, 8, shape);
+  int rounds = per_tet_solve(&b, &each, &(per_tet_stop){8, 0, 0.01}, shape);
   for (int i = 0; i < face->skin.nvert; i++)
     memcpy(now + 3 * (size_t)face->skin.vert[i], each.x + 4 * (size_t)b.solver->iperm[i],
            3 * sizeof *now);
@@ -134,7 +134,7 @@ static int measure(experiment *e, const muscle_subject *s, const mien_face *face
 static int run(experiment *e) {
   muscle_subject s;
   dent d = {.scan = NULL};
-  int code = muscle_subject_create(e, "head_small.glb", &s);
+  int code = muscle_subject_create(e, "head_small.glb", 0, &s);
   if (!code) code = make_dent(&s, s.truth, &d);
   if (!code) code = measure(e, &s, s.truth, &d);
   free(d.scan);

@@ -89,13 +89,28 @@ int muscle_subject_face(const muscle_subject *s, int rounds, mien_face **face) {
                                                               : CLI_DONE;
 }
 
-int muscle_subject_create(const experiment *e, const char *head, muscle_subject *s) {
+static int load(const experiment *e, const char *head, int simulated, muscle_subject *s) {
+  mien_face_def def;
+  mien_error err;
+  s->rig = s->whole = cli_load_rig(e->args, cli_sample(head));
+  if (!s->whole) return CLI_FAILED;
+  if (!simulated) return CLI_DONE;
+  mien_face_def_init(&def);
+  def.simulate_at = simulated;
+  def.blendvolumes = 0;
+  if (mien_face_create(s->whole, &def, NULL, &s->reduced, &err) < 0)
+    return cli_report(&err, "subject");
+  s->rig = s->reduced->rig;
+  return CLI_DONE;
+}
+
+int muscle_subject_create(const experiment *e, const char *head, int simulated, muscle_subject *s) {
   mi_balance b;
   mien_host host;
   mien_error err;
   *s = (muscle_subject){.noise = NOISE};
-  s->rig = cli_load_rig(e->args, cli_sample(head));
-  int code = s->rig ? muscle_subject_face(s, 0, &s->truth) : CLI_FAILED;
+  int code = load(e, head, simulated, s);
+  if (!code) code = muscle_subject_face(s, 0, &s->truth);
   if (code) return code;
   move_muscles(s->truth);
   mi_host_resolve(NULL, &host, NULL);
@@ -111,7 +126,8 @@ void muscle_subject_free(muscle_subject *s) {
     free(s->exact[k]);
   }
   mien_face_free(s->truth);
-  mien_rig_free(s->rig);
+  mien_face_free(s->reduced);
+  mien_rig_free(s->whole);
 }
 
 static bool moves(const muscle_subject *s, size_t at) {

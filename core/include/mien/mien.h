@@ -460,6 +460,8 @@ typedef struct mien_muscle {
   double radius;  // m, of the atlas
   double volume;  // m^3: the tetrahedra's, by their shares
   int ntet;       // tetrahedra with a share in it
+  // its channel in hosts is its name: a contraction, for mien_input, within these
+  double least, most; // -1 and 0.7; what hosts offer by default is 0 to `most`
 } mien_muscle;
 
 typedef struct mien_face_info { // valid as long as the face
@@ -715,6 +717,9 @@ typedef struct mien_step_opts {
   // solver
   double least_step; // stop when the next iteration would move nothing by this share of the face's
                      // size; 0 = do them all                                      default 0
+  // muscles
+  double muscle_stiffening; // the drive MUSCLE: a muscle that is c shorter is 1 + this c times as
+                            // stiff                                                   default 0
 } mien_step_opts;
 MIEN_API void mien_step_opts_init(mien_step_opts *opts, size_t struct_size);
 #define mien_step_opts_init(opts) mien_step_opts_init((opts), sizeof *(opts))

@@ -98,7 +98,6 @@ static mien_result check_rigid(const mien_rigid *at, const char *what, mien_erro
   return MIEN_OK;
 }
 
-static const double LEAST_CONTRACTION = -1, MOST_CONTRACTION = 0.7;
 static const double LEAST_STRETCH = 0.2, MOST_STRETCH = 5;
 
 // Each by itself, and both together: no muscle turns inside out.
@@ -108,10 +107,11 @@ static mien_result check_activations(const mien_state *state, const mien_input *
   for (int m = 0; m < muscles->count; m++) {
     double contraction =
         input->contractions.data ? (double)*mi_f32s_at(&input->contractions, 1, m) : 0;
-    if (!(contraction >= LEAST_CONTRACTION && contraction <= MOST_CONTRACTION))
+    const mien_muscle *muscle = muscles->info + m;
+    if (!(contraction >= muscle->least && contraction <= muscle->most))
       return mi_fail(err, MIEN_ERR_ARGUMENT,
-                     "the muscle '%s' cannot contract by %g; -1 to 0.7 are possible",
-                     muscles->info[m].name, contraction);
+                     "the muscle '%s' cannot contract by %g; %g to %g are possible", muscle->name,
+                     contraction, muscle->least, muscle->most);
   }
   mi_input_activations(state, input, state->activations);
   for (int m = 0; m < muscles->count; m++) {

@@ -43,8 +43,9 @@ bool mi_muscles_take_stored(mi_face_build *b) {
   bool fits = shares && text && sscanf(text, "%" SCNx64, &of) == 1 && of == candidates_hash(face) &&
               read_shares(face, json_object_get(stored, "shares"), shares);
   if (text && !fits)
-    mi_remark(&face->remarks,
-              "the rig's stored muscles belong to other flesh; those of the atlas are used");
+    mi_remark(
+        &face->remarks,
+        "the rig's stored muscles belong to other flesh or other muscles; shares are found anew");
   if (fits) {
     memcpy(face->muscles.share, shares, (size_t)face->muscles.nentry * sizeof *shares);
     face->muscles.is_fitted = true;

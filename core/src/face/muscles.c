@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+static const double LEAST_CONTRACTION = -1, MOST_CONTRACTION = 0.7;
+
 static mien_result check_mesh(const mien_muscle_mesh *mesh, mien_error *err) {
   const char *name = mesh->name ? mesh->name : "without a name";
   int nvert = mesh->positions.count, ncorner = mesh->triangles.count;
@@ -47,8 +49,11 @@ static mien_result publish(mi_face_build *b, const mi_muscle_body *bodies) {
   for (int m = 0; m < muscles->count; m++) {
     const mi_muscle_body *body = bodies + m;
     int npoint = body->npath ? body->path_first[body->npath] : 0;
-    muscles->info[m] =
-        (mien_muscle){.name = body->name, .path = {body->point, npoint, 3}, .radius = body->radius};
+    muscles->info[m] = (mien_muscle){.name = body->name,
+                                     .path = {body->point, npoint, 3},
+                                     .radius = body->radius,
+                                     .least = LEAST_CONTRACTION,
+                                     .most = MOST_CONTRACTION};
   }
   face->info.nmuscle = muscles->count;
   face->info.muscles = muscles->info;

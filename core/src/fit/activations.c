@@ -9,7 +9,7 @@ static const double MM = 1e3;
 static const double JAW_PULL = 1e-2;        // per rad^2, per mm^2
 static const double LEAST = 0.25, MOST = 4; // stretches of a muscle
 static const double CLOSE = 3e-3;           // a step that wins less is the last
-enum { SETTLE = 60, MOST_HALVINGS = 6 };
+enum { SETTLE = 60, MOST_HALVINGS = 6, SIDE_BY_SIDE = 24 };
 
 static double jaw_pull(int which) {
   return which < 2 ? JAW_PULL : JAW_PULL * MM * MM;
@@ -57,12 +57,21 @@ void mi_activations_pull(const mi_balance *b, const mi_expression *e, const mi_m
   }
 }
 
-bool mi_activations_jacobian(mi_balance *b, const mi_expression *e, double *jacobian) {
+static void note_response(const mi_balance *b, int width, const double *dx, float *response) {
+  for (int k = 0; k < width; k++)
+    for (int i = 0; i < 3 * b->nvert; i++)
+      response[4 * ((size_t)k * (size_t)b->nvert + (size_t)(i / 3)) + (size_t)(i % 3)] =
+          (float)dx[(size_t)i * (size_t)width + (size_t)k];
+}
+
+bool mi_activations_jacobian(mi_balance *b, const mi_expression *e, double *jacobian,
+                             float *response) {
   size_t rows = 3 * (size_t)b->nvert, n = (size_t)b->nunknown;
-  int most = e->factor ? 3 : 1;
+  int most = e->factor ? SIDE_BY_SIDE : 1;
   mi_arena scratch;
   mi_arena_init(&scratch, &b->host);
-  double *f = MI_PUSH(&scratch, double, 3 * rows), *dx = MI_PUSH(&scratch, double, 3 * rows);
+  size_t room = rows * (size_t)most;
+  double *f = MI_PUSH(&scratch, double, room), *dx = MI_PUSH(&scratch, double, room);
   bool done = f && dx;
   for (int first = 0; done && first < b->nunknown; first += most) {
     int width = b->nunknown - first < most ? b->nunknown - first : most;
@@ -75,6 +84,8 @@ bool mi_activations_jacobian(mi_balance *b, const mi_expression *e, double *jaco
       for (int k = 0; k < width; k++)
         jacobian[(size_t)r * n + (size_t)(first + k)] = scale * dx[at * (size_t)width + (size_t)k];
     }
+    if (done && response)
+      note_response(b, width, dx, response + 4 * (size_t)b->nvert * (size_t)first);
   }
   mi_arena_free(&scratch);
   return done;
@@ -163,7 +174,7 @@ static mien_result improve(mi_balance *b, mi_expression *e, const mi_muscle_weig
   int n = b->nunknown, nrow = 3 * b->nseen;
   chord c = {0};
   if (!reserve(b, scratch, &c) || mi_balance_linearise(b, e, err) < 0 ||
-      !mi_activations_jacobian(b, e, c.jacobian))
+      !mi_activations_jacobian(b, e, c.jacobian, NULL))
     return mi_fail_memory(err);
   mi_linear_multiply(&(mi_product){n, n, nrow, c.jacobian, c.jacobian, true, false, 0}, c.matrix);
   mien_result result = MIEN_OK;

@@ -12,9 +12,10 @@ typedef struct mi_muscle_weights {
   double activation, volume, shares; // w_a, w_v, w_s
 } mi_muscle_weights;
 
-// d residual / d unknowns at an expression that was linearised (3 nseen x nunknown). False when
-// memory ends.
-bool mi_activations_jacobian(mi_balance *b, const mi_expression *e, double *jacobian);
+// d residual / d unknowns at an expression that was linearised (3 nseen x nunknown); and, unless
+// NULL, dx / d unknowns of all flesh (nunknown x 4 nvert). False when memory ends.
+bool mi_activations_jacobian(mi_balance *b, const mi_expression *e, double *jacobian,
+                             float *response);
 // The minimised cost, at the expression's x.
 double mi_activations_cost(const mi_balance *b, const mi_expression *e,
                            const mi_muscle_weights *weights, double *residual);

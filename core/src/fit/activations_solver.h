@@ -1,7 +1,8 @@
 // Activations frame after frame. The Jacobian is that of the muscles at rest, found once, with the
 // matrix of its normal equations; each round is one step with it (a chord of Gauss-Newton), so that
-// a frame costs a few descents of the real-time solver and one product with the Jacobian. What the
-// chord leaves out is second order in the distance that is left over.
+// a frame costs a product with the Jacobian, one with the response of all flesh, which says where a
+// step takes it, and a few iterations of the real-time solver from there. What the chord leaves out
+// is second order in the distance that is left over.
 #ifndef MI_ACTIVATIONS_SOLVER_H
 #define MI_ACTIVATIONS_SOLVER_H
 
@@ -16,8 +17,10 @@ struct mien_activations {
   double *jacobian; // (3 nseen x nunknown), for a skin that is seen whole
   double *matrix;   // J'J                                             (nunknown x nunknown)
   double *left;     // with what pulls, then its factor                (nunknown x nunknown)
+  float *response;  // dx of all flesh, at rest                        (nunknown x 4 nvert)
+  float *moved;     // dx of the round's step                          (4 nvert)
   double *step, *residual;
-  float *activations, *contraction, *positions, *before_x, *before;
+  float *activations, *contraction, *positions, *motion, *before_x, *before;
 };
 
 mien_result mi_activations_create(const mien_face *face, const mien_host *host,

@@ -169,6 +169,19 @@ static void set_moment(mi_balance *b, const mi_expression *e) {
   set_anchors(b, e);
 }
 
+void mi_expression_measure(const mi_balance *b, mi_expression *e) {
+  e->error = 0;
+  for (int k = 0; k < b->nseen; k++) {
+    double d2 = 0;
+    for (int c = 0; c < 3; c++) {
+      double off = (double)e->x[4 * (size_t)b->place[k] + (size_t)c] - e->target[3 * k + c];
+      d2 += off * off;
+    }
+    e->error += e->weight[k] * sqrt(d2);
+  }
+  if (e->total > 0) e->error /= e->total;
+}
+
 void mi_balance_settle(mi_balance *b, mi_expression *e, int iterations) {
   mi_solver *solver = b->solver;
   size_t size = 4 * (size_t)b->nvert * sizeof(float);
@@ -182,14 +195,7 @@ void mi_balance_settle(mi_balance *b, mi_expression *e, int iterations) {
   memcpy(solver->predicted, e->x, size);
   mi_solver_descend(solver, &opts, 0, &info);
   memcpy(e->x, solver->x, size);
-  e->error = 0;
-  for (int k = 0; k < b->nseen; k++) {
-    double d2 = 0;
-    for (int c = 0; c < 3; c++)
-      d2 += pow((double)e->x[4 * (size_t)b->place[k] + (size_t)c] - e->target[3 * k + c], 2);
-    e->error += e->weight[k] * sqrt(d2);
-  }
-  if (e->total > 0) e->error /= e->total;
+  mi_expression_measure(b, e);
 }
 
 double mi_expression_residual(const mi_balance *b, const mi_expression *e, double *residual) {

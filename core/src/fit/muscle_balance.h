@@ -62,11 +62,13 @@ void mi_expression_free(mi_expression *e);
 // Takes a target: every vertex of the rig; NaN = not seen.
 void mi_expression_aim(const mi_balance *b, mi_expression *e, const mien_f32s *target);
 
+// e->error at x.
+void mi_expression_measure(const mi_balance *b, mi_expression *e);
 // x for the expression's activations and jaw, from where it is; then e->error.
 void mi_balance_settle(mi_balance *b, mi_expression *e, int iterations);
 // Slopes and K at x.
 mien_result mi_balance_linearise(mi_balance *b, mi_expression *e, mien_error *err);
-// K y = f for `width` (1 to 3) right-hand sides side by side (3 nvert x width).
+// K y = f for `width` right-hand sides (1 without a factor) side by side (3 nvert x width).
 bool mi_balance_solve(mi_balance *b, const mi_expression *e, int width, const double *f, double *y);
 
 // mm, skin minus target, times the root of weight / total (nseen x 3). Returns its square.

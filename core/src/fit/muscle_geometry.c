@@ -34,6 +34,7 @@ typedef struct geometry {
   double *residual;                            // (3 nseen)
   double *gradient, *step, *rest, *way, *bent; // (nentry)
   unsigned char *is_held;                      // at a bound that it pushes against (nentry)
+  unsigned char *is_full; // rows without passive tissue that would take more          (ntet)
 } geometry;
 
 static double pull_of(const mi_balance *b, const mi_muscle_weights *w) {
@@ -57,6 +58,22 @@ static void spread(const geometry *g, const mi_expression *e, const double *resi
         MM * sqrt(e->weight[r / 3] / fmax(1, e->total)) * residual[r];
 }
 
+// Which bounds of a row the gradient pushes against. In a full row only what differs from the mean
+// of its muscles moves anything.
+static void hold(geometry *g, int t) {
+  const mi_muscles *muscles = &g->b->face->muscles;
+  double sum = 0, mean = 0;
+  int nfree = 0;
+  for (int k = muscles->first[t]; k < muscles->first[t + 1]; k++) {
+    sum += (double)muscles->share[k];
+    if (muscles->share[k] > 0) mean += g->gradient[k], nfree++;
+  }
+  g->is_full[t] = nfree > 0 && sum > 1 - 1e-6 && mean < 0;
+  double least = g->is_full[t] ? mean / nfree : 0;
+  for (int k = muscles->first[t]; k < muscles->first[t + 1]; k++)
+    g->is_held[k] = muscles->share[k] <= 0 && g->gradient[k] > least;
+}
+
 static bool find_gradient(geometry *g) {
   const float *share = g->b->face->muscles.share;
   for (int k = 0; k < g->nentry; k++)
@@ -67,8 +84,23 @@ static bool find_gradient(geometry *g) {
     if (!mi_balance_solve(g->b, g->e + n, 1, g->f, g->y)) return false;
     mi_balance_pull_shares(g->b, g->e + n, g->y, g->gradient);
   }
-  for (int k = 0; k < g->nentry; k++) g->is_held[k] = share[k] <= 0 && g->gradient[k] > 0;
+  for (int t = 0; t < g->b->ntet; t++) hold(g, t);
   return true;
+}
+
+// Into the face of the simplex that the step may move in: held entries stay, full rows stay full.
+static void stay(const geometry *g, double *v) {
+  const mi_muscles *muscles = &g->b->face->muscles;
+  for (int t = 0; t < g->b->ntet; t++) {
+    double mean = 0;
+    int nfree = 0;
+    for (int k = muscles->first[t]; k < muscles->first[t + 1]; k++) {
+      if (g->is_held[k]) v[k] = 0;
+      if (!g->is_held[k]) mean += v[k], nfree++;
+    }
+    for (int k = muscles->first[t]; g->is_full[t] && k < muscles->first[t + 1]; k++)
+      if (!g->is_held[k]) v[k] -= mean / nfree;
+  }
 }
 
 // bent = (J'J + w_s) way, on the free entries
@@ -86,8 +118,7 @@ static bool apply(geometry *g) {
     if (!mi_balance_solve(g->b, e, 1, g->f, g->y)) return false;
     mi_balance_pull_shares(g->b, e, g->y, g->bent);
   }
-  for (int k = 0; k < g->nentry; k++)
-    if (g->is_held[k]) g->bent[k] = 0;
+  stay(g, g->bent);
   return true;
 }
 
@@ -99,7 +130,9 @@ static double dot(int count, const double *a, const double *b) {
 
 static bool find_step(geometry *g) {
   memset(g->step, 0, (size_t)g->nentry * sizeof *g->step);
-  for (int k = 0; k < g->nentry; k++) g->way[k] = g->rest[k] = g->is_held[k] ? 0 : -g->gradient[k];
+  for (int k = 0; k < g->nentry; k++) g->rest[k] = -g->gradient[k];
+  stay(g, g->rest);
+  memcpy(g->way, g->rest, (size_t)g->nentry * sizeof *g->way);
   double left = dot(g->nentry, g->rest, g->rest), first = left;
   for (int n = 0; n < CG_STEPS && left > 1e-6 * first; n++) {
     if (!apply(g)) return false;
@@ -137,9 +170,10 @@ static mien_result improve(geometry *g, double *cost, mi_arena *scratch, mien_er
   g->y = MI_PUSH(scratch, double, 3 * nvert);
   g->residual = MI_PUSH(scratch, double, 3 * (size_t)g->b->nseen);
   g->is_held = MI_PUSH(scratch, unsigned char, g->nentry);
+  g->is_full = MI_PUSH(scratch, unsigned char, g->b->ntet);
   float *before = MI_PUSH(scratch, float, g->nentry);
   float *x = MI_PUSH(scratch, float, 4 * nvert * (size_t)g->count);
-  bool done = g->f && g->y && g->residual && g->is_held && before && x;
+  bool done = g->f && g->y && g->residual && g->is_held && g->is_full && before && x;
   for (size_t k = 0; k < sizeof entries / sizeof *entries; k++)
     done = done && (*entries[k] = MI_PUSH(scratch, double, g->nentry)) != NULL;
   for (int n = 0; done && n < g->count; n++) {

@@ -7,6 +7,8 @@
 
 static const double SPIKE = 4;    // times the size of an edge off its neighbours
 static const double UNSEEN = 0.5; // share of the skin that may be missing
+static const double SCATTER = 2;  // of edges' lengths that an expression may have
+static const double APART = 0.7;  // of an edge: what neighbours usually move apart from each other
 
 static int compare_doubles(const void *a, const void *b) {
   double x = *(const double *)a, y = *(const double *)b;
@@ -29,29 +31,36 @@ static bool load(const mien_face *face, const mien_f32s *target, int skin, mi_ve
   return isfinite(p[0]) && isfinite(p[1]) && isfinite(p[2]);
 }
 
-// How long edges are against the neutral: median, and a measure of scatter.
+// How long edges are against the neutral: median, and the upper quartile against the lower one,
+// which another unit leaves near 1 and another order does not; and by how much of their length
+// neighbours move apart from each other (median).
 static void compare_edges(const mien_face *face, const mien_f32s *target, double *ratio,
-                          double *usual, double *long_share) {
+                          double *usual, double *scatter, double *sheared) {
   const mi_topology *topo = &face->skin.topo;
-  int count = 0, nlong = 0;
+  double *apart = ratio + topo->nedge;
+  int count = 0;
   for (int e = 0; e < topo->nedge; e++) {
     mi_vec3 a, b;
     int i = topo->edge[2 * e], j = topo->edge[2 * e + 1];
     if (!load(face, target, i, &a) || !load(face, target, j, &b)) continue;
-    double rest = mi_distance(mi_vec3_load(face->skin.position + 3 * (size_t)i),
-                              mi_vec3_load(face->skin.position + 3 * (size_t)j));
-    if (rest > 0) ratio[count++] = mi_distance(a, b) / rest;
+    mi_vec3 edge = mi_sub(mi_vec3_load(face->skin.position + 3 * (size_t)i),
+                          mi_vec3_load(face->skin.position + 3 * (size_t)j));
+    double rest = mi_length(edge);
+    if (!(rest > 0)) continue;
+    apart[count] = mi_length(mi_sub(mi_sub(a, b), edge)) / rest;
+    ratio[count++] = mi_distance(a, b) / rest;
   }
+  *sheared = median(apart, count);
   *usual = median(ratio, count);
-  for (int k = 0; k < count; k++) nlong += ratio[k] > 5;
-  *long_share = count ? nlong / (double)count : 0;
+  *scatter = count ? ratio[3 * count / 4] / fmax(ratio[count / 4], 1e-9) : 1;
 }
 
 static mien_result check_one(const mien_face *face, const mien_muscle_target *target,
                              mi_arena *scratch, mien_error *err) {
   int nvert = mi_face_render_skin(face)->info.nvert, nseen = 0;
   const char *name = target->name ? target->name : "without a name";
-  double usual, long_share, *ratio = MI_PUSH(scratch, double, face->skin.topo.nedge);
+  double usual, scatter, sheared,
+      *ratio = MI_PUSH(scratch, double, 2 * (size_t)face->skin.topo.nedge);
   if (!ratio) return mi_fail_memory(err);
   if (!target->positions.data || target->positions.count != nvert)
     return mi_fail(
@@ -68,13 +77,14 @@ static mien_result check_one(const mien_face *face, const mien_muscle_target *ta
                    "of the target '%s' only %d of %d vertices of the skin are seen; half of them "
                    "are needed",
                    name, nseen, face->skin.nvert);
-  compare_edges(face, &target->positions, ratio, &usual, &long_share);
-  if (long_share > 0.3 && usual < 1e3 && usual > 1.5 && usual < 30)
+  compare_edges(face, &target->positions, ratio, &usual, &scatter, &sheared);
+  bool is_size = usual > 0.5 && usual < 2;
+  if (scatter > SCATTER || (is_size && sheared > APART))
     return mi_fail(err, MIEN_ERR_MISMATCH,
                    "the target '%s' has its vertices in another order than the rig: neighbours lie "
-                   "far apart",
+                   "far apart, or it is turned against the rig's neutral",
                    name);
-  if (!(usual > 0.5 && usual < 2))
+  if (!is_size)
     return mi_fail(err, MIEN_ERR_MISMATCH,
                    "the target '%s' is %.3g times as large as the rig: it must be in metres", name,
                    usual);

@@ -31,6 +31,7 @@ struct mi_solver_materials {
   float *volume;  //                                                          (nvary)
   float *inertia, *attach_stiffness; // of the neutral, in flesh order (nvert)
   float *heavier, *held; // density and attachment against the neutral's             (nvert)
+  float *stiffer;        // stiffness against the neutral's                          (ntet)
   float *damped;         // damping, a factor                                        (nvert)
 };
 
@@ -51,14 +52,16 @@ mien_result mi_solver_materials_create(mi_solver *solver, const mien_face *face,
                              .attach_stiffness = MI_PUSH(&solver->arena, float, solver->nvert),
                              .heavier = MI_PUSH(&solver->arena, float, solver->nvert),
                              .held = MI_PUSH(&solver->arena, float, solver->nvert),
+                             .stiffer = MI_PUSH(&solver->arena, float, face->info.ntet),
                              .damped = MI_PUSH(&solver->arena, float, solver->nvert)};
   if (!m->weights || !m->value || !m->strain || !m->volume || !m->inertia || !m->attach_stiffness ||
-      !m->heavier || !m->held || !m->damped)
+      !m->heavier || !m->held || !m->stiffer || !m->damped)
     return mi_fail_memory(err);
   for (int k = 0; k < of->of[MI_STIFFNESS].nvary; k++)
     m->strain[k] = mi_elastic_strain(solver->elastic, of->of[MI_STIFFNESS].vary[k]);
   for (int k = 0; k < of->of[MI_VOLUME_STIFFNESS].nvary; k++)
     m->volume[k] = mi_elastic_volume(solver->elastic, of->of[MI_VOLUME_STIFFNESS].vary[k]);
+  for (int t = 0; t < face->info.ntet; t++) m->stiffer[t] = 1;
   for (int i = 0; i < solver->nvert; i++) {
     m->heavier[i] = m->held[i] = 1;
     m->damped[i] = mi_blend_neutral(of->of + MI_DAMPING, i);
@@ -118,8 +121,10 @@ void mi_solver_set_materials(mi_solver *solver, const mien_face *face, const flo
   m->is_known = true;
   const mi_blend *of = face->materials.of, *blend = of + MI_STIFFNESS;
   find_ratios(m, blend);
-  for (int k = 0; k < blend->nvary; k++)
+  for (int k = 0; k < blend->nvary; k++) {
+    m->stiffer[blend->vary[k]] = m->value[k];
     mi_elastic_set_strain(solver->elastic, blend->vary[k], m->value[k] * m->strain[k]);
+  }
   blend = of + MI_VOLUME_STIFFNESS;
   find_ratios(m, blend);
   for (int k = 0; k < blend->nvary; k++)
@@ -128,6 +133,10 @@ void mi_solver_set_materials(mi_solver *solver, const mien_face *face, const flo
   mi_blend_at(blend, m->weights, m->value);
   for (int k = 0; k < blend->nvary; k++) m->damped[blend->vary[k]] = m->value[k];
   set_masses(solver, m, face);
+}
+
+float mi_solver_stiffer(const mi_solver *solver, int tet) {
+  return solver->materials ? solver->materials->stiffer[tet] : 1;
 }
 
 float mi_solver_damping(const mi_solver *solver, const mien_face *face, int vert) {

@@ -16,6 +16,8 @@ void mi_solver_forget_materials(struct mi_solver *solver);
 // Sets the materials of these shape weights; does nothing when they are those of the last call. The
 // energy changes: evaluate again.
 void mi_solver_set_materials(struct mi_solver *solver, const mien_face *face, const float *weights);
+// Against the neutral's, by the weights last set: how stiff a tetrahedron is against strain.
+float mi_solver_stiffer(const struct mi_solver *solver, int tet);
 // How much more a flesh vertex is damped than the step's options say, at the weights last set.
 float mi_solver_damping(const struct mi_solver *solver, const mien_face *face, int vert);
 

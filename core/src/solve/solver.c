@@ -67,7 +67,9 @@ mien_result mi_solver_create(const mien_face *face, const mien_host *host, const
   bool done = reserve(solver);
   if (done) {
     set_span(solver, op, op->key.span);
-    solver->elastic = mi_elastic_share(system->elastic, face->materials.is_varying, &solver->arena);
+    // muscles that contract stiffen their tetrahedra, too
+    bool owns_weights = face->materials.is_varying || face->muscles.count > 0;
+    solver->elastic = mi_elastic_share(system->elastic, owns_weights, &solver->arena);
   }
   mien_result result =
       done && solver->elastic ? mi_solver_materials_create(solver, face, err) : mi_fail_memory(err);

@@ -24,7 +24,7 @@ mi_cholesky *mi_cholesky_create(const mi_csr *a, mi_cholesky_kind kind,
 // Factors; the pattern must be that of the analysis. False when A is not positive definite or
 // memory ends.
 bool mi_cholesky_factor(mi_cholesky *c, const mi_csr *a);
-// A x = b for `width` right-hand sides side by side (b[i * width + k]); at most three.
+// A x = b for `width` right-hand sides side by side (b[i * width + k]).
 bool mi_cholesky_solve(mi_cholesky *c, int width, const double *b, double *x);
 void mi_cholesky_free(mi_cholesky *c);
 

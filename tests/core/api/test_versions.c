@@ -159,7 +159,7 @@ static const kind kinds[] = {
     KIND(take_def, END(take_def, times), about_pivot),
     KIND(face_def, 8, muscle_resume),
     KIND(input, 8, activations),
-    KIND(step_opts, 8, least_step),
+    KIND(step_opts, 8, muscle_stiffening),
     KIND(cache_def, END(cache_def, rig), most_frames),
     KIND(stream_def, 16, phone),
     KIND(tracker_def, 8, find_user),
@@ -300,7 +300,7 @@ static void json_goes_into_settings_of_any_version(void **state) {
   static const char json[] = "{\"sticky\": 0.5, \"space_scale\": 2, \"seal_left\": 1}";
   mien_error err;
   char text[400];
-  parts p = lay_out(given, MIEN_PARAM_STEP, -2 * (int)sizeof(double)); // no room for fat
+  parts p = lay_out(given, MIEN_PARAM_STEP, -3 * (int)sizeof(double)); // no room for fat
   mien_settings *settings = (mien_settings *)given;
   if (mien_settings_read(settings, json, strlen(json), &err) < 0) fail_msg("%s", err.text);
   mien_play_opts *play = (mien_play_opts *)(given + p.start[MIEN_PARAM_PLAY]);

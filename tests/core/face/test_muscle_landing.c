@@ -141,10 +141,66 @@ static void against_anatomy(void **unused) {
   mi_rig_release(rig);
 }
 
+// A fibre of the published finite-element face, as a direction; both faces look along +Z with +Y
+// up.
+static mi_vec3 fibre_of(const json_t *file, const char *name) {
+  const json_t *muscles = json_object_get(file, "muscles");
+  for (size_t k = 0; k < json_array_size(muscles); k++) {
+    const json_t *muscle = json_array_get(muscles, k);
+    if (strcmp(json_string_value(json_object_get(muscle, "name")), name)) continue;
+    const json_t *fibre = json_array_get(json_object_get(muscle, "fibres"), 0);
+    const json_t *end[2] = {json_array_get(fibre, 0),
+                            json_array_get(fibre, json_array_size(fibre) - 1)};
+    double way[3], across = json_number_value(json_array_get(end[0], 0)) +
+                            json_number_value(json_array_get(end[1], 0));
+    for (size_t c = 0; c < 3; c++)
+      way[c] = json_number_value(json_array_get(end[1], c)) -
+               json_number_value(json_array_get(end[0], c));
+    return mi_unit((mi_vec3){across < 0 ? -way[0] : way[0], way[1], way[2]}); // on the left
+  }
+  fail_msg("the finite-element face has no %s", name);
+  return (mi_vec3){0, 0, 0};
+}
+
+static void against_finite_elements(void **unused) {
+  (void)unused;
+  static const struct {
+    const char *ours, *theirs;
+  } both[] = {{"zygomaticus_major_left", "zygomaticus"},
+              {"risorius_left", "risorius"},
+              {"levator_anguli_oris_left", "levator anguli oris"},
+              {"levator_labii_superioris_left", "levator labii superioris"},
+              {"depressor_anguli_oris_left", "depressor anguli oris"},
+              {"depressor_labii_inferioris_left", "depressor labii inferioris"}};
+  enum { COUNT = sizeof both / sizeof *both };
+  shared_truth truth;
+  char path[500];
+  const char *shared = getenv("MIEN_SHARED_DATA");
+  snprintf(path, sizeof path, "%s/artisynth-face/model.json",
+           shared ? shared : MIEN_SOURCE_DIR "/../shared/data");
+  json_t *file = json_load_file(path, 0, NULL);
+  if (!file) skip();
+  mien_rig *rig = shared_rig_load("ict-facekit", &(shared_options){0}, &truth);
+  mien_face *face = attach(rig);
+  double turned = 0;
+  for (int k = 0; k < COUNT; k++) {
+    const mien_muscle *muscle = find(mien_face_get_info(face), both[k].ours);
+    mi_vec3 way = mi_unit(mi_sub(end_of(muscle), mi_vec3_load(muscle->path.data)));
+    double angle = acos(fmin(1, fabs(mi_dot(way, fibre_of(file, both[k].theirs))))) * 57.2958;
+    printf("%-32s %.0f degrees from the finite-element face's\n", both[k].ours, angle);
+    turned += angle / COUNT;
+  }
+  printf("on average %.0f degrees\n", turned);
+  assert_true(turned < 35);
+  json_decref(file);
+  mien_face_free(face);
+  mi_rig_release(rig);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(by_landmarks),
-                                     cmocka_unit_test(by_what_is_found),
-                                     cmocka_unit_test(against_anatomy)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(by_landmarks), cmocka_unit_test(by_what_is_found),
+      cmocka_unit_test(against_anatomy), cmocka_unit_test(against_finite_elements)};
   if (!shared_rig_is_there("ict-facekit") || !shared_rig_is_there("facecap-head")) return 77;
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

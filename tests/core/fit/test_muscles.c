@@ -1,6 +1,7 @@
 // Muscles fitted to expressions: derivatives against differences, the simplex, a small fit that
 // stops, goes on and is stored, what is refused.
 #include "fit/activations_solver.h"
+#include "fit/muscle_fit.h"
 #include "fit/muscle_geometry.h"
 #include "math/vec.h"
 #include "scenes/scene.h"
@@ -186,11 +187,68 @@ static void test_what_is_refused(void **unused) {
     memcpy(other + 3 * (size_t)i, open_jaw + 3 * ((size_t)i * 131 % (size_t)nvert),
            3 * sizeof *other);
   expect_refusal(&def, MIEN_ERR_MISMATCH, "in another order");
+  for (int i = 0; i < nvert; i++) // backwards: edges are as long as before
+    memcpy(other + 3 * (size_t)i, open_jaw + 3 * (size_t)(nvert - 1 - i), 3 * sizeof *other);
+  expect_refusal(&def, MIEN_ERR_MISMATCH, "in another order");
   for (int i = 0; i < 3 * nvert; i++) other[i] = NAN;
   expect_refusal(&def, MIEN_ERR_MISMATCH, "only 0 of");
   targets[1].positions.count = nvert - 10;
   expect_refusal(&def, MIEN_ERR_MISMATCH, "vertices are missing, or it is of another mesh");
   free(other);
+}
+
+// A hole stays one, a spike becomes one and is told; what an expression does is neither.
+static void test_holes_and_spikes(void **unused) {
+  (void)unused;
+  mien_host host;
+  mi_arena arena;
+  mien_f32s clean;
+  const mien_face_info *info = mien_face_get_info(face);
+  int hole = info->skin.data[600], spike = info->skin.data[300], nlost = 0;
+  float *scan = malloc(3 * (size_t)nvert * sizeof *scan);
+  memcpy(scan, smile, 3 * (size_t)nvert * sizeof *scan);
+  mi_host_resolve(NULL, &host, NULL);
+  mi_arena_init(&arena, &host);
+  mien_muscle_target target = {"scan", {scan, nvert, 3}};
+  assert_int_equal(mi_muscle_target_clean(face, &target, &arena, &clean, NULL), MIEN_OK);
+  scan[3 * (size_t)hole] = NAN;
+  assert_int_equal(mi_muscle_target_clean(face, &target, &arena, &clean, NULL), MIEN_OK);
+  assert_true(isnan(clean.data[3 * (size_t)hole]));
+  scan[3 * (size_t)spike] += 0.08f;
+  assert_int_equal(mi_muscle_target_clean(face, &target, &arena, &clean, NULL), MIEN_REMARK);
+  for (int i = 0; i < info->skin.count; i++)
+    nlost += isnan(clean.data[3 * (size_t)info->skin.data[i]]);
+  assert_true(isnan(clean.data[3 * (size_t)spike]));
+  if (nlost > 10) fail_msg("%d vertices are left out", nlost); // it and its neighbours at most
+  mi_arena_free(&arena);
+  free(scan);
+}
+
+// Scans that all leave the neutral in the same way: said, in the face that is being made.
+static void test_neutral_that_is_none(void **unused) {
+  (void)unused;
+  mien_muscle_target targets[3];
+  mien_face_def def;
+  mi_muscle_fit fit = {.face = face, .def = &def, .count = 3};
+  float *scan[3];
+  const float *from[3] = {smile, open_jaw, mien_rig_get_info(rig)->positions.data};
+  int nbefore = face->remarks.count;
+  mien_face_def_init(&def);
+  def.muscle_targets = targets;
+  for (int shift = 0; shift < 2; shift++) {
+    mi_arena_init(&fit.arena, &face->host);
+    for (int k = 0; k < 3; k++) {
+      scan[k] = malloc(3 * (size_t)nvert * sizeof *scan[k]);
+      for (int i = 0; i < 3 * nvert; i++)
+        scan[k][i] = from[k][i] + (shift && i % 3 == 1 ? 0.03f : 0);
+      targets[k] = (mien_muscle_target){"scan", {scan[k], nvert, 3}};
+    }
+    assert_int_equal(mi_muscle_targets_check(&fit, NULL), MIEN_OK);
+    assert_int_equal(face->remarks.count, nbefore + shift);
+    for (int k = 0; k < 3; k++) free(scan[k]);
+    mi_arena_free(&fit.arena);
+  }
+  assert_non_null(strstr(face->remarks.text[nbefore], "is the rig's neutral the subject's"));
 }
 
 static void test_meshes_outside_are_refused(void **unused) {
@@ -333,6 +391,8 @@ int main(int argc, char **argv) {
       cmocka_unit_test(test_slopes_are_differences),
       cmocka_unit_test(test_projection_is_closest),
       cmocka_unit_test(test_what_is_refused),
+      cmocka_unit_test(test_holes_and_spikes),
+      cmocka_unit_test(test_neutral_that_is_none),
       cmocka_unit_test(test_meshes_outside_are_refused),
   };
   const struct CMUnitTest slow[] = {cmocka_unit_test(test_fit_stops_resumes_and_is_stored)};

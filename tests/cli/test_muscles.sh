@@ -1,0 +1,96 @@
+#!/bin/sh
+# test_muscles.sh MIEN SAMPLES WORK: muscles as a user has them; live, by hand, own meshes, refused.
+mien=$1 samples=$2 work=$3
+rm -rf "$work"
+mkdir -p "$work"
+. "$(dirname "$0")/checks.sh"
+cd "$work" || exit 1
+rig=$samples/head_small.glb
+quick="--blendvolumes off --fps 30"
+
+# -- live: what was recorded, as muscles, bakes to the same bits -------------------------------------
+
+# shellcheck disable=SC2086
+expect 0 "$mien" live "$rig" --take "$samples/phrase.csv" --drive muscle --every --seconds 0.2 \
+  $quick --record live.csv --hash
+tail -1 out >live.hash
+says out 'from the performer'
+says err 'fit-muscles'
+# shellcheck disable=SC2086
+expect 0 "$mien" activations live.csv --rig "$rig" $quick -o muscles.csv
+grep -q 'zygomaticus_major_left.ff' muscles.csv || fail "the take names no muscle"
+# shellcheck disable=SC2086
+expect 0 "$mien" bake "$rig" --drive muscle --anim live.csv --muscle-take muscles.csv $quick \
+  --seconds 0.17 --hash
+tail -1 out >bake.hash
+cmp -s live.hash bake.hash || fail "live $(cat live.hash), baked $(cat bake.hash)"
+
+# -- by hand: a column with a muscle's name is its contraction ---------------------------------------
+
+printf 'Time,zygomaticus_major_left,zygomaticus_major_right\n0,0,0\n0.1,0.4,0.4\n' >smile.csv
+# shellcheck disable=SC2086
+expect 0 "$mien" bake "$rig" --drive muscle --muscle-take smile.csv $quick -o smile.pc2
+[ -s smile.pc2 ] || fail "smile.pc2 is empty"
+printf 'Time,zygomaticus_major_left\n0,0\n0.1,1.4\n' >wild.csv
+# shellcheck disable=SC2086
+expect 1 "$mien" bake "$rig" --drive muscle --muscle-take wild.csv $quick -o wild.pc2
+says err "the muscle 'zygomaticus_major_left' cannot contract by"
+[ ! -e wild.pc2 ] || fail "a refused take left a cache"
+printf 'Time,biceps\n0,0\n' >arm.csv
+# shellcheck disable=SC2086
+expect 1 "$mien" bake "$rig" --drive muscle --muscle-take arm.csv $quick -o arm.pc2
+says err 'has no channel of a muscle'
+
+# -- meshes of the user's own ------------------------------------------------------------------------
+
+mkdir own
+box() { # NAME X Y Z FIRST: a box of 3 cm around that place
+  awk -v n="$1" -v x="$2" -v y="$3" -v z="$4" -v f="$5" 'BEGIN {
+    print "g " n
+    for (i = 0; i < 8; i++)
+      printf "v %g %g %g\n", x + 0.015 * (i % 2 ? 1 : -1), y + 0.006 * (int(i / 2) % 2 ? 1 : -1),
+        z + 0.01 * (i > 3 ? 1 : -1)
+    split("1 3 4 2 5 6 8 7 1 2 6 5 3 7 8 4 1 5 7 3 2 4 8 6", q, " ")
+    for (i = 0; i < 6; i++)
+      printf "f %d %d %d %d\n", q[4*i+1]+f, q[4*i+2]+f, q[4*i+3]+f, q[4*i+4]+f
+  }'
+}
+{
+  box cheek_left 0.04 -0.03 0.08 0
+  box cheek_right -0.04 -0.03 0.08 8
+} >own/neutral.obj
+printf 'Time,cheek_left,cheek_right\n0,0,0\n0.1,0.4,0.4\n' >cheeks.csv
+# shellcheck disable=SC2086
+expect 0 "$mien" bake "$rig" --drive muscle --muscle-meshes own --muscle-take cheeks.csv $quick
+# shellcheck disable=SC2086
+expect 1 "$mien" bake "$rig" --drive muscle --muscle-meshes own --muscle-unit cm \
+  --muscle-take cheeks.csv $quick -o none.pc2
+says err 'none of the 2 muscles lies in the flesh'
+expect 2 "$mien" bake "$rig" --muscle-unit cm
+says err "'--muscle-unit' is the unit of '--muscle-meshes'"
+expect 1 "$mien" bake "$rig" --drive muscle --muscle-meshes nowhere.glb
+says err 'nowhere.glb'
+
+# -- tetrahedra between skin and bones ---------------------------------------------------------------
+
+# shellcheck disable=SC2086
+"$mien" bake "$rig" --flesh volume --drive muscle --muscle-take smile.csv $quick >"$work/out" 2>"$work/err"
+code=$?
+if grep -q TetGen "$work/err"; then
+  echo "skipped: volume flesh, this build has no TetGen"
+else
+  [ $code -eq 0 ] || fail "muscles in volume flesh: exit code $code"
+  moved=$(sed -n 's/.*skin up to \([0-9.]*\) mm.*/\1/p' out)
+  awk -v m="$moved" 'BEGIN { exit !(m > 1) }' || fail "muscles in volume flesh move skin by '$moved' mm"
+fi
+
+# -- a fit that cannot be: nothing is written --------------------------------------------------------
+
+expect 1 "$mien" fit-muscles "$rig" --expressions jawOpen -o face.glb
+says err '2 expressions at least'
+expect 1 "$mien" fit-muscles "$rig" --expressions jawOpen,noSuchShape -o face.glb
+says err "there is no shape 'noSuchShape'"
+expect 1 "$mien" fit-muscles "$rig" --targets "$samples/creature.glb" -o face.glb
+[ ! -e face.glb ] || fail "a refused fit left a face"
+no_parts .
+finish
