@@ -62,5 +62,17 @@ expect 0 "$mien" bake "$rig" --head "$samples/shake.csv" --anim "$samples/still.
 cmp -s head.pc2 world.pc2 && fail "--space world is the same as --space head"
 expect 0 "$mien" bake "$rig" --anim "$samples/still.csv" --seconds 0.1 -o 'shot.{mesh}.pc2'
 [ -f shot.skin.pc2 ] && [ -f shot.teeth_upper.pc2 ] || fail "there is not one cache for every mesh"
+
+# back into the character's own file: all that was in it, and the bake
+here=$(cd "$(dirname "$0")" && pwd)
+python3 "$here/make_character.py" "$rig" character.glb || fail "no character was made"
+play="--anim $samples/phrase.csv --seconds 0.4 --contact off"
+# shellcheck disable=SC2086
+expect 0 "$mien" bake character.glb $play -o baked.glb
+grep -q '^[1-9][0-9]* morph targets added' out || fail "there is no physics in the bake"
+# shellcheck disable=SC2086
+expect 0 "$mien" bake character.glb $play -o 'baked.{mesh}.pc2'
+expect 0 python3 "$here/check_baked.py" character.glb baked.glb 'baked.{mesh}.pc2' 5.1e-5
+expect 1 "$mien" bake character.glb --anim "$samples/still.csv" --seconds 0.1 --welded -o welded.usdc
 no_parts .
 finish
