@@ -152,9 +152,11 @@ mien_result mi_glb_read_rig(const void *bytes, size_t size, const mien_rig_opts 
   if (result >= 0) result = mi_glb_read_faces(&r);
   if (result >= 0) result = mi_glb_read_maps(&r);
   if (result >= 0) result = mi_glb_read_shapes(&r);
+  if (result >= 0) result = mi_glb_read_expressions(&r);
   json_t *kept = NULL;
   if (result >= 0) result = describe_parts(&r, &kept);
   if (result >= 0) result = write_extras(&r, kept);
+  if (result >= 0) result = mi_glb_find_neck(&r);
   if (result >= 0) result = set_spaces(&r);
   json_decref(kept);
   r.def.remarks = glb.remarks.text;

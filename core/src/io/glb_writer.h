@@ -73,6 +73,11 @@ json_t *mi_glb_make_mesh(mi_glb_writer *w, int part, int material);
 json_t *mi_glb_make_material(mi_glb_writer *w, int part);
 // glb_write_extras.c
 json_t *mi_glb_make_extras(mi_glb_writer *w, int part, const json_t *more);
+// glb_write.c: the rig's maps and the caller's
+mien_result mi_glb_join_maps(mi_glb_writer *w, const mi_glb_extra *extra);
+// glb_keep.c: into the file the rig came from; `more` goes into extras.mien
+mien_result mi_glb_write_face(const mien_rig *rig, const mi_glb_extra *extra, const json_t *more,
+                              const char *path, mien_error *err);
 // glb_write_take.c
 mien_result mi_glb_make_animation(mi_glb_writer *w, const mien_rig *rig, const mien_take *take,
                                   int head_node, json_t **out);
