@@ -1,6 +1,6 @@
 #!/bin/sh
 # test_rigs.sh MIEN SAMPLES WORK: rigs and takes as they come.
-mien=$1 samples=$2 work=$3
+mien=$1 samples=$2 work=$3 here=$(cd "$(dirname "$0")" && pwd)
 rm -rf "$work"
 mkdir -p "$work"
 . "$(dirname "$0")/checks.sh"
@@ -64,7 +64,6 @@ expect 0 "$mien" bake "$rig" --anim "$samples/still.csv" --seconds 0.1 -o 'shot.
 [ -f shot.skin.pc2 ] && [ -f shot.teeth_upper.pc2 ] || fail "there is not one cache for every mesh"
 
 # back into the character's own file: all that was in it, and the bake
-here=$(cd "$(dirname "$0")" && pwd)
 python3 "$here/make_character.py" "$rig" character.glb || fail "no character was made"
 play="--anim $samples/phrase.csv --seconds 0.4 --contact off"
 # shellcheck disable=SC2086
