@@ -61,6 +61,7 @@ for mesh in import_meshes(rig):
     cache = mesh.modifiers.new("cache", "MESH_CACHE")
     cache.cache_format = "PC2"
     cache.filepath = path
+    cache.frame_start = 1  # Blender leaves the number of the first frame in the file unread
     cache.up_axis = "NEG_Y"  # glTF is Y up, the importer turned the mesh to Z up
     cache.forward_axis = "POS_Z"
     for f in (0, len(frames) - 1):
