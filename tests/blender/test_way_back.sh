@@ -1,13 +1,30 @@
 #!/bin/sh
-# test_way_back.sh MIEN SAMPLES WORK: a bake drops onto the meshes of the rig's own file in Blender.
+# test_way_back.sh MIEN SAMPLES WORK: bakes drop onto the meshes of the rigs' own files in Blender.
 command -v blender >/dev/null || { echo "Blender is not installed"; exit 77; }
-rm -rf "$3"
-mkdir -p "$3"
-"$1" bake "$2/head_small.glb" --anim "$2/still.csv" --seconds 0.1 --contact off \
-  -o "$3/shot.{mesh}.pc2" >"$3/log" 2>&1 || { cat "$3/log"; exit 1; }
-blender -b --factory-startup --python-exit-code 1 -P "$(dirname "$0")/test_way_back.py" -- \
-  "$2/head_small.glb" "$3/shot.{mesh}.pc2" >"$3/log" 2>&1
-code=$?
-grep -E 'vertices|vertex|Error' "$3/log"
-grep -q '^every vertex is where it was' "$3/log" || exit 1
-exit $code
+mien=$1 samples=$2 work=$3
+rm -rf "$work"
+mkdir -p "$work"
+here=$(dirname "$0")
+
+bake() { # RIG TAKE OUT [options]
+  rig=$1 take=$2 out=$3
+  shift 3
+  "$mien" bake "$rig" --anim "$take" --contact off "$@" -o "$out" >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
+}
+
+look() { # RIG PATTERN BAKED
+  blender -b --factory-startup --python-exit-code 1 -P "$here/test_way_back.py" -- "$@" 6e-5 >"$work/log" 2>&1
+  code=$?
+  grep -E 'vertices|vertex|Error' "$work/log"
+  grep -q '^every vertex is where it was baked' "$work/log" && [ $code = 0 ] || { tail -20 "$work/log"; exit 1; }
+}
+
+back() { # NAME RIG TAKE
+  bake "$2" "$3" "$work/$1.{mesh}.pc2" --seconds 0.5
+  bake "$2" "$3" "$work/$1.glb" --seconds 0.5
+  look "$2" "$work/$1.{mesh}.pc2" "$work/$1.glb"
+}
+
+bake "$samples/head_small.glb" "$samples/still.csv" "$work/still.{mesh}.pc2" --seconds 0.1
+look "$samples/head_small.glb" "$work/still.{mesh}.pc2" -
+for name in head_small creature; do back $name "$samples/$name.glb" "$samples/phrase.csv"; done

@@ -1,6 +1,6 @@
 #!/bin/sh
 # test_rigs.sh MIEN SAMPLES WORK: rigs and takes as they come.
-mien=$1 samples=$2 work=$3
+mien=$1 samples=$2 work=$3 here=$(cd "$(dirname "$0")" && pwd)
 rm -rf "$work"
 mkdir -p "$work"
 . "$(dirname "$0")/checks.sh"
@@ -62,5 +62,37 @@ expect 0 "$mien" bake "$rig" --head "$samples/shake.csv" --anim "$samples/still.
 cmp -s head.pc2 world.pc2 && fail "--space world is the same as --space head"
 expect 0 "$mien" bake "$rig" --anim "$samples/still.csv" --seconds 0.1 -o 'shot.{mesh}.pc2'
 [ -f shot.skin.pc2 ] && [ -f shot.teeth_upper.pc2 ] || fail "there is not one cache for every mesh"
+
+# back into the character's own file: all that was in it, and the bake
+python3 "$here/make_character.py" "$rig" character.glb || fail "no character was made"
+play="--anim $samples/phrase.csv --seconds 0.4 --contact off"
+# shellcheck disable=SC2086
+expect 0 "$mien" bake character.glb $play -o baked.glb
+grep -q '^[1-9][0-9]* morph targets added' out || fail "there is no physics in the bake"
+# shellcheck disable=SC2086
+expect 0 "$mien" bake character.glb $play -o 'baked.{mesh}.pc2'
+expect 0 python3 "$here/check_baked.py" character.glb baked.glb 'baked.{mesh}.pc2' 5.1e-5
+
+# a face keeps all that its rig's file had
+expect 0 "$mien" attach character.glb -o face.glb
+expect 0 python3 "$here/check_kept.py" character.glb face.glb
+# the head turns where the skeleton turns it, unless told otherwise
+expect 0 "$mien" inspect character.glb
+grep -q 'turns about -*0.0 158.0 -*0.0 cm (skeleton)' out || fail "the pivot is not the head joint"
+expect 0 "$mien" inspect character.glb --pivot 0,1.5,0
+says out 'turns about 0.0 150.0 0.0 cm (given)'
+
+# VRM: expressions are shapes, the humanoid names the head, 0.x looks the other way
+for version in 0 1; do
+  expect 0 env PYTHONPATH="$here" python3 "$here/make_vrm.py" character.glb avatar$version.vrm $version
+  expect 0 "$mien" inspect avatar$version.vrm
+  says out '54 shapes'
+  grep -q 'turns about -*0.0 158.0 -*0.0 cm (skeleton)' out || fail "VRM $version: the pivot is not the head bone"
+done
+grep -Eq 'happy +468 +12.93 mm' out || fail "an expression of VRM 1.0 is not the sum of its binds"
+grep -Eq 'Ah +562 +31.15 mm' out || fail "a custom expression of VRM 1.0 is not its bind"
+expect 0 "$mien" inspect avatar0.vrm
+grep -Eq 'Joy +468 +12.93 mm' out || fail "an expression of VRM 0.x is not the sum of its binds"
+expect 1 "$mien" bake character.glb --anim "$samples/still.csv" --seconds 0.1 --welded -o welded.usdc
 no_parts .
 finish

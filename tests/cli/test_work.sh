@@ -98,7 +98,7 @@ fi
 rm -f stopped.pc2 straight.pc2
 expect 0 "$mien" bake face.glb --resume --seconds 0.1 -o nothing_there.pc2
 expect 1 "$mien" bake face.glb -o cache.xyz
-says err 'neither in .pc2 nor in .usda'
+says err 'in none of .pc2'
 expect 2 "$mien" bake face.glb --fps 0
 expect 2 "$mien" bake face.glb --solver magic
 expect 2 "$mien" bake face.glb --gravity down

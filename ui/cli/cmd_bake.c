@@ -23,8 +23,11 @@ static const cli_option options[] = {
     {"pose", 0, "POSES.pc2",
      "the rig as a host posed it, frame by frame; weights then move the jaw"},
     {"out", 'o', "CACHE",
-     "a .pc2 or .usda file; NAME.{mesh}.pc2 writes one for every mesh of the rig's file, in its "
-     "own vertex order, unit and axes"},
+     "by its end: .glb is the rig's own file with the bake in it; .usdc, .usda, .abc hold every "
+     "mesh "
+     "in its own vertex order and space; so does NAME.{mesh}.pc2, a file each; .pc2 is all in one"},
+    {"tolerance", 0, "MM",
+     "of a .glb: how far a point may be from its frame; smaller adds morph targets (0.05)"},
     {"muscle-take", 0, "MUSCLES.csv",
      "activations over time, of 'mien activations' or by hand, for --drive muscle"},
     MUSCLE_MESH_OPTIONS,
@@ -63,6 +66,7 @@ typedef struct bake {
   const char *out; // the cache; NULL = none
   mien_settings settings;
   double fps, largest_offset;
+  double tolerance; // mm
   int nframe, inverted, first_frame;
   int done;  // frames in the cache
   int first; // frame that this run began with: above 0 when it resumed another
@@ -198,6 +202,10 @@ static int open_cache(bake *b) {
   def.frame_rate = b->fps;
   def.first_frame = b->first_frame;
   def.welded = cli_given(b->args, "welded");
+  def.in_world = b->in_world;
+  def.tolerance = 1e-3 * b->tolerance;
+  if (!b->poses.cache) def.take = b->take;
+  def.take_time = mien_take_get_info(b->take)->start;
   if (cli_given(b->args, "resume")) {
     int code = resume_cache(b, &def, &host);
     if (code) return code;
@@ -325,6 +333,11 @@ static void report(const bake *b) {
          physics_solver_name(state->solver), 1e3 * b->largest_offset, b->inverted);
   if (b->first) printf(" in the %d frames baked now", b->nframe - b->first);
   printf("\n");
+  const mien_cache_info *cache = b->cache ? mien_cache_get_info(b->cache) : NULL;
+  if (cache && cache->is_in_rig)
+    printf("%d morph targets added to the rig's meshes; no point is more than %.3f mm from its "
+           "frame\n",
+           cache->ntarget, 1e3 * cache->error);
   bake_remarks_print(&b->remarks);
   if (cli_given(b->args, "hash")) printf("%s\n", hash);
 }
@@ -341,6 +354,7 @@ static int run(const cli_args *args) {
   if (!physics_settings(args, MIEN_CONTACT_PLANE, &b.settings) ||
       !cli_number(args, "fps", 1, 10000, 24, &b.fps) ||
       !cli_number(args, "first-frame", -1e6, 1e6, 1, &first_frame) ||
+      !cli_number(args, "tolerance", 1e-6, 1e3, 0.05, &b.tolerance) ||
       !cli_number(args, "seconds", 0, 1e6, 1e6, &seconds))
     return CLI_USAGE;
   const char *space = cli_value(args, "space", "head");

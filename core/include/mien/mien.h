@@ -922,16 +922,23 @@ typedef struct mien_cache_def {
   double frame_rate;    // frames per second                                      default 24
   int64_t most_frames;  // of a resumed cache: so many are kept; -1 = all that are whole
                         // default -1
+  int64_t in_world;     // 1 = the frames hold the head's motion; said in the file    default 0
+  // of a .glb
+  const mien_take *take; // what drives the artist's shapes, bound to the rig, borrowed as the rig
+                         // is; NULL = they stay at 0 and new targets do all       default NULL
+  double take_time;      // of the first frame in the take, s                      default 0
+  double tolerance;      // m, how far a point may be from its frame               default 5e-5
 } mien_cache_def;
 MIEN_API void mien_cache_def_init(mien_cache_def *def, size_t struct_size);
 #define mien_cache_def_init(def) mien_cache_def_init((def), sizeof *(def))
 
-// Starts a cache, .pc2 (Blender, 3ds Max, Maya) or .usda by the end of its name. A .pc2 with
-// "{mesh}" in its name becomes one file for every part of the rig, in the vertex order, unit, axes
-// and space of that mesh in the rig's file: it drops onto the artist's own mesh. Nothing carries
-// that name until mien_cache_finish; until then the frames are in "path.part" (.usda:
-// "path.frames.part"). The destination is looked at now, and while the cache is open another
-// writer of that name is refused.
+// Starts a cache; the end of its name says what it is. A .pc2 (Blender, 3ds Max, Maya) is all
+// points in metres; with "{mesh}" in its name it becomes one file for every part of the rig, in the
+// vertex order, unit, axes and space of that mesh in the rig's file: it drops onto the artist's own
+// mesh. .usda, .usdc and .abc hold such a mesh for every part. A .glb is the file the rig was read
+// from, all of it, with morph targets and an animation added. Nothing carries that name until
+// mien_cache_finish; until then the frames are in "path.part" (not .pc2: "path.frames.part"). The
+// destination is looked at now, and while the cache is open another writer of that name is refused.
 MIEN_API mien_result mien_cache_create(const char *path, const mien_cache_def *def,
                                        const mien_host *host, mien_cache **out, mien_error *err);
 // Goes on with what an interrupted or killed program left; *nframe whole frames are there. Where
@@ -958,6 +965,10 @@ typedef struct mien_cache_info { // valid as long as the cache
   int npoint, nframe;
   double first_frame;
   const float *points; // of a loaded cache, frame after frame, m           (nframe x npoint x 3)
+  // of a finished .glb
+  int is_in_rig; // 1 = it is the rig's own file
+  int ntarget;   // morph targets that were added, over all meshes
+  double error;  // m, how far the farthest point of any frame is from what was appended
 } mien_cache_info;
 MIEN_API const mien_cache_info *mien_cache_get_info(const mien_cache *cache);
 

@@ -57,7 +57,11 @@ static mien_result load(const char *path, const mien_rig_opts *opts, const mien_
     result = mi_gltf_embed(path, &scratch, &bytes, &size, err);
   if (result == MIEN_OK) result = mi_glb_read_rig(bytes, size, opts, host, out, err);
   mi_arena_free(&scratch);
-  return result;
+  if (result < 0) return result;
+  (*out)->source = mi_arena_string(&(*out)->arena, path);
+  if ((*out)->source) return result;
+  mi_rig_release(*out);
+  return mi_fail_memory(err);
 }
 
 static mien_result check_opts(const mien_rig_opts *opts, mien_error *err) {

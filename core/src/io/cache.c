@@ -1,4 +1,4 @@
-// One cache for the public, two formats behind it.
+// One cache for the public, the formats behind it.
 #include "io/cache.h"
 
 #include "rig/rig.h"
@@ -13,13 +13,24 @@ struct mien_cache {
   mi_arena arena;
   mien_host host;
   const mien_rig *rig;
+  mien_cache_def def;
   mi_pc2 *pc2;   // frames being written
-  mi_usda *usda; // the final format; NULL = the frames are the file
+  mi_file *file; // the final format; NULL = the frames are the file
+  mi_frames_writer *write;
   float *points; // of one frame, as render vertices; NULL = welded                 (npoint x 3)
   const char *per_mesh; // name with "{mesh}" in it: one file for every part; NULL = one file
 };
 
 static const char MESH[] = "{mesh}";
+
+// What frames become when all are there.
+static const struct {
+  const char *ending;
+  mi_frames_writer *write;
+} formats[] = {{".usda", mi_usda_write},
+               {".usdc", mi_usdc_write},
+               {".abc", mi_abc_write},
+               {".glb", mi_glb_bake}};
 
 static bool ends_with(const char *path, const char *end) {
   size_t length = strlen(path), n = strlen(end);
@@ -41,6 +52,7 @@ static mien_cache *reserve(const mien_cache_def *def, const mien_host *host) {
   if (!cache) return NULL;
   cache->arena = arena;
   if (!def) return cache;
+  cache->def = *def;
   cache->rig = def->rig;
   cache->info.first_frame = def->first_frame;
   cache->info.npoint = def->welded ? def->rig->info.nvert : def->rig->info.nrender;
@@ -60,14 +72,10 @@ static mi_pc2_def pc2_def(const mien_cache *cache) {
   return (mi_pc2_def){cache->info.npoint, (float)cache->info.first_frame, 1};
 }
 
-static mi_usda_def usda_def(const mien_cache *cache, const mien_cache_def *def) {
-  const mien_rig_info *rig = &def->rig->info;
-  return (mi_usda_def){.name = rig->name,
-                       .npoint = cache->info.npoint,
-                       .triangles = def->welded ? rig->triangles : rig->render_triangles,
-                       .uvs = def->welded ? (mien_f32s){0} : rig->uvs,
-                       .frame_rate = def->frame_rate,
-                       .start = def->first_frame};
+static mi_frames_writer *find_writer(const char *path) {
+  for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+    if (ends_with(path, formats[i].ending)) return formats[i].write;
+  return NULL;
 }
 
 // The frames of another format lie beside it.
@@ -88,11 +96,10 @@ static mien_result open_files(mien_cache *cache, const char *path, const mien_ca
     cache->per_mesh = mi_arena_string(&cache->arena, path);
     frames = cache->per_mesh ? name_frames(cache, path) : NULL;
     if (!frames) return mi_fail_memory(err);
-  } else if (ends_with(path, ".usda")) {
-    mi_usda_def usda = usda_def(cache, def);
+  } else if (cache->write) {
     frames = name_frames(cache, path);
     if (!frames) return mi_fail_memory(err);
-    mien_result result = mi_usda_create(path, &usda, host, &cache->usda, err);
+    mien_result result = mi_file_create(path, host, &cache->file, err);
     if (result < 0) return result;
   }
   return nframe ? mi_pc2_resume(frames, &pc2, most, host, &cache->pc2, nframe, err)
@@ -103,17 +110,26 @@ static mien_result begin(const char *path, const mien_cache_def *def, const mien
                          mien_cache **out, int *nframe, mien_error *err) {
   mien_result result = check(def, err);
   if (result != MIEN_OK) return result;
-  if (!ends_with(path, ".usda") && !ends_with(path, ".pc2"))
-    return mi_fail(err, MIEN_ERR_ARGUMENT, "'%s' ends neither in .pc2 nor in .usda", path);
+  mi_frames_writer *write = find_writer(path);
+  if (!write && !ends_with(path, ".pc2"))
+    return mi_fail(err, MIEN_ERR_ARGUMENT, "'%s' ends in none of .pc2, .usda, .usdc, .abc and .glb",
+                   path);
+  if (write && def->welded)
+    return mi_fail(err, MIEN_ERR_OPTIONS, "welded points are a .pc2; other formats hold meshes");
+  if (write == mi_glb_bake && !def->rig->source)
+    return mi_fail(err, MIEN_ERR_OPTIONS,
+                   "a .glb cache is the rig's own .glb or .gltf file with the bake in it; this rig "
+                   "was not read from one");
   if (strstr(path, MESH) && (def->welded || !ends_with(path, ".pc2")))
     return mi_fail(err, MIEN_ERR_OPTIONS,
                    "one file per mesh is a .pc2 of the file's own vertices, not welded ones");
   mien_cache *cache = reserve(def, host);
   if (!cache) return mi_fail_memory(err);
   cache->host = *host;
+  cache->write = write;
   result = open_files(cache, path, def, host, nframe, err);
   if (result < 0) {
-    mi_usda_abandon(cache->usda);
+    if (cache->file) mi_file_abandon(cache->file);
     release(cache);
     return result;
   }
@@ -141,7 +157,7 @@ mien_result mi_cache_append(mien_cache *cache, mien_f32s positions, mien_error *
   for (int i = 0; cache->points && i < cache->info.npoint; i++)
     memcpy(cache->points + 3 * (size_t)i, mi_f32s_at(&positions, 3, rig->render_map.data[i]),
            3 * sizeof(float));
-  for (int i = 0; cache->usda && i < rig->nvert; i++) { // text cannot say it; not after hours
+  for (int i = 0; cache->write && i < rig->nvert; i++) { // text cannot say it; not after hours
     const float *p = mi_f32s_at(&positions, 3, i);
     if (!isfinite(p[0]) || !isfinite(p[1]) || !isfinite(p[2]))
       return mi_fail(err, MIEN_ERR_NOT_FINITE, "vertex %d of frame %d is not finite", i,
@@ -158,23 +174,40 @@ mien_result mi_cache_sync(mien_cache *cache, mien_error *err) {
   return mi_pc2_sync(cache->pc2, err);
 }
 
-// All frames into the other format. The frames go when that has its name, and stay when it has not.
-static mien_result convert(mien_cache *cache, mien_error *err) {
-  mien_result result = MIEN_OK;
-  for (int f = 0; f < cache->info.nframe && result >= 0; f++) {
-    mien_f32s points = {mi_pc2_get(cache->pc2, f), cache->info.npoint, 3};
-    result = points.data ? mi_usda_append(cache->usda, &points, err)
-                         : mi_fail(err, MIEN_ERR_IO, "frame %d cannot be read back", f);
-  }
-  if (result >= 0)
-    result = mi_usda_commit(cache->usda, err);
-  else
-    mi_usda_abandon(cache->usda);
-  cache->usda = NULL; // a commit ends its file whatever the result
+static mi_frames frames_of(mien_cache *cache) {
+  return (mi_frames){.rig = cache->rig,
+                     .def = &cache->def,
+                     .host = &cache->host,
+                     .arena = &cache->arena,
+                     .pc2 = cache->pc2,
+                     .nframe = cache->info.nframe,
+                     .info = &cache->info};
+}
+
+const float *mi_frames_get(const mi_frames *frames, int frame, mien_error *err) {
+  const float *points = mi_pc2_get(frames->pc2, frame);
+  if (!points) mi_fail(err, MIEN_ERR_IO, "frame %d cannot be read back", frame);
+  return points;
+}
+
+// Frames that became other files go when those have their names, and stay when they have not.
+static void end_frames(mien_cache *cache, mien_result result) {
   if (result < 0)
     mi_pc2_suspend(cache->pc2);
   else
     mi_pc2_abandon(cache->pc2);
+}
+
+// All frames into the other format.
+static mien_result convert(mien_cache *cache, mien_error *err) {
+  mi_frames frames = frames_of(cache);
+  mien_result result = cache->write(&frames, cache->file, err);
+  if (result >= 0)
+    result = mi_file_commit(cache->file, err);
+  else
+    mi_file_abandon(cache->file);
+  cache->file = NULL; // a commit ends its file whatever the result
+  end_frames(cache, result);
   return result;
 }
 
@@ -193,73 +226,41 @@ static char *name_mesh(mien_cache *cache, const char *part) {
   return name;
 }
 
-// The points of one mesh in its own order, unit and space.
-static void gather_mesh(const mien_cache *cache, int part, const float *frame, float *out) {
-  const mien_rig_info *rig = &cache->rig->info;
-  const double *space = rig->part_spaces + 12 * (size_t)part;
-  for (int r = rig->part_render.data[part]; r < rig->part_render.data[part + 1]; r++) {
-    const float *from = frame + 3 * (size_t)r;
-    float *to = out + 3 * (size_t)rig->file_vertices.data[r];
-    for (int i = 0; i < 3; i++) {
-      const double *row = space + 4 * i;
-      to[i] = (float)(row[0] * (double)from[0] + row[1] * (double)from[1] +
-                      row[2] * (double)from[2] + row[3]);
-    }
-  }
-}
-
-static mien_result write_mesh(mien_cache *cache, int part, mien_error *err) {
-  const mien_rig_info *rig = &cache->rig->info;
-  int npoint = 0;
-  for (int r = rig->part_render.data[part]; r < rig->part_render.data[part + 1]; r++)
-    npoint = rig->file_vertices.data[r] >= npoint ? rig->file_vertices.data[r] + 1 : npoint;
-  if (!npoint) return MIEN_OK;
+static mien_result write_mesh(mien_cache *cache, const mi_frames *frames, const mi_part_mesh *mesh,
+                              mien_error *err) {
   mi_pc2_def def = pc2_def(cache);
-  def.npoint = npoint;
-  char *path = name_mesh(cache, rig->parts[part].name);
-  float *points = MI_PUSH(&cache->arena, float, 3 * (size_t)npoint);
+  def.npoint = mesh->npoint;
+  char *path = name_mesh(cache, mesh->name);
+  float *points = MI_PUSH(&cache->arena, float, 3 * (size_t)mesh->npoint);
   if (!path || !points) return mi_fail_memory(err);
   mi_pc2 *file;
   mien_result result = mi_pc2_create(path, &def, &cache->host, &file, err);
   if (result < 0) return result;
   for (int f = 0; f < cache->info.nframe && result >= 0; f++) {
-    const float *frame = mi_pc2_get(cache->pc2, f);
-    if (frame) gather_mesh(cache, part, frame, points);
-    result = frame ? mi_pc2_append(file, &(mien_f32s){points, npoint, 3}, err)
-                   : mi_fail(err, MIEN_ERR_IO, "frame %d cannot be read back", f);
+    const float *frame = mi_frames_get(frames, f, err);
+    if (frame) mi_part_mesh_gather(mesh, frame, points);
+    result = frame ? mi_pc2_append(file, &(mien_f32s){points, mesh->npoint, 3}, err) : MIEN_ERR_IO;
   }
   if (result >= 0) return mi_pc2_commit(file, err);
   mi_pc2_abandon(file);
   return result;
 }
 
-static mien_result check_mesh_names(const mien_cache *cache, mien_error *err) {
-  const mien_rig_info *rig = &cache->rig->info;
-  for (int p = 0; p < rig->npart; p++)
-    for (int q = 0; q < p; q++)
-      if (!strcmp(rig->parts[p].name, rig->parts[q].name))
-        return mi_fail(err, MIEN_ERR_MISMATCH,
-                       "two meshes are named '%.80s': one file each needs "
-                       "different names",
-                       rig->parts[p].name);
-  return MIEN_OK;
-}
-
 static mien_result split(mien_cache *cache, mien_error *err) {
-  mien_result result = check_mesh_names(cache, err);
-  for (int p = 0; p < cache->rig->info.npart && result >= 0; p++)
-    result = write_mesh(cache, p, err);
-  if (result < 0)
-    mi_pc2_suspend(cache->pc2);
-  else
-    mi_pc2_abandon(cache->pc2);
+  mi_frames frames = frames_of(cache);
+  int nmesh = 0;
+  const mi_part_mesh *meshes = mi_part_meshes(&frames, &nmesh, err);
+  mien_result result = meshes ? MIEN_OK : MIEN_ERR_MISMATCH;
+  for (int i = 0; i < nmesh && result >= 0; i++)
+    result = write_mesh(cache, &frames, &meshes[i], err);
+  end_frames(cache, result);
   return result;
 }
 
 mien_result mi_cache_finish(mien_cache *cache, mien_error *err) {
   if (!cache->pc2) return mi_fail(err, MIEN_ERR_ARGUMENT, "the cache is not being written");
   mien_result result = cache->per_mesh ? split(cache, err)
-                       : cache->usda   ? convert(cache, err)
+                       : cache->file   ? convert(cache, err)
                                        : mi_pc2_commit(cache->pc2, err);
   cache->pc2 = NULL;
   return result;
@@ -267,15 +268,15 @@ mien_result mi_cache_finish(mien_cache *cache, mien_error *err) {
 
 mien_result mi_cache_suspend(mien_cache *cache, mien_error *err) {
   if (!cache->pc2) return mi_fail(err, MIEN_ERR_ARGUMENT, "the cache is not being written");
-  mi_usda_abandon(cache->usda);
+  if (cache->file) mi_file_abandon(cache->file);
   mi_pc2_suspend(cache->pc2);
-  cache->usda = NULL;
+  cache->file = NULL;
   cache->pc2 = NULL;
   return MIEN_OK;
 }
 
 void mi_cache_free(mien_cache *cache) {
-  mi_usda_abandon(cache->usda);
+  if (cache->file) mi_file_abandon(cache->file);
   mi_pc2_abandon(cache->pc2);
   release(cache);
 }
@@ -290,8 +291,10 @@ mien_result mi_cache_load(const char *path, const mien_host *host, mien_cache **
     release(cache);
     return result;
   }
-  cache->info =
-      (mien_cache_info){frames.def.npoint, frames.nframe, frames.def.start, frames.points};
+  cache->info = (mien_cache_info){.npoint = frames.def.npoint,
+                                  .nframe = frames.nframe,
+                                  .first_frame = frames.def.start,
+                                  .points = frames.points};
   *out = cache;
   return result;
 }
@@ -301,7 +304,8 @@ const mien_cache_info *mi_cache_info(const mien_cache *cache) {
 }
 
 void(mien_cache_def_init)(mien_cache_def *def, size_t struct_size) {
-  mi_struct_init(def, struct_size,
-                 &(mien_cache_def){.frame_rate = 24, .first_frame = 1, .most_frames = -1},
-                 sizeof *def);
+  mi_struct_init(
+      def, struct_size,
+      &(mien_cache_def){.frame_rate = 24, .first_frame = 1, .most_frames = -1, .tolerance = 5e-5},
+      sizeof *def);
 }

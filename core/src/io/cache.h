@@ -2,7 +2,7 @@
 #ifndef MI_CACHE_H
 #define MI_CACHE_H
 
-#include "base/base.h"
+#include "io/io.h"
 
 // -- PC2 ------------------------------------------------------------------------------------------
 // "POINTCACHE2\0", int32 version 1, int32 points, float start, float sample rate, int32 samples,
@@ -41,24 +41,59 @@ typedef struct mi_pc2_frames {
 } mi_pc2_frames;
 mien_result mi_pc2_read(const char *path, mi_arena *arena, mi_pc2_frames *out, mien_error *err);
 
-// -- USD text -------------------------------------------------------------------------------------
-// A UsdGeomMesh with time samples of its points: metres, Y up.
+// -- Frames into other formats
+// --------------------------------------------------------------------- A writer gets all frames
+// when they are there, and a file that is open and locked already.
 
-typedef struct mi_usda_def {
-  const char *name; // of the mesh; made a valid identifier
-  int npoint;
-  mien_i32s triangles; // corners
-  mien_f32s uvs;       // width 2 per point with v downwards as in glTF, or none
-  double frame_rate;   // time codes per second
-  double start;        // time code of the first frame
-} mi_usda_def;
+typedef struct mi_frames {
+  const mien_rig *rig;
+  const mien_cache_def *def;
+  const mien_host *host;
+  mi_arena *arena; // of the cache
+  mi_pc2 *pc2;     // render vertices, m, Y up
+  int nframe;
+  mien_cache_info *info; // for what a writer has to say
+} mi_frames;
 
-typedef struct mi_usda mi_usda;
-mien_result mi_usda_create(const char *path, const mi_usda_def *def, const mien_host *host,
-                           mi_usda **out, mien_error *err);
-mien_result mi_usda_append(mi_usda *usda, const mien_f32s *points, mien_error *err);
-mien_result mi_usda_commit(mi_usda *usda, mien_error *err);
-void mi_usda_abandon(mi_usda *usda);
+// A frame, valid until the next call; NULL with an error when it cannot be read back.
+const float *mi_frames_get(const mi_frames *frames, int frame, mien_error *err);
+
+// A part as its file has it: vertex order and count, unit, axes and space.
+typedef struct mi_part_mesh {
+  const char *name;
+  int npoint, ncorner;   // corners of triangles
+  const int32_t *render; // point -> render vertex, -1 = the rig has none                  (npoint)
+  const int32_t *corner; // as points                                                    (ncorner)
+  const float *uvs;      // width 2, v upwards, or NULL                                        (nuv)
+  int nuv;               // npoint, or ncorner where a vertex has several
+  double space[12];      // rows (M | t) from the rig to the mesh
+  double world[12];      // and back; the identity when the mesh's place cannot be undone
+} mi_part_mesh;
+
+// cache_parts.c
+mien_result mi_part_mesh_make(const mi_frames *frames, int part, mi_part_mesh *out,
+                              mien_error *err);
+// All parts that have points, NULL with an error; names differ.
+mi_part_mesh *mi_part_meshes(const mi_frames *frames, int *count, mien_error *err);
+void mi_part_mesh_gather(const mi_part_mesh *mesh, const float *frame, float *points);
+
+typedef mien_result mi_frames_writer(const mi_frames *frames, mi_file *file, mien_error *err);
+mi_frames_writer mi_usda_write; // usda.c: text, a Mesh for every part
+mi_frames_writer mi_usdc_write; // usdc.c: the same, binary
+mi_frames_writer mi_abc_write;  // abc.c: Alembic (Ogawa), a PolyMesh for every part
+mi_frames_writer mi_glb_bake;   // glb_bake.c: the rig's own file with the bake as its animation
+
+// usd_stage.c: what text and binary say alike
+typedef struct mi_usd_stage {
+  char (*names)[64]; // identifiers of the meshes, different ones                          (nmesh)
+  char root[64];
+  mi_part_mesh *mesh;
+  int nmesh;
+  float (*low)[3], (*high)[3]; // over all frames                                          (nmesh)
+  double start, end, rate;
+  const char *doc, *space; // in words; "head" or "world"
+} mi_usd_stage;
+mien_result mi_usd_stage_make(const mi_frames *frames, mi_usd_stage *out, mien_error *err);
 
 // -- Either ---------------------------------------------------------------------------------------
 

@@ -120,10 +120,10 @@ mien_result mi_glb_refuse_compressed(mi_glb *glb, const char *name) {
 }
 
 static mien_result check_extensions(mi_glb *glb) {
-  static const char *const harmless[] = {"KHR_mesh_quantization", "KHR_texture_transform",
-                                         "KHR_lights_punctual",   "KHR_materials_",
-                                         "KHR_node_visibility",   "EXT_texture_webp",
-                                         "KHR_texture_basisu",    "EXT_meshopt_compression"};
+  static const char *const harmless[] = {
+      "KHR_mesh_quantization", "KHR_texture_transform",   "KHR_lights_punctual",
+      "KHR_materials_",        "KHR_node_visibility",     "EXT_texture_webp",
+      "KHR_texture_basisu",    "EXT_meshopt_compression", "VRM"};
   const json_t *required = json_object_get(glb->root, "extensionsRequired");
   // the one with advice first, whatever the order in the file
   for (int i = 0; i < mi_glb_length(required); i++) {

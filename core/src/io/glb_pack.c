@@ -29,7 +29,7 @@ void mi_glb_append(mi_glb_writer *w, json_t *array, json_t *value) {
   if (json_array_append_new(array, value) != 0) w->is_out_of_memory = true;
 }
 
-static void add_segment(mi_glb_writer *w, const void *data, size_t size) {
+void mi_glb_add_bytes(mi_glb_writer *w, const void *data, size_t size) {
   if (w->nsegment == w->capacity) {
     int capacity = w->capacity ? 2 * w->capacity : 64;
     mi_bytes *segment = mi_glb_take(w, (size_t)capacity, sizeof *segment);
@@ -49,7 +49,7 @@ int mi_glb_add_view(mi_glb_writer *w, const void *data, size_t size, int target)
   mi_glb_set(w, view, "byteLength", json_integer((json_int_t)size));
   if (target) mi_glb_set(w, view, "target", json_integer(target));
   mi_glb_append(w, w->views, view);
-  add_segment(w, data, size);
+  mi_glb_add_bytes(w, data, size);
   return mi_glb_length(w->views) - 1;
 }
 
@@ -96,7 +96,7 @@ static void write_u32s(mi_file *file, const uint32_t *value, int count) {
   mi_file_write(file, value, (size_t)count * sizeof *value);
 }
 
-mien_result mi_glb_save(mi_glb_writer *w, const char *path, const mien_host *host) {
+mien_result mi_glb_put(mi_glb_writer *w, mi_file *file) {
   if (w->is_out_of_memory) return mi_fail_memory(w->err);
   size_t length = json_dumpb(w->root, NULL, 0, JSON_COMPACT);
   size_t padded = (length + 3) & ~(size_t)3;
@@ -108,9 +108,6 @@ mien_result mi_glb_save(mi_glb_writer *w, const char *path, const mien_host *hos
   if (total > UINT32_MAX)
     return mi_fail(w->err, MIEN_ERR_ARGUMENT,
                    "the rig needs %.1f GB; a .glb file holds at most 4 GB", (double)total * 1e-9);
-  mi_file *file;
-  mien_result result = mi_file_create(path, host, &file, w->err);
-  if (result < 0) return result;
   const uint32_t head[] = {0x46546C67, 2, (uint32_t)total, (uint32_t)padded, 0x4E4F534A};
   const uint32_t bin[] = {(uint32_t)w->bin_size, 0x004E4942};
   write_u32s(file, head, 5);
@@ -121,5 +118,15 @@ mien_result mi_glb_save(mi_glb_writer *w, const char *path, const mien_host *hos
     mi_file_write(file, w->segment[i].data, w->segment[i].size);
     mi_file_write(file, zeros, (size_t)-w->segment[i].size & 3);
   }
-  return mi_file_commit(file, w->err);
+  return mi_file_check(file, w->err);
+}
+
+mien_result mi_glb_save(mi_glb_writer *w, const char *path, const mien_host *host) {
+  mi_file *file;
+  mien_result result = mi_file_create(path, host, &file, w->err);
+  if (result < 0) return result;
+  result = mi_glb_put(w, file);
+  if (result >= 0) return mi_file_commit(file, w->err);
+  mi_file_abandon(file);
+  return result;
 }

@@ -123,6 +123,22 @@ static mien_result set_spaces(mi_glb_rig *r) {
   return MIEN_OK;
 }
 
+// Which vertices of the file's meshes are other parts' own.
+static mien_result list_borrowed(const mi_glb_rig *r, mien_rig *rig, mien_error *err) {
+  int count = 0, at = 0;
+  for (int c = 0; c < r->nchunk; c++) count += r->chunk[c].nvert - r->chunk[c].nkept;
+  mi_borrowed *list = MI_PUSH(&rig->arena, mi_borrowed, count);
+  if (!list) return mi_fail_memory(err);
+  for (int c = 0; c < r->nchunk; c++) {
+    const mi_glb_chunk *chunk = &r->chunk[c]; // borrowing parts have one chunk
+    for (int i = chunk->nkept; i < chunk->nvert; i++)
+      list[at++] = (mi_borrowed){chunk->part, i, chunk->borrowed[i - chunk->nkept]};
+  }
+  rig->borrowed = list;
+  rig->nborrowed = count;
+  return MIEN_OK;
+}
+
 mien_result mi_glb_read_rig(const void *bytes, size_t size, const mien_rig_opts *opts,
                             const mien_host *host, mien_rig **out, mien_error *err) {
   mi_glb glb;
@@ -136,15 +152,21 @@ mien_result mi_glb_read_rig(const void *bytes, size_t size, const mien_rig_opts 
   if (result >= 0) result = mi_glb_read_faces(&r);
   if (result >= 0) result = mi_glb_read_maps(&r);
   if (result >= 0) result = mi_glb_read_shapes(&r);
+  if (result >= 0) result = mi_glb_read_expressions(&r);
   json_t *kept = NULL;
   if (result >= 0) result = describe_parts(&r, &kept);
   if (result >= 0) result = write_extras(&r, kept);
+  if (result >= 0) result = mi_glb_find_neck(&r);
   if (result >= 0) result = set_spaces(&r);
   json_decref(kept);
   r.def.remarks = glb.remarks.text;
   r.def.nremark = glb.remarks.count;
   if (opts) mi_rig_def_use(&r.def, opts);
   if (result >= 0) result = mi_rig_create(&r.def, host, out, err);
+  if (result >= 0 && list_borrowed(&r, *out, err) < 0) {
+    mi_rig_release(*out);
+    result = MIEN_ERR_MEMORY;
+  }
   mi_glb_close(&glb);
   return result;
 }

@@ -49,5 +49,9 @@ mien_result mi_glb_read_faces(mi_glb_rig *r);      // glb_faces.c
 mien_result mi_glb_read_attributes(mi_glb_rig *r); // glb_attributes.c: positions, uvs, colours
 mien_result mi_glb_read_maps(mi_glb_rig *r);       // glb_attributes.c
 mien_result mi_glb_read_shapes(mi_glb_rig *r);     // glb_shapes.c
+// glb_vrm.c: expressions of a VRM file after the shapes they are made of
+mien_result mi_glb_read_expressions(mi_glb_rig *r);
+// glb_skeleton.c: the pivot, where a joint of the skins is the head's and nothing else said it
+mien_result mi_glb_find_neck(mi_glb_rig *r);
 
 #endif

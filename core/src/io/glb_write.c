@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 // The rig's maps and the caller's; one of the caller's replaces one of the same name.
-static mien_result join_maps(mi_glb_writer *w, const mi_glb_extra *extra) {
+mien_result mi_glb_join_maps(mi_glb_writer *w, const mi_glb_extra *extra) {
   int nmore = extra ? extra->nmap : 0;
   mien_map *maps = mi_glb_take(w, (size_t)(w->rig->nmap + nmore), sizeof *maps);
   if (!maps) return mi_fail_memory(w->err);
@@ -60,7 +60,7 @@ static void add_nodes(mi_glb_writer *w, const json_t *more, bool has_head) {
 
 static mien_result build(mi_glb_writer *w, const mien_rig *rig, const mi_glb_extra *extra,
                          const json_t *more) {
-  mien_result result = join_maps(w, extra);
+  mien_result result = mi_glb_join_maps(w, extra);
   if (result < 0) return result;
   if (!mi_glb_split_parts(w)) return mi_fail_memory(w->err);
   w->root = mi_glb_keep(w, json_object());
@@ -107,14 +107,34 @@ static mien_result read_members(const mien_rig *rig, const mi_glb_extra *extra, 
   return done ? MIEN_OK : mi_fail_memory(err);
 }
 
+static bool is_as_in_file(const mien_rig *rig) {
+  bool is_same = rig->metres_per_unit == 1;
+  for (int k = 0; k < 3; k++) is_same &= rig->turn_axis[k] == k && rig->turn_sign[k] == 1;
+  return is_same;
+}
+
+static bool is_there(const char *path) {
+  FILE *file = fopen(path, "rb");
+  if (file) fclose(file);
+  return file != NULL;
+}
+
 mien_result mi_glb_write(const mien_rig *rig, const mi_glb_extra *extra, const char *path,
                          mien_error *err) {
   mi_glb_writer w = {.rig = &rig->info, .err = err};
   mi_arena_init(&w.arena, &rig->host);
   json_t *more = NULL;
   mien_result result = read_members(rig, extra, &more, err);
-  if (result >= 0) result = build(&w, rig, extra, more);
-  if (result >= 0) result = mi_glb_save(&w, path, &rig->host);
+  // A face goes back into the file its rig came from. A rig that was turned or scaled is written
+  // upright: options said how, and a reader of the file would not know them.
+  bool is_kept =
+      rig->source && extra && !extra->take && is_as_in_file(rig) && is_there(rig->source);
+  if (result >= 0 && is_kept) {
+    result = mi_glb_write_face(rig, extra, more, path, err);
+  } else if (result >= 0) {
+    result = build(&w, rig, extra, more);
+    if (result >= 0) result = mi_glb_save(&w, path, &rig->host);
+  }
   json_decref(more);
   json_decref(w.root);
   mi_arena_free(&w.arena);

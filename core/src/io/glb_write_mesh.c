@@ -80,15 +80,8 @@ static int add_corners(mi_glb_writer *w, int p) {
 
 // -- Morph targets --------------------------------------------------------------------------------
 
-// The deltas of one shape on one part: `count` of them, for the part's vertices `vert`, rising.
-typedef struct moved {
-  uint32_t *vert;
-  float *delta;
-  int count;
-} moved;
-
 static bool collect_moved(mi_glb_writer *w, const mi_glb_out *out, const mien_shape *shape,
-                          moved *to) {
+                          mi_glb_moved *to) {
   for (int i = 0; i < out->nvert; i++) to->count += w->slot[out->welded[i]] >= 0;
   to->vert = mi_glb_take(w, (size_t)to->count, sizeof *to->vert);
   to->delta = mi_glb_take(w, 3 * (size_t)to->count, sizeof *to->delta);
@@ -104,7 +97,7 @@ static bool collect_moved(mi_glb_writer *w, const mi_glb_out *out, const mien_sh
   return true;
 }
 
-static json_t *make_sparse(mi_glb_writer *w, const moved *from, bool is_wide) {
+static json_t *make_sparse(mi_glb_writer *w, const mi_glb_moved *from, bool is_wide) {
   size_t index_size = is_wide ? sizeof(uint32_t) : sizeof(uint16_t);
   const void *index = from->vert;
   if (!is_wide) {
@@ -120,38 +113,37 @@ static json_t *make_sparse(mi_glb_writer *w, const moved *from, bool is_wide) {
                                   values));
 }
 
-static int add_dense(mi_glb_writer *w, const moved *from, int nvert) {
+static int add_dense(mi_glb_writer *w, const mi_glb_moved *from, int nvert) {
   float *all = mi_glb_take(w, 3 * (size_t)nvert, sizeof *all);
   for (int k = 0; all && k < from->count; k++)
     memcpy(all + 3 * (size_t)from->vert[k], from->delta + 3 * (size_t)k, 3 * sizeof *all);
   return mi_glb_add_view(w, all, 3 * (size_t)nvert * sizeof *all, MI_GLB_VERTICES);
 }
 
-static int add_target(mi_glb_writer *w, const mi_glb_out *out, const mien_shape *shape) {
-  moved to = {0};
-  for (int k = 0; k < shape->indices.count; k++) w->slot[shape->indices.data[k]] = k;
-  bool is_good = collect_moved(w, out, shape, &to);
-  for (int k = 0; k < shape->indices.count; k++) w->slot[shape->indices.data[k]] = -1;
-  if (!is_good) return 0;
+int mi_glb_add_moved(mi_glb_writer *w, const mi_glb_moved *moved, int nvert) {
   float low[3], high[3];
-  mi_glb_bounds(to.delta, to.count, 3, low, high);
-  for (int k = 0; k < 3 && to.count < out->nvert; k++) { // the rest stays where it is
+  mi_glb_bounds(moved->delta, moved->count, 3, low, high);
+  for (int k = 0; k < 3 && moved->count < nvert; k++) { // the rest stays where it is
     if (low[k] > 0) low[k] = 0;
     if (high[k] < 0) high[k] = 0;
   }
-  bool is_wide = out->nvert > UINT16_MAX;
-  size_t sparse = (size_t)to.count * (3 * sizeof(float) + (is_wide ? 4 : 2));
-  mi_glb_array array = {.view = -1,
-                        .component = MI_GLB_FLOAT,
-                        .count = out->nvert,
-                        .width = 3,
-                        .low = low,
-                        .high = high};
-  if (sparse >= 3 * (size_t)out->nvert * sizeof(float))
-    array.view = add_dense(w, &to, out->nvert);
-  else if (to.count)
-    array.sparse = make_sparse(w, &to, is_wide);
+  bool is_wide = nvert > UINT16_MAX;
+  size_t sparse = (size_t)moved->count * (3 * sizeof(float) + (is_wide ? 4 : 2));
+  mi_glb_array array = {
+      .view = -1, .component = MI_GLB_FLOAT, .count = nvert, .width = 3, .low = low, .high = high};
+  if (sparse >= 3 * (size_t)nvert * sizeof(float))
+    array.view = add_dense(w, moved, nvert);
+  else if (moved->count)
+    array.sparse = make_sparse(w, moved, is_wide);
   return mi_glb_add_accessor(w, &array);
+}
+
+static int add_target(mi_glb_writer *w, const mi_glb_out *out, const mien_shape *shape) {
+  mi_glb_moved to = {0};
+  for (int k = 0; k < shape->indices.count; k++) w->slot[shape->indices.data[k]] = k;
+  bool is_good = collect_moved(w, out, shape, &to);
+  for (int k = 0; k < shape->indices.count; k++) w->slot[shape->indices.data[k]] = -1;
+  return is_good ? mi_glb_add_moved(w, &to, out->nvert) : 0;
 }
 
 static void add_targets(mi_glb_writer *w, json_t *mesh, json_t *primitive, const mi_glb_out *out) {

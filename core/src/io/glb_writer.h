@@ -38,7 +38,8 @@ typedef struct mi_glb_writer {
 } mi_glb_writer;
 
 // glb_pack.c. The data must live until the file is written. Trouble is remembered in the writer.
-void *mi_glb_take(mi_glb_writer *w, size_t count, size_t size); // NULL when memory ends
+void *mi_glb_take(mi_glb_writer *w, size_t count, size_t size);         // NULL when memory ends
+void mi_glb_add_bytes(mi_glb_writer *w, const void *data, size_t size); // to the binary chunk
 int mi_glb_add_view(mi_glb_writer *w, const void *data, size_t size, int target);
 // view -1 = zeros, unless `sparse` (stolen) says otherwise. Writes min and max when they are given.
 typedef struct mi_glb_array {
@@ -55,15 +56,28 @@ json_t *mi_glb_text(mi_glb_writer *w, const char *name);
 void mi_glb_set(mi_glb_writer *w, json_t *object, const char *key, json_t *value); // steals
 void mi_glb_append(mi_glb_writer *w, json_t *array, json_t *value);                // steals
 void mi_glb_bounds(const float *data, int count, int width, float *low, float *high);
+mien_result mi_glb_put(mi_glb_writer *w, mi_file *file);
 mien_result mi_glb_save(mi_glb_writer *w, const char *path, const mien_host *host);
 
 // glb_write_parts.c: which render vertices and shapes belong to which part, and normals
 bool mi_glb_split_parts(mi_glb_writer *w);
 // glb_write_mesh.c
+// The deltas of a morph target: `count` of them, for the mesh's vertices `vert`, rising.
+typedef struct mi_glb_moved {
+  uint32_t *vert;
+  float *delta;
+  int count;
+} mi_glb_moved;
+int mi_glb_add_moved(mi_glb_writer *w, const mi_glb_moved *moved, int nvert); // the accessor
 json_t *mi_glb_make_mesh(mi_glb_writer *w, int part, int material);
 json_t *mi_glb_make_material(mi_glb_writer *w, int part);
 // glb_write_extras.c
 json_t *mi_glb_make_extras(mi_glb_writer *w, int part, const json_t *more);
+// glb_write.c: the rig's maps and the caller's
+mien_result mi_glb_join_maps(mi_glb_writer *w, const mi_glb_extra *extra);
+// glb_keep.c: into the file the rig came from; `more` goes into extras.mien
+mien_result mi_glb_write_face(const mien_rig *rig, const mi_glb_extra *extra, const json_t *more,
+                              const char *path, mien_error *err);
 // glb_write_take.c
 mien_result mi_glb_make_animation(mi_glb_writer *w, const mien_rig *rig, const mien_take *take,
                                   int head_node, json_t **out);

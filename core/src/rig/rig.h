@@ -15,6 +15,11 @@ typedef struct mi_shape_runs {
   const float *delta;
 } mi_shape_runs;
 
+// A vertex at the end of a part's mesh in its file that is another part's, written again.
+typedef struct mi_borrowed {
+  int part, vertex, render;
+} mi_borrowed;
+
 struct mien_rig {
   mien_rig_info info; // public part; all pointers lead into the arena
   mien_host host;
@@ -29,6 +34,9 @@ struct mien_rig {
   // rig[k] = metres_per_unit * turn_sign[k] * file[turn_axis[k]]
   int turn_axis[3], turn_sign[3];
   double metres_per_unit;
+  const char *source;          // the .glb or .gltf file it was read from; NULL = none
+  const mi_borrowed *borrowed; // (nborrowed)
+  int nborrowed;
   atomic_int nuser; // freed by the last face
 };
 

@@ -160,7 +160,7 @@ static const kind kinds[] = {
     KIND(face_def, 8, muscle_resume),
     KIND(input, 8, activations),
     KIND(step_opts, 8, muscle_stiffening),
-    KIND(cache_def, END(cache_def, rig), most_frames),
+    KIND(cache_def, END(cache_def, rig), tolerance),
     KIND(stream_def, 16, phone),
     KIND(tracker_def, 8, find_user),
     KIND(fit_def, 8, smoothness),

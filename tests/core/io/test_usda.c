@@ -1,93 +1,146 @@
+// Meshes of a rig's file as USD, text and binary.
 #include "fixture.h"
 #include "io/cache.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const float uvs[] = {0, 0, 1, 0, 0, 0.25f};
-static const int32_t corners[] = {0, 1, 2};
-static const mi_usda_def def = {.name = "1 face!",
-                                .npoint = 3,
-                                .triangles = {corners, 3},
-                                .uvs = {uvs, 3, 2},
-                                .frame_rate = 24,
-                                .start = 101};
+static const float positions[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 5, 5, 5, 6, 5, 5, 5, 6, 5};
+static const float uvs[] = {0, 0, 1, 0, 0, 0.25f, 0, 0, 1, 0, 0, 0.25f};
+static const int32_t corners[] = {0, 1, 2, 3, 4, 5};
+static const mien_part parts[] = {{"1 face!", MIEN_PART_SKIN, 0, 3, 0, 1},
+                                  {"1 face?", MIEN_PART_TEETH_UPPER, 3, 3, 1, 1}};
+
+// The second mesh stands elsewhere than its own numbers say.
+static mien_rig *make_rig(void) {
+  static const double spaces[] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0,
+                                  2, 0, 0, 1, 0, 2, 0, 0, 0, 0, 2, 0};
+  mien_rig_def def;
+  mien_rig_def_init(&def);
+  def.name = "a rig";
+  def.positions = (mien_f32s){positions, 6, 3};
+  def.uvs = (mien_f32s){uvs, 6, 2};
+  def.faces = (mien_i32s){corners, 6};
+  def.parts = parts;
+  def.npart = 2;
+  def.part_spaces = spaces;
+  mien_rig *rig = NULL;
+  mien_error err;
+  if (mien_rig_create(&def, NULL, &rig, &err) < 0) fail_msg("%s", err.text);
+  return rig;
+}
+
+static mien_cache_def cache_def(const mien_rig *rig) {
+  mien_cache_def def;
+  mien_cache_def_init(&def);
+  def.rig = rig;
+  def.first_frame = 101;
+  return def;
+}
+
+static char *write(const char *name, size_t *size) {
+  mien_rig *rig = make_rig();
+  mien_cache_def def = cache_def(rig);
+  mien_cache *cache = NULL;
+  mien_error err;
+  char path[256];
+  snprintf(path, sizeof path, "%s", fixture_path(name));
+  if (mien_cache_create(path, &def, NULL, &cache, &err) < 0) fail_msg("%s", err.text);
+  float moved[18];
+  memcpy(moved, positions, sizeof moved);
+  assert_int_equal(mien_cache_append(cache, (mien_f32s){moved, 6, 3}, &err), MIEN_OK);
+  moved[7] = -1.5e-7f;
+  assert_int_equal(mien_cache_append(cache, (mien_f32s){moved, 6, 3}, &err), MIEN_OK);
+  moved[7] = NAN; // refused at once, not when hours of work are written
+  assert_int_equal(mien_cache_append(cache, (mien_f32s){moved, 6, 3}, &err), MIEN_ERR_NOT_FINITE);
+  if (mien_cache_finish(cache, &err) < 0) fail_msg("%s", err.text);
+  mien_cache_free(cache);
+  mien_rig_free(rig);
+  unsigned char *bytes = fixture_read(path, size);
+  bytes[*size] = 0;
+  return (char *)bytes;
+}
 
 static void text_is_what_usd_expects(void **state) {
   (void)state;
-  mien_host host = fixture_host();
-  const char *path = fixture_path("a.usda");
-  mi_usda *usda;
-  mien_error err;
-  if (mi_usda_create(path, &def, &host, &usda, &err) < 0) fail_msg("%s", err.text);
-  const float a[] = {0, 0, 0, 1, 0, 0, 0, 0.1f, 0}, b[] = {0, 0, 0, 2, 0, 0, 0, -1.5e-7f, 0};
-  assert_int_equal(mi_usda_append(usda, &(mien_f32s){a, 3, 3}, NULL), MIEN_OK);
-  assert_int_equal(mi_usda_append(usda, &(mien_f32s){b, 3, 0}, NULL), MIEN_OK);
-  assert_int_equal(mi_usda_commit(usda, &err), MIEN_OK);
   size_t size;
-  unsigned char *bytes = fixture_read(path, &size);
-  bytes[size] = 0;
+  char *text = write("a.usda", &size);
   static const char expected[] =
-      "#usda 1.0\n(\n    defaultPrim = \"_1_face_\"\n    metersPerUnit = 1\n    upAxis = \"Y\"\n"
+      "#usda 1.0\n(\n    defaultPrim = \"a_rig\"\n    doc = \"mien: points as if the head stood "
+      "still "
+      "(--space head), in each mesh's own space\"\n    metersPerUnit = 1\n    upAxis = \"Y\"\n"
       "    timeCodesPerSecond = 24\n    framesPerSecond = 24\n    startTimeCode = 101\n"
-      "    endTimeCode = 102                     \n)\n\ndef Mesh \"_1_face_\"\n{\n"
-      "    int[] faceVertexCounts = [3]\n    int[] faceVertexIndices = [0, 1, 2]\n"
-      "    uniform token subdivisionScheme = \"none\"\n"
-      "    texCoord2f[] primvars:st = [(0, 1), (1, 1), (0, 0.75)] (\n"
-      "        interpolation = \"vertex\"\n    )\n"
-      "    point3f[] points.timeSamples = {\n"
-      "        101: [(0, 0, 0), (1, 0, 0), (0, 0.1, 0)],\n"
-      "        102: [(0, 0, 0), (2, 0, 0), (0, -1.5e-07, 0)],\n    }\n"
-      "    float3[] extent = [(0, -1.5e-07, 0), (2, 0.1, 0)]\n}\n";
-  assert_string_equal((char *)bytes, expected);
+      "    endTimeCode = 102\n)\n\ndef Xform \"a_rig\"\n{\n"
+      "    custom uniform token mien:space = \"head\"\n\n"
+      "    def Mesh \"_1_face_\"\n    {\n"
+      "        float3[] extent = [(0, -1.5e-07, 0), (1, 1, 0)]\n"
+      "        int[] faceVertexCounts = [3]\n        int[] faceVertexIndices = [0, 1, 2]\n"
+      "        uniform token subdivisionScheme = \"none\"\n"
+      "        texCoord2f[] primvars:st = [(0, 1), (1, 1), (0, 0.75)] (\n"
+      "            interpolation = \"vertex\"\n        )\n"
+      "        point3f[] points.timeSamples = {\n"
+      "            101: [(0, 0, 0), (1, 0, 0), (0, 1, 0)],\n"
+      "            102: [(0, 0, 0), (1, 0, 0), (0, -1.5e-07, 0)],\n        }\n";
+  assert_memory_equal(text, expected, sizeof expected - 1);
+  // names that become the same identifier differ, points are the mesh's own, its place is said
+  static const char second[] = "    def Mesh \"_1_face__2\"\n";
+  assert_non_null(strstr(text, second));
+  assert_non_null(strstr(text, "101: [(11, 10, 10), (13, 10, 10), (11, 12, 10)],"));
+  assert_non_null(
+      strstr(text, "( (0.5, 0, 0, 0), (0, 0.5, 0, 0), (0, 0, 0.5, 0), (-0.5, 0, 0, 1) )"));
+  free(text);
+}
+
+// tests/io/check_usd.mjs reads the binary with a reader of its own; here: container and contents.
+static void binary_is_a_crate(void **state) {
+  (void)state;
+  size_t size;
+  char *bytes = write("a.usdc", &size);
+  assert_memory_equal(bytes, "PXR-USDC\0\7\0", 11);
+  int64_t contents, nsection, range[2];
+  memcpy(&contents, bytes + 16, sizeof contents);
+  assert_true(contents > 88 && (size_t)contents + 8 + 6 * 32 == size);
+  memcpy(&nsection, bytes + contents, sizeof nsection);
+  assert_int_equal(nsection, 6);
+  static const char *const names[] = {"TOKENS", "STRINGS", "FIELDS", "FIELDSETS", "PATHS", "SPECS"};
+  for (int i = 0; i < 6; i++) {
+    const char *section = bytes + contents + 8 + 32 * i;
+    assert_string_equal(section, names[i]);
+    memcpy(range, section + 16, sizeof range);
+    assert_true(range[0] >= 88 && range[1] > 0 && range[0] + range[1] <= contents);
+  }
+  const float point[3] = {13, 10, 10}; // as the file's mesh has it
+  bool is_found = false;
+  for (size_t i = 0; i + sizeof point <= size && !is_found; i++)
+    is_found = !memcmp(bytes + i, point, sizeof point);
+  assert_true(is_found);
   free(bytes);
 }
 
-static void wrong_input_is_refused(void **state) {
+static void what_cannot_be_is_refused(void **state) {
   (void)state;
-  mien_host host = fixture_host();
-  const char *path = fixture_path("b.usda");
-  mi_usda *usda;
-  mi_usda_def bad = def;
-  bad.triangles.count = 2;
-  assert_int_equal(mi_usda_create(path, &bad, &host, &usda, NULL), MIEN_ERR_ARGUMENT);
-  bad = def;
-  bad.npoint = 2;
-  bad.uvs = (mien_f32s){0};
-  assert_int_equal(mi_usda_create(path, &bad, &host, &usda, NULL), MIEN_ERR_ARGUMENT);
-  bad = def;
-  bad.uvs.count = 2;
-  assert_int_equal(mi_usda_create(path, &bad, &host, &usda, NULL), MIEN_ERR_MISMATCH);
-  bad = def;
-  bad.frame_rate = 0;
-  assert_int_equal(mi_usda_create(path, &bad, &host, &usda, NULL), MIEN_ERR_ARGUMENT);
-  assert_int_equal(mi_usda_create(path, &def, &host, &usda, NULL), MIEN_OK);
-  const float nan_point[] = {0, 0, 0, 0, NAN, 0, 0, 0, 0};
-  assert_int_equal(mi_usda_append(usda, &(mien_f32s){nan_point, 3, 3}, NULL), MIEN_ERR_NOT_FINITE);
-  assert_int_equal(mi_usda_append(usda, &(mien_f32s){nan_point, 2, 3}, NULL), MIEN_ERR_MISMATCH);
-  mi_usda_abandon(usda);
-}
-
-static mien_result create_once(const mien_host *host, void *user) {
-  mi_usda *usda;
-  mien_result result = mi_usda_create(user, &def, host, &usda, NULL);
-  if (result >= 0) mi_usda_abandon(usda);
-  return result;
-}
-
-static void survives_a_lack_of_memory(void **state) {
-  (void)state;
-  char path[256];
-  strcpy(path, fixture_path("c.usda"));
-  scene_fail_every_allocation(create_once, path);
+  mien_rig *rig = make_rig();
+  mien_cache_def def = cache_def(rig);
+  mien_cache *cache = NULL;
+  mien_error err;
+  def.welded = 1;
+  assert_int_equal(mien_cache_create(fixture_path("b.usdc"), &def, NULL, &cache, &err),
+                   MIEN_ERR_OPTIONS);
+  def.welded = 0; // a rig that no file holds has no file to go back into
+  assert_int_equal(mien_cache_create(fixture_path("b.glb"), &def, NULL, &cache, &err),
+                   MIEN_ERR_OPTIONS);
+  assert_int_equal(mien_cache_create(fixture_path("b.xyz"), &def, NULL, &cache, &err),
+                   MIEN_ERR_ARGUMENT);
+  mien_rig_free(rig);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(text_is_what_usd_expects),
-      cmocka_unit_test(wrong_input_is_refused),
-      cmocka_unit_test(survives_a_lack_of_memory),
+      cmocka_unit_test(binary_is_a_crate),
+      cmocka_unit_test(what_cannot_be_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
