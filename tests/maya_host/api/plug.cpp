@@ -123,6 +123,8 @@ static Value *listValue(const Plug &p) {
 
 unsigned int MPlug::getExistingArrayAttributeIndices(MIntArray &out, MStatus *status) {
   out.clear();
+  // a node that walks its plugs in compute is slow there, and reads what belongs to another thread
+  if (host::Scene::computing()) theScene().say('e', plug_->name() + " is walked in compute");
   Value *list = listValue(*plug_);
   answer(status, plug_->isList() ? MStatus::kSuccess : MStatus::kFailure);
   if (list)
@@ -144,6 +146,7 @@ unsigned int MPlug::numChildren(MStatus *) const {
 
 MPlug MPlug::child(MObject &attribute, MStatus *status) const {
   bool ok = attribute.attr && attribute.attr->parent == plug_->attr && !plug_->isList();
+  if (ok && attribute.ofPlugins) ok = !plug_->node->type->plugin.empty();
   answer(status, ok ? MStatus::kSuccess : MStatus::kInvalidParameter);
   return ok ? MPlug(plug_->child(attribute.attr)) : MPlug();
 }
