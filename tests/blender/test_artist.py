@@ -224,5 +224,37 @@ def _slit(s, obj, bit):
     return np.flatnonzero(s.face.on_rig(mask)[s.face.rig.render_map[: s.source.nskin]])
 
 
+def test_muscles_have_channels():
+    """A channel for each muscle, keyed; the smile comes without a shape key, scrubbed and baked the same."""
+    scene, obj = attached(8, moving=False)
+    obj.data.shape_keys.animation_data_clear()
+    for block in obj.data.shape_keys.key_blocks:
+        block.value = 0
+    assert bpy.ops.mien.use_muscles() == {"FINISHED"}
+    names = [channel.name for channel in obj.mien.muscle_channels]
+    assert len(names) > 20 and len(set(names)) == len(names), names
+    rest = play(scene, obj, 8)[-1]
+    smile = next(c for c in obj.mien.muscle_channels if "zygomatic" in c.name.lower())
+    for frame, value in ((1, 0.0), (8, 0.4)):
+        smile.contraction = value
+        smile.keyframe_insert("contraction", frame=frame)
+    moved = play(scene, obj, 8)
+    far = np.abs(moved[-1] - rest).max()
+    print(f"{len(names)} muscles; {smile.name} at 0.4 moves the skin by {1e3 * far:.1f} mm")
+    assert 5e-4 < far < 0.03, far
+    for frame in (3, 8, 1):
+        scene.frame_set(frame)
+        assert np.array_equal(fs.shown(obj), moved[frame - 1]), f"scrubbed to {frame}"
+    assert bpy.ops.mien.bake() == {"FINISHED"}
+    scene.frame_set(8)
+    assert np.abs(fs.shown(obj) - moved[-1]).max() < 1e-6, "the bake is another"
+    assert bpy.ops.mien.free_bake() == {"FINISHED"}
+    try:
+        bpy.ops.mien.export_shot(directory=os.path.join(WORK, "muscles"))
+        raise AssertionError("a shot without its muscles was exported")
+    except RuntimeError as error:
+        assert "muscles drive" in str(error), error
+
+
 attached_face.run(globals())
 print("artist: all checks passed in Blender", bpy.app.version_string)

@@ -140,7 +140,7 @@ class Job:
         for _ in range(1 + (pre_roll_steps(given.settings) if is_first else 0)):
             self.state.step(
                 weights=given.weights, pose=given.pose, head=given.head, colliders=given.colliders,
-                settings=given.settings, jaw=given.jaw,
+                settings=given.settings, jaw=given.jaw, **given.more,
             )  # fmt: skip
 
     def finish(self):

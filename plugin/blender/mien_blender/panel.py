@@ -11,7 +11,7 @@ from .mien import build_info
 def _draw_main(layout, context):
     obj = context.object
     if obj is None or obj.type != "MESH":
-        layout.label(text="Select a face with shape keys", icon="INFO")
+        _wrapped(layout, "Select a face with shape keys, or begin with the", "INFO")
         layout.operator("mien.add_sample", icon="USER")
         return
     if not obj.mien.is_attached:
@@ -200,6 +200,21 @@ class MIEN_PT_about(Attached, bpy.types.Panel):
         self.layout.label(text=build_info())
 
 
+class MIEN_PT_muscles(Attached, bpy.types.Panel):
+    bl_label = "Muscles"
+
+    def draw(self, context):
+        props = context.object.mien
+        if props.drive != "muscle" or not props.muscle_channels:
+            _wrapped(self.layout, "Muscles move the face instead of shape keys", "INFO")
+            self.layout.operator("mien.use_muscles", icon="FORCE_HARMONIC")
+            return
+        self.layout.prop(props, "drive")
+        column = self.layout.column(align=True)
+        for channel in props.muscle_channels:
+            column.prop(channel, "contraction", text=channel.name.replace("_", " ").capitalize(), slider=True)
+
+
 class MIEN_PT_show(Attached, bpy.types.Panel):
     """What the flesh feels, over the viewport."""
 
@@ -242,7 +257,7 @@ classes = []
 
 def register():
     classes[:] = [MIEN_PT_main, MIEN_PT_physics, MIEN_PT_maps, MIEN_PT_head, MIEN_PT_caches, MIEN_PT_live,
-                  MIEN_PT_show, MIEN_PT_about, MIEN_PT_advanced, *_group_panels()]
+                  MIEN_PT_muscles, MIEN_PT_show, MIEN_PT_about, MIEN_PT_advanced, *_group_panels()]
     for cls in classes:
         bpy.utils.register_class(cls)
 

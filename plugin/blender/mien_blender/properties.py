@@ -2,7 +2,7 @@
 
 import bpy
 
-from . import parameters, session
+from . import muscles, parameters, session
 
 OVERRIDE = {"LIBRARY_OVERRIDABLE"}
 
@@ -81,11 +81,13 @@ class MienFaceSettings(bpy.types.PropertyGroup):
         name="Attachments", update=_changed, override=OVERRIDE,
         description="Draw what holds the flesh to the bone: how far it is from where bone wants it",
     )  # fmt: skip
+    muscle_channels: bpy.props.CollectionProperty(type=muscles.MienMuscleChannel, override=OVERRIDE)
     bake_start: bpy.props.IntProperty(override=OVERRIDE)
     bake_end: bpy.props.IntProperty(override=OVERRIDE)
 
 
 def register():
+    muscles.register()  # what the settings hold a list of is known before them
     MienFaceSettings.__annotations__.update(parameters.annotations(_changed))
     bpy.utils.register_class(MienFaceSettings)
     bpy.types.Object.mien = bpy.props.PointerProperty(type=MienFaceSettings, override=OVERRIDE)
@@ -94,3 +96,4 @@ def register():
 def unregister():
     del bpy.types.Object.mien
     bpy.utils.unregister_class(MienFaceSettings)
+    muscles.unregister()

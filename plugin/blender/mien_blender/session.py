@@ -12,7 +12,7 @@ from typing import Dict, Optional
 import bpy
 import numpy as np
 
-from . import axes, carrier, landmarks, nodes, parameters, source, vectors
+from . import axes, carrier, landmarks, muscles, nodes, parameters, source, vectors
 from .mien import Face, LineKind, MienError, Rigid
 from .mien._structs import address_in, is_same, quaternion
 from .mien.memory import Memory
@@ -199,7 +199,8 @@ class Session:
         if self.has_targets:
             head, back, places, jaw = self._targets(obj, axes.split_scale(head)[0], depsgraph)
         pose = here if self.is_direct and back is None else self._pose(here, head, back, depsgraph)
-        given = FrameInput(pose, self._read_weights(obj, depsgraph), rigid(head), places, self.settings, jaw)
+        given = FrameInput(pose, self._read_weights(obj, depsgraph), rigid(head), places, self.settings, jaw,
+                           muscles.read(evaluated.mien, self.face, self.settings))  # fmt: skip
         return given, here, back
 
     def let_go(self, given):

@@ -36,6 +36,12 @@ class FrameInput(NamedTuple):
     colliders: Optional[tuple] = None
     settings: Any = None  # a Settings, dt included
     jaw: Any = None  # in the head's space; None: it follows the weights
+    contractions: Optional[np.ndarray] = None  # one per muscle of the face, for the drive "muscle"
+
+    @property
+    def more(self) -> Dict[str, Any]:
+        """What few faces have, as keywords of State.step."""
+        return {} if self.contractions is None else {"contractions": self.contractions}
 
     def keep(self) -> None:
         """From now on nobody writes into its arrays: who reused them has to take others."""
@@ -52,6 +58,7 @@ class FrameInput(NamedTuple):
             and self.jaw == other.jaw
             and self.colliders == other.colliders
             and is_same(self.weights, other.weights)
+            and is_same(self.contractions, other.contractions)
             and is_same(self.pose, other.pose)
         )
 
@@ -196,8 +203,8 @@ class Playback:
 
     def _step(self, input_: FrameInput) -> None:
         self._at = None
-        pose, weights, head, colliders, settings, jaw = input_
-        self.state.step(weights, pose, head, colliders, settings=settings, jaw=jaw)
+        self.state.step(input_.weights, input_.pose, input_.head, input_.colliders, settings=input_.settings,
+                        jaw=input_.jaw, **input_.more)  # fmt: skip
         self.nstep += 1
 
     def _go_to(self, frame: int) -> bool:
