@@ -102,6 +102,13 @@ static void rigIsReadOnce() {
   CHECK(scene.count('w', "no rest mesh") == 0, "the rig is read in every frame");
 }
 
+static int framesKept(Scene &scene) {
+  std::string stats;
+  scene.mel("mien -q -statistics flesh", &stats);
+  size_t at = stats.find("framesKept=");
+  return at == std::string::npos ? -1 : std::atoi(stats.c_str() + at + 11);
+}
+
 // A live target has no deltas before the blendShape was evaluated; one that is sculpted is seen.
 static void liveTargets() {
   std::vector<std::vector<float>> stored;
@@ -125,6 +132,12 @@ static void liveTargets() {
       CHECK(apart(played[11], stored[11]) < 1e-4, "a live target differs by %g cm",
             apart(played[11], stored[11]));
     CHECK(scene.count('w', "no deltas") == 0, "%s", "a target is said to move nothing");
+    if (!isLive) continue;
+    // sculpted again: the flesh is made anew, and frames of the old one are forgotten
+    CHECK(framesKept(scene) == 12, "%d frames are kept", framesKept(scene));
+    scene.setMesh("puffTargetShape.inMesh", puffed(faceMesh(), 2));
+    scene.evaluate(12);
+    CHECK(framesKept(scene) < 12, "a target that was sculpted again is not seen");
   }
 }
 

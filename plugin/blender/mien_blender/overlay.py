@@ -76,11 +76,14 @@ def draw():
             gpu.state.depth_test_set("NONE")  # seen through the skin
             gpu.state.blend_set("ALPHA")
             gpu.state.line_width_set(1.5)
-            gpu.state.point_size_set(5)
         batch_for_shader(shader, "LINES", {"pos": ends.reshape(-1, 3), "color": np.repeat(colour, 2, axis=0)}).draw(shader)
-        dots = kinds != LineKind.ATTACHMENT  # a contact is shorter than a pixel: a dot shows where it is
-        if dots.any():
-            batch_for_shader(shader, "POINTS", {"pos": ends[dots].mean(axis=1).astype(np.float32), "color": colour[dots]}).draw(shader)
+        # a contact is shorter than a pixel: a dot shows where it is, with room for that of a spring in it
+        for kind, size in ((LineKind.CONTACT, 9), (LineKind.STICKY, 4)):
+            dots = kinds == kind
+            if dots.any():
+                gpu.state.point_size_set(size)
+                middle = ends[dots].mean(axis=1).astype(np.float32)
+                batch_for_shader(shader, "POINTS", {"pos": middle, "color": colour[dots]}).draw(shader)
     if shader is not None:
         gpu.state.depth_test_set("NONE")
         gpu.state.blend_set("NONE")

@@ -165,7 +165,14 @@ MPlug MPlug::array(MStatus *status) const {
 }
 MPlug MPlug::elementByLogicalIndex(unsigned int index, MStatus *status) const {
   answer(status, plug_->isList() ? MStatus::kSuccess : MStatus::kFailure);
-  return plug_->isList() ? MPlug(plug_->element(static_cast<int>(index))) : MPlug();
+  if (!plug_->isList()) return MPlug();
+  Plug element = plug_->element(static_cast<int>(index));
+  // an element of one of Maya's own nodes is made by asking for it
+  bool isWhole = true;
+  for (int at : element.index) isWhole = isWhole && at >= 0;
+  if (isWhole && element.node->type->plugin.empty() && !host::Scene::computing())
+    element.node->block->make(element);
+  return MPlug(element);
 }
 MPlug MPlug::elementByPhysicalIndex(unsigned int index, MStatus *status) const {
   MIntArray all;
