@@ -117,7 +117,7 @@ class MIEN_OT_pick_mouth(bpy.types.Operator):
         if context.area is None or context.area.type != "VIEW_3D":
             self.report({"ERROR"}, "Press this in the sidebar of a 3D view")
             return {"CANCELLED"}
-        self.name, self.area, self.picked = context.object.name, context.area, []
+        self.face_name, self.area, self.picked = context.object.name, context.area, []
         context.window_manager.modal_handler_add(self)
         self._ask()
         return {"RUNNING_MODAL"}
@@ -140,7 +140,7 @@ class MIEN_OT_pick_mouth(bpy.types.Operator):
         return {"RUNNING_MODAL"}
 
     def _click(self, context, event):
-        obj = bpy.data.objects.get(self.name)
+        obj = bpy.data.objects.get(self.face_name)
         if obj is None or not obj.mien.is_attached:
             self.area.header_text_set(None)
             return {"CANCELLED"}
