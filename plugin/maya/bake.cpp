@@ -34,12 +34,8 @@ static bool append(mien_cache *cache, const MPointArray &points, std::string *wh
   return false;
 }
 
-bool MienCommand::bakeFrames(const MObject &node, int first, int last, const std::string &path,
-                             std::string *why) {
-  unsigned int index = firstGeometry(node);
-  std::shared_ptr<const mien_rig> rig; // held until the file is whole: flesh may be built anew
-  mien_cache *cache = nullptr;
-  mien_error err;
+bool playFrames(int first, int last, const std::function<void(std::string *why)> &each,
+                std::string *why) {
   MComputation computation;
   computation.beginComputation(true);
   computation.setProgressRange(first, last);
@@ -49,9 +45,24 @@ bool MienCommand::bakeFrames(const MObject &node, int first, int last, const std
       *why = "the bake was interrupted; nothing was written";
     else if (!MGlobal::executeCommand(("currentTime " + std::to_string(frame)).c_str()))
       *why = "frame " + std::to_string(frame) + " cannot be evaluated";
-    if (why->empty() && !rig) rig = faceOf(node)->rig(index);
-    if (why->empty() && !rig) *why = "the face does not simulate: see its warning";
-    if (!why->empty()) break;
+    if (why->empty()) each(why);
+  }
+  computation.endComputation();
+  return why->empty();
+}
+
+bool MienCommand::bakeFrames(const MObject &node, int first, int last, const std::string &path,
+                             std::string *why) {
+  unsigned int index = firstGeometry(node);
+  std::shared_ptr<const mien_rig> rig; // held until the file is whole: flesh may be built anew
+  mien_cache *cache = nullptr;
+  mien_error err;
+  auto write = [&](std::string *reason) {
+    if (!rig) rig = faceOf(node)->rig(index);
+    if (!rig) {
+      *reason = "the face does not simulate: see its warning";
+      return;
+    }
     MPointArray points;
     shownPoints(node, index, mien_rig_get_info(rig.get())->nvert, &points);
     mien_cache_def def;
@@ -60,14 +71,21 @@ bool MienCommand::bakeFrames(const MObject &node, int first, int last, const std
     def.first_frame = first;
     def.frame_rate = 1 / frameSeconds();
     if (!cache && mien_cache_create(path.c_str(), &def, nullptr, &cache, &err) < 0)
-      *why = err.text;
+      *reason = err.text;
     else
-      append(cache, points, why);
-  }
-  computation.endComputation();
+      append(cache, points, reason);
+  };
+  playFrames(first, last, write, why);
   if (why->empty() && mien_cache_finish(cache, &err) < 0) *why = err.text;
   mien_cache_free(cache);
   return why->empty();
+}
+
+// The extension of Maya's own geometry caches; ".xml" is the file that describes one.
+static bool isGeometryCache(const std::string &path) {
+  size_t dot = path.rfind('.');
+  std::string end = dot == std::string::npos ? "" : path.substr(dot);
+  return end == ".mcx" || end == ".xml";
 }
 
 MStatus MienCommand::bake(const MArgDatabase &args) {
@@ -81,9 +99,14 @@ MStatus MienCommand::bake(const MArgDatabase &args) {
   if (last < first) return fail("there is no frame to bake");
   double before = 0;
   MGlobal::executeCommand("currentTime -query", before);
-  bool ok = bakeFrames(node, first, last, path, &why);
+  MStatus status;
+  changes_scene_ = isGeometryCache(path);
+  if (changes_scene_)
+    status = bakeGeometryCache(node, first, last, path);
+  else if (!bakeFrames(node, first, last, path, &why))
+    status = fail(why);
   MGlobal::executeCommand(("currentTime " + std::to_string(before)).c_str());
-  if (!ok) return fail(why);
+  if (!status) return status;
   setResult(last - first + 1);
   return MS::kSuccess;
 }

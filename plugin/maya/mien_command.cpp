@@ -25,7 +25,9 @@ static const char kHelp[] =
     "mien -fillMaps (-fm) NODE      writes what mien found into the maps, to paint on\n"
     "mien -paintShape (-ps) MAP:SHAPE NODE\n"
     "                               puts the material map of one shape under the brush (brushMap)\n"
-    "mien -bake (-bk) FILE NODE     .pc2 or .usda; with -startFrame and -endFrame (-ef)\n"
+    "mien -bake (-bk) FILE NODE     .pc2 or .usda; with -startFrame and -endFrame (-ef). With "
+    ".mcx\n"
+    "                               Maya's own geometry cache, which the mesh plays then\n"
     "mien -listParameters (-lp), mien -listMaps (-lm)\n"
     "                               \"group attribute\" of every parameter; \"map:min:max\" of\n"
     "                               every painted map\n"
@@ -80,10 +82,11 @@ MStatus MienCommand::doIt(const MArgList &given) {
   if (args.isFlagSet("-lp") || args.isFlagSet("-lm")) return list(args.isFlagSet("-lm"));
   if (args.isQuery()) return query(args);
   if (args.isFlagSet("-rs")) return reset(args);
-  if (args.isFlagSet("-bk")) return bake(args);
   if (args.isFlagSet("-ex")) return exportFile(args);
   changes_scene_ = true;
-  if (args.isFlagSet("-im"))
+  if (args.isFlagSet("-bk"))
+    status = bake(args);
+  else if (args.isFlagSet("-im"))
     status = importFile(args);
   else if (args.isFlagSet("-fm"))
     status = fillMaps(args);

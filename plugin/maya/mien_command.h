@@ -4,6 +4,8 @@
 
 #include "geometry_path.h"
 
+#include <functional>
+
 #include <maya/MArgDatabase.h>
 #include <maya/MDGModifier.h>
 #include <maya/MDagPath.h>
@@ -32,6 +34,7 @@ private:
   MStatus bake(const MArgDatabase &args);
   bool bakeFrames(const MObject &node, int first, int last, const std::string &path,
                   std::string *why);
+  MStatus bakeGeometryCache(const MObject &node, int first, int last, const std::string &path);
   MStatus exportFile(const MArgDatabase &args);
   MStatus importFile(const MArgDatabase &args);
   MStatus fillMaps(const MArgDatabase &args);
@@ -56,6 +59,11 @@ private:
   bool is_made_ = false, is_changed_ = false;
   bool changes_scene_ = false;
 };
+
+// Goes through the frames one after the other, as the user would play them, with progress and Esc;
+// `each` is called at every frame and ends it with a reason in `why`.
+bool playFrames(int first, int last, const std::function<void(std::string *why)> &each,
+                std::string *why);
 
 // The mienFace node that the arguments name, directly or by a mesh it deforms.
 MStatus findFace(const MArgDatabase &args, MObject *node, std::string *why);

@@ -7,6 +7,7 @@
 #include <cctype>
 
 #include <maya/MFnDependencyNode.h>
+#include <maya/MGlobal.h>
 
 namespace mien_maya {
 
@@ -69,6 +70,10 @@ MStatus MienCommand::track(const MArgDatabase &args) {
   }
   if (!connected) return fail("no free target of the blendShape has the name of a channel");
   status = apply(change_);
+  if (MGlobal::mayaState() != MGlobal::kInteractive)
+    displayWarning(
+        "mien: in batch Maya asks no device for news, the tracker stands still; record the "
+        "performance and bake that");
   setResult(MFnDependencyNode(tracker).name());
   displayInfo(MString("mien: ") + std::to_string(connected).c_str() + " targets follow " +
               MFnDependencyNode(tracker).name() + "; set its 'live' to begin");

@@ -197,6 +197,7 @@ class Header:
             item = item.strip()
             array = re.search(r"\[\w*\]$", item)
             item = re.sub(r"\[\w*\]$", "", item)
+            item = re.sub(r"\bunsigned (?!int|char|short|long)", "unsigned int ", item)  # C's short way to say it
             base, stars = re.match(
                 r"^((?:const )?(?:unsigned )?\w+)((?:\s|\*|const\b)*)\w*$", item
             ).groups()

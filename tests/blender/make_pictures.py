@@ -1,7 +1,7 @@
 """The pictures of docs/blender.md, made by script.
 
 MIEN_BUILD=$PWD/build/release MIEN_WINDOW="1280 800" tests/blender/run_window.sh \
-  tests/blender/make_pictures.py $PWD/docs
+  tests/blender/make_pictures.py $PWD/docs [shake|panel|lines|paint ...]     (none = all)
 """
 
 import os
@@ -20,6 +20,7 @@ bpy.context.preferences.view.show_splash = False
 from mien_blender import carrier, mien, nodes, panel, session  # noqa: E402
 
 OUT = os.path.abspath(sys.argv[sys.argv.index("--") + 1])
+WANTED = set(sys.argv[sys.argv.index("--") + 2 :]) or {"shake", "panel", "lines", "paint"}
 FRAME = 22
 
 
@@ -137,16 +138,43 @@ def take():
     ui.move(*ui.middle())
     for _ in range(4):
         yield
-    screenshot("blender_panel.png")
-    yield from ui.operate("mien.paint", map="attachment")
+    if "panel" in WANTED:
+        screenshot("blender_panel.png")
+    if "lines" in WANTED:
+        yield from lines(bpy.data.objects["face"])
+    if "paint" in WANTED:
+        yield from ui.operate("mien.paint", map="attachment")
+        for _ in range(4):
+            yield
+        screenshot("blender_paint.png")
+
+
+def lines(obj):
+    """Lips pressed together and sticking, with what holds them drawn."""
+    scene, space = bpy.context.scene, ui.area_of("VIEW_3D").spaces.active
+    obj.animation_data_clear()
+    obj.rotation_euler = (0, 0, 0)
+    obj.data.shape_keys.animation_data_clear()
+    for name in ("mouthPressLeft", "mouthPressRight"):
+        fs.key(obj, name, {1: 0, 8: 1})
+    fs.key(obj, "jawOpen", {8: 0, 12: 0.12})
+    obj.mien.contact, obj.mien.sticky = "plane", 1
+    obj.mien.show_contact = obj.mien.show_sticky = obj.mien.show_attachment = True
+    space.region_3d.view_location, space.region_3d.view_distance = (0, 0, -0.05), 0.22
+    for frame in range(1, 11):
+        scene.frame_set(frame)
+        yield
     for _ in range(4):
         yield
-    screenshot("blender_paint.png")
+    screenshot("blender_lines.png")
+    obj.mien.show_contact = obj.mien.show_sticky = obj.mien.show_attachment = False
+    space.region_3d.view_location, space.region_3d.view_distance = (0, 0, 0), 0.55
 
 
 def main():
     scene, obj = scene_with_head()
-    compare(scene, obj)
+    if "shake" in WANTED:
+        compare(scene, obj)
     print(session.get(obj).status.text, len(carrier.of(obj).data.vertices))
     if bpy.app.background:
         return

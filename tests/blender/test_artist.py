@@ -13,7 +13,7 @@ import numpy as np
 import attached_face
 import face_scene as fs
 from attached_face import attached, play
-from mien_blender import bake, faces, mien, session
+from mien_blender import bake, faces, import_result, landmarks, mien, overlay, session
 
 WORK = tempfile.mkdtemp()
 
@@ -72,6 +72,7 @@ def test_farm_and_back():
         part.modifiers[bake.MODIFIER].show_viewport = False
         bpy.context.view_layer.update()
         assert np.abs(with_cache - fs.shown(part)).max() < 0.02, part.name
+    _per_mesh(folder, environment, face, out)
     other = os.path.join(WORK, "other.pc2")
     writer = bake.Pc2Writer(other, 7, 1.0)
     writer.append(np.zeros((7, 3), np.float32))
@@ -81,6 +82,58 @@ def test_farm_and_back():
         raise AssertionError("the cache of another rig was taken")
     except RuntimeError as error:
         assert "7 points" in str(error) and "another rig" in str(error), error
+    assert faces.is_baked(face), "a refused cache takes the one before away"
+
+
+def _per_mesh(folder, environment, face, whole):
+    """`mien bake -o 'parts.{mesh}.pc2'`: one file for each mesh says the same as one for all."""
+    expected = import_result.read_points(whole, face)
+    subprocess.run([os.path.join(folder, "bake.sh"), "-o", "parts.{mesh}.pc2"], check=True, env=environment, capture_output=True)
+    one = os.path.join(folder, f"parts.{face.name}.pc2")
+    assert mien.CacheReader(one).points.shape[1] == len(face.data.vertices)
+    assert np.abs(import_result.read_points(one, face) - expected).max() < 1e-6, "parts in another order or space"
+    assert bpy.ops.mien.import_result(filepath=one) == {"FINISHED"}
+    lost = os.path.join(folder, f"parts.{session.companions_of(face)[0].name}.pc2")
+    os.rename(lost, lost + ".away")
+    try:
+        bpy.ops.mien.import_result(filepath=one)
+        raise AssertionError("a part is missing and nobody says so")
+    except RuntimeError as error:
+        assert "there is no parts." in str(error), error
+    os.rename(lost + ".away", lost)
+
+
+def test_lines_are_where_the_lips_are():
+    """Contacts, springs and attachments of the frame shown, in the world, with the object moved and scaled."""
+    scene, obj = attached(10, moving=False)
+    obj.data.shape_keys.animation_data_clear()
+    fs.key(obj, "mouthPressLeft", {1: 0, 10: 1})
+    obj.mien.contact, obj.mien.sticky = "plane", 1
+    play(scene, obj, 10)
+    assert overlay.lines_of(obj, scene, bpy.context.evaluated_depsgraph_get()) is None, "drawn though nobody asked"
+    obj.mien.show_contact = obj.mien.show_sticky = obj.mien.show_attachment = True
+    obj.location, obj.scale = (1, 2, 3), (2, 2, 2)
+    play(scene, obj, 10)
+    ends, colours, kinds = overlay.lines_of(obj, scene, bpy.context.evaluated_depsgraph_get())
+    said = session.get(obj).playback.frames[10].summary
+    counts = [int((kinds == kind).sum()) for kind in mien.LineKind]
+    print("contacts, springs, attachments:", counts, "the step says", said.ncontact)
+    assert counts[0] >= said.ncontact > 0 and counts[1] > 0 and counts[2] > 100, counts
+    inverse = np.linalg.inv(np.array(obj.matrix_world))
+    local = ends.reshape(-1, 3) @ inverse[:3, :3].T + inverse[:3, 3]
+    skin = fs.shown(obj)
+    low, high = skin.min(axis=0) - 0.02, skin.max(axis=0) + 0.02
+    assert ((local > low) & (local < high)).all(), "lines outside of the head"
+    mouth = local.reshape(-1, 2, 3)[kinds == mien.LineKind.STICKY]
+    assert np.abs(mouth[:, 0] - mouth[:, 1]).max() < 0.01 and np.ptp(mouth[:, 0, 0]) < 0.08, "springs beside the mouth"
+    assert colours.shape == (len(kinds), 4)
+    scene.frame_set(3)
+    scene.frame_set(10)
+    again = overlay.lines_of(obj, scene, bpy.context.evaluated_depsgraph_get())[0]
+    assert np.array_equal(again, ends), "scrubbing back shows other lines"
+    obj.mien.show_sticky = obj.mien.show_attachment = False
+    scene.frame_set(1)
+    play(scene, obj, 10)
 
 
 def test_two_characters_at_once():
@@ -127,6 +180,80 @@ def test_a_mesh_without_a_mouth():
     assert "region" in s.source.maps and "upper lip" not in s.source.maps
     found = s.face.on_rig(s.face.info.regions)[s.face.rig.render_map[: s.source.nskin]]
     assert all(found[v] & int(mien.Region.LIP_UPPER) for v in upper), "painted lips are not taken"
+
+
+def test_four_clicks_show_the_mouth():
+    """Without shape keys to tell by: both corners and the middle of each lip, and the lips are those of the sample."""
+    _, obj = attached(4)
+    s = session.get(obj)
+    regions = s.face.on_rig(s.face.info.regions)[s.face.rig.render_map[: s.source.nskin]]
+    inner = [_slit(s, obj, bit) for bit in (mien.Region.LIP_UPPER, mien.Region.LIP_LOWER)]
+    places = np.empty(3 * len(obj.data.vertices), np.float32)
+    obj.data.vertices.foreach_get("co", places)
+    places = places.reshape(-1, 3)
+    both = np.concatenate(inner)
+    four = {landmarks.RIGHT: int(both[places[both, 0].argmin()]), landmarks.LEFT: int(both[places[both, 0].argmax()]),
+            landmarks.UPPER: int(inner[0][np.abs(places[inner[0], 0]).argmin()]),
+            landmarks.LOWER: int(inner[1][np.abs(places[inner[1], 0]).argmin()])}  # fmt: skip
+    bpy.ops.mien.detach()
+    obj.shape_key_clear()
+    assert bpy.ops.mien.attach(with_maps=False) == {"FINISHED"}
+    s = session.get(obj)
+    had = s.face.info.has_mouth
+    eight = landmarks.complete(obj, four)
+    assert sorted(eight) == list(range(60, 68)) and len(set(eight.values())) == 8
+    assert all(regions[v] & int(mien.Region.LIP_UPPER) for v in (eight[61], eight[63])), "not on the upper lip"
+    assert all(regions[v] & int(mien.Region.LIP_LOWER) for v in (eight[65], eight[67])), "not on the lower lip"
+    landmarks.put(obj, eight)
+    s.is_dirty = True
+    s.build(obj, bpy.context.scene, bpy.context.evaluated_depsgraph_get())
+    assert s.face.info.has_mouth, s.status.remarks
+    print("mouth found without landmarks:", bool(had), "- with four clicks: True")
+    try:
+        landmarks.complete(obj, {**four, landmarks.LEFT: four[landmarks.RIGHT]})
+        raise AssertionError("two clicks at one place are taken")
+    except ValueError as error:
+        assert "four different places" in str(error)
+
+
+def _slit(s, obj, bit):
+    """Vertices of the mesh where one lip meets the other."""
+    info = s.face.info
+    mask = np.zeros(info.nskin, np.float32)
+    mask[[v for v in info.slit if info.regions[v] & int(bit)]] = 1
+    return np.flatnonzero(s.face.on_rig(mask)[s.face.rig.render_map[: s.source.nskin]])
+
+
+def test_muscles_have_channels():
+    """A channel for each muscle, keyed; the smile comes without a shape key, scrubbed and baked the same."""
+    scene, obj = attached(8, moving=False)
+    obj.data.shape_keys.animation_data_clear()
+    for block in obj.data.shape_keys.key_blocks:
+        block.value = 0
+    assert bpy.ops.mien.use_muscles() == {"FINISHED"}
+    names = [channel.name for channel in obj.mien.muscle_channels]
+    assert len(names) > 20 and len(set(names)) == len(names), names
+    rest = play(scene, obj, 8)[-1]
+    smile = next(c for c in obj.mien.muscle_channels if "zygomatic" in c.name.lower())
+    for frame, value in ((1, 0.0), (8, 0.4)):
+        smile.contraction = value
+        smile.keyframe_insert("contraction", frame=frame)
+    moved = play(scene, obj, 8)
+    far = np.abs(moved[-1] - rest).max()
+    print(f"{len(names)} muscles; {smile.name} at 0.4 moves the skin by {1e3 * far:.1f} mm")
+    assert 5e-4 < far < 0.03, far
+    for frame in (3, 8, 1):
+        scene.frame_set(frame)
+        assert np.array_equal(fs.shown(obj), moved[frame - 1]), f"scrubbed to {frame}"
+    assert bpy.ops.mien.bake() == {"FINISHED"}
+    scene.frame_set(8)
+    assert np.abs(fs.shown(obj) - moved[-1]).max() < 1e-6, "the bake is another"
+    assert bpy.ops.mien.free_bake() == {"FINISHED"}
+    try:
+        bpy.ops.mien.export_shot(directory=os.path.join(WORK, "muscles"))
+        raise AssertionError("a shot without its muscles was exported")
+    except RuntimeError as error:
+        assert "muscles drive" in str(error), error
 
 
 attached_face.run(globals())

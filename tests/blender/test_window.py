@@ -1,5 +1,5 @@
-"""The add-on in Blender's window, as an artist uses it: the sidebar, the viewport, undo by keyboard, a brush,
-a bake that Esc ends, a render in its own thread. On a screen in memory, drawn in software."""
+"""The add-on in Blender's window, as an artist uses it: the sidebar, the viewport, undo by keyboard, lines,
+four clicks, a brush, a bake that Esc ends, a render in its own thread. On a screen in memory, drawn in software."""
 
 import os
 import sys
@@ -9,6 +9,8 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 import bpy
 import numpy as np
+from bpy_extras import view3d_utils
+from mathutils import Vector
 
 import face_scene as fs
 import window as ui
@@ -164,6 +166,68 @@ def paint_with_the_brush():
     assert not status().is_error, status().text
 
 
+def coloured():
+    """Pixels of the 3D view that are as blue as an attachment."""
+    path = os.path.join(WORK, "lines.png")
+    ui.screenshot(path)
+    image = bpy.data.images.load(path)
+    shown = np.array(image.pixels[:], np.float32).reshape(image.size[1], image.size[0], 4)
+    bpy.data.images.remove(image)
+    region = ui.region_of(ui.area_of("VIEW_3D"), "WINDOW")
+    view = shown[region.y : region.y + region.height, region.x : region.x + region.width]
+    return int(((view[..., 2] > 0.45) & (view[..., 2] - view[..., 0] > 0.15)).sum())
+
+
+def draw_lines():
+    """Draw > Attachments: lines over the viewport, gone when it is switched off."""
+    scene = bpy.context.scene
+    scene.frame_set(5)
+    yield
+    without = coloured()
+    face().mien.show_attachment = True
+    for frame in range(1, 6):
+        scene.frame_set(frame)
+    yield
+    yield
+    assert coloured() > without + 50, f"{coloured()} blue pixels, {without} without"
+    face().mien.show_attachment = False
+    scene.frame_set(5)
+    yield
+    yield
+    assert coloured() < without + 50, "lines stay"
+
+
+def pick_the_mouth():
+    """Four clicks in the view; Backspace takes one back, Esc ends and leaves nothing, Ctrl Z undoes."""
+    scene, obj = bpy.context.scene, face()
+    scene.frame_set(1)
+    region = ui.region_of(ui.area_of("VIEW_3D"), "WINDOW")
+    view = ui.area_of("VIEW_3D").spaces.active.region_3d
+    places = [(-0.03, -0.05), (0.0, -0.035), (0.03, -0.05), (0.0, -0.065)]  # of the face, from the front, m
+    at = [view3d_utils.location_3d_to_region_2d(region, view, obj.matrix_world @ Vector((x, -0.1, z))) for x, z in places]
+    at = [(region.x + int(p[0]), region.y + int(p[1])) for p in at]
+    for ends in ("ESC", None):
+        with ui.in_view():
+            assert bpy.ops.mien.pick_mouth("INVOKE_DEFAULT") == {"RUNNING_MODAL"}
+        yield
+        if ends is None:
+            for key, place in (("LEFTMOUSE", at[0]), ("LEFTMOUSE", at[1]), ("BACK_SPACE", at[1]), *(("LEFTMOUSE", p) for p in at[1:])):
+                ui.move(*place)
+                yield
+                ui.press(key, place)
+                yield
+        else:
+            ui.press("LEFTMOUSE", at[0])
+            yield
+            ui.press(ends)
+        yield
+        yield
+        assert bool(face().mien.landmarks) == (ends is None), f"after {ends}: '{face().mien.landmarks}'"
+    assert sorted(int(w.split(":")[0]) for w in face().mien.landmarks.split()) == list(range(60, 68))
+    ui.press("Z", ctrl=True)
+    yield lambda: not face().mien.landmarks
+
+
 def cache_files():
     folder = os.path.join(WORK, "mien_cache_shot")
     return sorted(os.listdir(folder)) if os.path.isdir(folder) else []
@@ -250,5 +314,5 @@ def picture():
 
 ui.run((name, step) for name, step in (
     ("attach, undo, redo", attach_and_undo), ("play", play_in_the_viewport), ("parameter", parameter_under_the_pointer),
-    ("paint", paint_with_the_brush), ("bake", bake_and_escape), ("render", render_job), ("picture", picture),
+    ("lines", draw_lines), ("pick", pick_the_mouth), ("paint", paint_with_the_brush), ("bake", bake_and_escape), ("render", render_job), ("picture", picture),
 ))  # fmt: skip

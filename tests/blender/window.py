@@ -3,13 +3,14 @@
 A test is a generator: `yield` lets Blender handle its events and draw, `yield condition` until it is true.
 """
 
+import os
 import sys
 import time
 import traceback
 
 import bpy
 
-STEP, PATIENCE = 0.05, 60.0  # s between two looks; s before a condition that does not come true is an error
+STEP, PATIENCE = 0.05, float(os.environ.get("MIEN_PATIENCE", "60"))  # s between two looks; s before a condition that does not come true is an error
 
 
 def window():
@@ -85,7 +86,6 @@ def screenshot(path):
 def quit_with(code):
     sys.stdout.flush()
     sys.stderr.flush()
-    import os
 
     os._exit(code)  # quit_blender asks about unsaved changes and always says 0
 

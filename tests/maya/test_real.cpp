@@ -1,6 +1,10 @@
 // What Maya does otherwise than one would wish (checked against its interface and documents): the
 // host does it, the plug-in has to live with it. usage: test_real PLUGIN
+#include "engine/deform.h"
 #include "face_scene.h"
+
+#include <future>
+#include <thread>
 
 using namespace host;
 
@@ -98,6 +102,13 @@ static void rigIsReadOnce() {
   CHECK(scene.count('w', "no rest mesh") == 0, "the rig is read in every frame");
 }
 
+static int framesKept(Scene &scene) {
+  std::string stats;
+  scene.mel("mien -q -statistics flesh", &stats);
+  size_t at = stats.find("framesKept=");
+  return at == std::string::npos ? -1 : std::atoi(stats.c_str() + at + 11);
+}
+
 // A live target has no deltas before the blendShape was evaluated; one that is sculpted is seen.
 static void liveTargets() {
   std::vector<std::vector<float>> stored;
@@ -121,6 +132,12 @@ static void liveTargets() {
       CHECK(apart(played[11], stored[11]) < 1e-4, "a live target differs by %g cm",
             apart(played[11], stored[11]));
     CHECK(scene.count('w', "no deltas") == 0, "%s", "a target is said to move nothing");
+    if (!isLive) continue;
+    // sculpted again: the flesh is made anew, and frames of the old one are forgotten
+    CHECK(framesKept(scene) == 12, "%d frames are kept", framesKept(scene));
+    scene.setMesh("puffTargetShape.inMesh", puffed(faceMesh(), 2));
+    scene.evaluate(12);
+    CHECK(framesKept(scene) < 12, "a target that was sculpted again is not seen");
   }
 }
 
@@ -235,6 +252,59 @@ static void webOfNodes() {
   CHECK(scene.mel("mien shown"), "cannot attach");
 }
 
+// A step may take a second; whoever asks what the last one cost never waits for it. The head's
+// matrix is read while a step is under way: it asks.
+static void askedDuringAStep() {
+  struct Asking : Behaviour {
+    Status compute(const Plug &p, Block &b) override {
+      std::promise<void> answered;
+      std::future<void> isAnswered = answered.get_future();
+      std::thread([&b, answer = std::move(answered)]() mutable {
+        b.node->scene->mel("mien -q -statistics flesh");
+        answer.set_value();
+      }).detach();
+      if (isAnswered.wait_for(std::chrono::seconds(10)) != std::future_status::ready) {
+        std::fprintf(stderr, "asking for the statistics waits for the step\n");
+        std::_Exit(1); // the thread hangs: nothing can be torn down
+      }
+      b.make(p).dirty = false;
+      return Status::ok;
+    }
+  };
+  Scene scene;
+  buildFace(scene, false);
+  attachFace(scene, "-name \"flesh\" -head head");
+  playFace(scene, 1, 2);
+  Attr *out = newAttr("asked", "ask", Kind::matrix), *time = newAttr("when", "whn", Kind::time);
+  auto type = std::make_unique<NodeType>();
+  type->name = "asking";
+  type->base = scene.type("node");
+  type->attrs = {time, out};
+  type->affects[time] = {out};
+  out->writable = false;
+  type->creator = [] { return std::make_unique<Asking>(); };
+  scene.registerType(std::move(type));
+  Node *asking = scene.create("asking", "asking");
+  scene.connect("time1.outTime", "asking.when");
+  scene.disconnect("flesh.headMatrix");
+  CHECK(scene.connect("asking.asked", "flesh.headMatrix"), "cannot connect");
+  playFace(scene, 3, 4);
+  CHECK(asking->ncompute > 0, "nobody asked");
+}
+
+// Statistics are handed out as they are: no plug is walked for them while a node is computed.
+static void nothingIsWalked() {
+  for (Mode mode : {Mode::dg, Mode::em}) {
+    Scene scene;
+    scene.mode = mode;
+    buildFace(scene);
+    attachFace(scene, "-name \"flesh\"");
+    playFace(scene, 1, 4);
+    scene.get("flesh.outSolveTime");
+    CHECK(scene.count('e', "is walked in compute") == 0, "plugs are walked in compute");
+  }
+}
+
 int main(int argc, char **argv) {
   if (argc < 2) return 2;
   plugin = argv[1];
@@ -250,5 +320,7 @@ int main(int argc, char **argv) {
   neverAnotherCharacter();
   strokeOverTheWholeMap();
   webOfNodes();
+  askedDuringAStep();
+  nothingIsWalked();
   return verdict();
 }

@@ -71,6 +71,34 @@ static void live(mien_protocol protocol) {
   CHECK(scene.get("phone.frames") == last, "goes on when off");
 }
 
+// Frames wait while Maya is busy; the next look shows the newest, not the oldest.
+static void newestFirst() {
+  Scene scene;
+  buildFace(scene, false);
+  CHECK(scene.mel("mien -tracker shapes -name \"phone\""), "no tracker");
+  scene.set("phone.port", -1);
+  scene.set("phone.live", 1);
+  for (int k = 0; k < 1000 && scene.get("phone.outPort") == 0; k++) {
+    usleep(2000);
+    scene.idle();
+  }
+  mien_stream *sender =
+      phone(MIEN_PROTOCOL_LIVE_LINK, static_cast<int>(scene.get("phone.outPort")));
+  CHECK(waitFor(scene, "shapes.weight[1]", 0.1, sender, 0.1f), "nothing comes");
+  const char *names[] = {"jawOpen"};
+  for (int k = 2; k <= 8; k++) { // nobody looks meanwhile
+    float open = 0.1f * static_cast<float>(k);
+    mien_stream_send(sender, names, &open, 1, nullptr, k, nullptr);
+    usleep(60000);
+  }
+  scene.idle();
+  CHECK(near(scene.get("shapes.weight[1]"), 0.8, 2e-3), "shows %g of 0.8: an old frame",
+        scene.get("shapes.weight[1]"));
+  scene.set("phone.live", 0);
+  CHECK(scene.count('e') == 0, "%s", "errors were said");
+  mien_stream_free(sender);
+}
+
 // A port that is taken: one warning, no crash; deleting a live device ends its thread.
 static void portTaken() {
   Scene scene;
@@ -80,7 +108,9 @@ static void portTaken() {
   mien_stream_def_init(&def);
   def.port = -1;
   CHECK(mien_stream_create(&def, nullptr, &taken, nullptr) >= 0, "no socket");
+  scene.interactive = true;
   CHECK(scene.mel("mien -tracker shapes -name \"phone\""), "no tracker");
+  CHECK(scene.count('w', "in batch") == 0, "warns of batch in a window");
   scene.set("phone.port", mien_stream_get_info(taken)->port);
   scene.set("phone.live", 1);
   for (int k = 0; k < 500 && scene.count('w') == 0; k++) {
@@ -99,6 +129,7 @@ static void undoing() {
   Scene other;
   buildFace(other, false);
   CHECK(other.mel("mien -tracker shapes -name \"phone\""), "no tracker");
+  CHECK(other.count('w', "in batch") == 1, "does not say that a tracker stands still in batch");
   other.undo();
   Plug from;
   CHECK(!other.find("phone") && !other.source(other.plug("shapes.weight[1]"), &from),
@@ -113,6 +144,7 @@ int main(int argc, char **argv) {
   plugin = argv[1];
   live(MIEN_PROTOCOL_LIVE_LINK);
   live(MIEN_PROTOCOL_VMC);
+  newestFirst();
   portTaken();
   undoing();
   return verdict();

@@ -116,6 +116,11 @@ class Errors(unittest.TestCase):
             mien.Face(mien.Rig.load(os.path.join(SAMPLES, "head_small.glb")), host={"progress": self.fail_loudly})
         with self.assertRaisesRegex(mien.Cancelled, "stopped by the host"):
             mien.Face(mien.Rig.load(os.path.join(SAMPLES, "head_small.glb")), host={"progress": lambda what, done: True})
+        said = []
+        face = mien.Face(mien.Rig.load(os.path.join(SAMPLES, "head_small.glb")), preset="jowly",
+                         progress=lambda what, done: said.append((what, done)))  # fmt: skip
+        self.assertTrue(said and all(what and 0 <= done <= 1 for what, done in said), said)
+        self.assertEqual(face.settings["stiffness"], mien.presets.values("jowly")["stiffness"])
 
     @staticmethod
     def fail_loudly(what, done):

@@ -606,6 +606,21 @@ typedef struct mien_state_info { // valid as long as the state, changed by every
 } mien_state_info;
 MIEN_API const mien_state_info *mien_state_get_info(const mien_state *state);
 
+// What holds and pushes the flesh, as lines for a host to draw.
+typedef enum mien_line_kind {
+  MIEN_LINE_CONTACT = 0,   // skin that is close to skin or to a collider; value: m between them
+  MIEN_LINE_STICKY = 1,    // a spring between lips that stick; value: 0 = new, 1 = it breaks
+  MIEN_LINE_ATTACHMENT = 2 // flesh and where bone wants it; value: 0-1, how firmly
+} mien_line_kind;
+typedef struct mien_line {
+  float from[3], to[3]; // m, in the head's space
+  float value;
+  mien_line_kind kind;
+} mien_line;
+// How many lines there are of some kinds (bits: 1 << kind), as the last step left them; at most
+// `most` are written. With no contact in that step (ncontact 0) there are none of contacts.
+MIEN_API int mien_state_lines(const mien_state *state, unsigned kinds, mien_line *lines, int most);
+
 // -- Step -----------------------------------------------------------------------------------------
 
 typedef struct mien_input { // borrowed for the call
@@ -1158,7 +1173,7 @@ typedef struct mien_fit_def {
   mien_filter filter;      // of weights and head over time                        default ADAPTIVE
   double field_of_view;    // degrees, across the longer side of the picture           default 60
   double calibration_time; // s for which the performer looks into the camera with a resting face
-                           // at the start, or after mien_fit_calibrate                default 1
+                           // at the start                                             default 1
   double sparsity;         // l1: above 0 few shapes are chosen rather than many       default 0
   double smoothness;       // 0 = every frame for itself                               default 0.5
 } mien_fit_def;
@@ -1194,8 +1209,6 @@ typedef struct mien_fit_info { // valid as long as the fit, changed by every fra
 } mien_fit_info;
 MIEN_API const mien_fit_info *mien_fit_get_info(const mien_fit *fit);
 
-// Forgets the resting face and measures it again from the next frame on.
-MIEN_API void mien_fit_calibrate(mien_fit *fit);
 // The resting face as a JSON file, for the same performer, rig and kind of tracker another day.
 MIEN_API mien_result mien_fit_save(const mien_fit *fit, const char *path, mien_error *err);
 MIEN_API mien_result mien_fit_load(mien_fit *fit, const char *path, mien_error *err);

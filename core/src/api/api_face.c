@@ -4,6 +4,7 @@
 #include "fit/stiffness.h"
 #include "io/io.h"
 #include "math/kernels.h"
+#include "solve/lines.h"
 #include "solve/state.h"
 
 #include <inttypes.h>
@@ -177,6 +178,11 @@ uint64_t mien_state_hash(const mien_state *state) {
 
 const mien_state_info *mien_state_get_info(const mien_state *state) {
   return state ? &state->info : NULL;
+}
+
+int mien_state_lines(const mien_state *state, unsigned kinds, mien_line *lines, int most) {
+  if (!state || most < 0 || (most > 0 && !lines)) return MIEN_ERR_ARGUMENT;
+  return mi_state_lines(state, kinds, lines, most);
 }
 
 void mien_state_free(mien_state *state) {

@@ -46,12 +46,6 @@ const mien_fit_info *mien_fit_get_info(const mien_fit *fit) {
   return fit ? &fit->info : NULL;
 }
 
-void mien_fit_calibrate(mien_fit *fit) {
-  if (!fit) return;
-  if (fit->source) mi_fit_place_landmarks(fit, fit->source);
-  mi_fit_rest_begin(fit);
-}
-
 mien_result mien_fit_save(const mien_fit *fit, const char *path, mien_error *err) {
   mi_error_clear(err);
   if (!fit || !path) return mi_fail(err, MIEN_ERR_ARGUMENT, "there is no fit, or no path");

@@ -52,9 +52,11 @@ class Pc2Writer:
 
 
 def cache_path(obj, part=""):
-    """Beside the file, named after the object (and a part of it); in Blender's temporary folder while the
-    file has no name. Two objects have two names in Blender; what no file name can hold is replaced."""
-    name = bpy.path.clean_name(obj.name + ("." + part if part else "")) + ".pc2"
+    """Beside the file, named after the object (and a part of it, and the scene when there are several); in
+    Blender's temporary folder while the file has no name. Two objects have two names in Blender; what no file
+    name can hold is replaced."""
+    shot = bpy.context.scene.name + "." if len(bpy.data.scenes) > 1 else ""
+    name = bpy.path.clean_name(shot + obj.name + ("." + part if part else "")) + ".pc2"
     if bpy.data.filepath:
         stem = os.path.splitext(os.path.basename(bpy.data.filepath))[0]
         return f"//mien_cache_{stem}/{name}"
@@ -138,7 +140,7 @@ class Job:
         for _ in range(1 + (pre_roll_steps(given.settings) if is_first else 0)):
             self.state.step(
                 weights=given.weights, pose=given.pose, head=given.head, colliders=given.colliders,
-                settings=given.settings, jaw=given.jaw,
+                settings=given.settings, jaw=given.jaw, **given.more,
             )  # fmt: skip
 
     def finish(self):

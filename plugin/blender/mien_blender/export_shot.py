@@ -70,6 +70,8 @@ def export(obj, scene, folder):
                 if settings is not None and settings != given.settings:
                     raise MienError("keyed parameters cannot be exported yet; bake here")
                 settings = given.settings
+                if given.contractions is not None:
+                    raise MienError("a face that muscles drive cannot be exported yet; bake here")
                 cache.append(given.pose)
                 rows.append(((frame - first) / fps, given._replace(pose=None)))
         scene.frame_set(before)

@@ -41,28 +41,62 @@ def _face_frames(obj, scene, s, points, first):
     return out
 
 
+def _siblings(path, obj):
+    """Files of `mien bake -o NAME{mesh}.pc2`, one for each mesh, found beside the one of the face; None when
+    this is none of them."""
+    folder, name = os.path.split(path)
+    own = bpy.path.clean_name(obj.name)
+    at = name.rfind(own)
+    others = session.companions_of(obj)
+    if at < 0 or not others:
+        return None
+    files = [os.path.join(folder, name[:at] + bpy.path.clean_name(o.name) + name[at + len(own) :]) for o in others]
+    missing = [os.path.basename(f) for f in files if not os.path.exists(f)]
+    if missing:
+        raise MienError(f"beside {name} there is no {missing[0]}")
+    return [path, *files]
+
+
+def read_points(path, obj):
+    """(frame, point, 3) of the whole rig: of one cache, or of one for each mesh."""
+    points = np.array(CacheReader(path).points)
+    files = _siblings(path, obj) if points.shape[1] == len(obj.data.vertices) else None
+    if files is None:
+        return points
+    parts = [np.array(CacheReader(file).points) for file in files]
+    if len({len(part) for part in parts}) > 1:
+        raise MienError("the caches of the meshes have different numbers of frames")
+    return np.concatenate(parts, axis=1)
+
+
 def load(path, obj, scene):
     """Plays a farm's cache on the face and on its teeth, eyes and tongue; returns (frames, meshes)."""
-    s = session.get(obj)
-    before = scene.frame_current
-    bake.free_cache(obj)
-    with handlers.quiet():
-        s.build(obj, scene, bpy.context.evaluated_depsgraph_get())
-        reader = CacheReader(path)
-        points, first = np.array(reader.points), obj.mien.start_frame
-        rig = s.face.rig
-        if points.shape[1] not in (rig.info.nvert, rig.info.nrender):
-            raise MienError(f"{os.path.basename(path)} has {points.shape[1]} points a frame, "
-                            f"'{obj.name}' with its parts {rig.info.nrender}: it is of another rig")
-        frames = _face_frames(obj, scene, s, points, first)
-        file = bake.cache_path(obj)
-        _write(file, first, frames)
-        scene.frame_set(before)
+    points, before = read_points(path, obj), bake.free_cache(obj)
+    try:
+        frames, wide, first = _place(points, obj, scene, os.path.basename(path))
+    except (MienError, ValueError, KeyError):
+        if before is not None:
+            bake.use_cache(obj, *before)
+        raise
+    file = bake.cache_path(obj)
+    _write(file, first, frames)
     bake.use_cache(obj, file, first)
     obj.mien.bake_start, obj.mien.bake_end = first, first + len(points) - 1
-    wide = points if points.shape[1] == rig.info.nrender else points[:, rig.render_map]
-    nmesh = 1 + _load_companions(obj, s, wide, first)
-    return len(points), nmesh
+    return len(points), 1 + _load_companions(obj, session.get(obj), wide, first)
+
+
+def _place(points, obj, scene, name):
+    """(frames of the face in its own space, every point of the rig, first frame)."""
+    s, now, first = session.get(obj), scene.frame_current, obj.mien.start_frame
+    with handlers.quiet():
+        s.build(obj, scene, bpy.context.evaluated_depsgraph_get())
+        rig = s.face.rig
+        if points.shape[1] not in (rig.info.nvert, rig.info.nrender):
+            raise MienError(f"{name} has {points.shape[1]} points a frame, "
+                            f"'{obj.name}' with its parts {rig.info.nrender}: it is of another rig")
+        frames = _face_frames(obj, scene, s, points, first)
+        scene.frame_set(now)
+    return frames, points if points.shape[1] == rig.info.nrender else points[:, rig.render_map], first
 
 
 def _load_companions(obj, s, points, first):

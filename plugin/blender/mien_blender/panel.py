@@ -11,7 +11,7 @@ from .mien import build_info
 def _draw_main(layout, context):
     obj = context.object
     if obj is None or obj.type != "MESH":
-        layout.label(text="Select a face with shape keys", icon="INFO")
+        _wrapped(layout, "Select a face with shape keys, or begin with the", "INFO")
         layout.operator("mien.add_sample", icon="USER")
         return
     if not obj.mien.is_attached:
@@ -47,8 +47,9 @@ def _draw_main(layout, context):
 
 
 def _draw_no_mouth(layout):
-    _wrapped(layout, "No mouth was found: lips neither touch nor stick. Paint both lips, or pick their vertices "
-             "in Edit Mode and press", "INFO")  # fmt: skip
+    _wrapped(layout, "No mouth was found: lips neither touch nor stick. Show it with four clicks:", "INFO")
+    layout.operator("mien.pick_mouth", icon="EYEDROPPER")
+    _wrapped(layout, "or paint both lips (in Edit Mode: pick their vertices first)", "BLANK1")
     row = layout.row(align=True)
     for lip in attach.LIPS:
         row.operator("mien.paint_lips", text=lip.capitalize(), icon="BRUSH_DATA").lip = lip
@@ -199,6 +200,34 @@ class MIEN_PT_about(Attached, bpy.types.Panel):
         self.layout.label(text=build_info())
 
 
+class MIEN_PT_muscles(Attached, bpy.types.Panel):
+    bl_label = "Muscles"
+
+    def draw(self, context):
+        props = context.object.mien
+        if props.drive != "muscle" or not props.muscle_channels:
+            _wrapped(self.layout, "Muscles move the face instead of shape keys", "INFO")
+            self.layout.operator("mien.use_muscles", icon="FORCE_HARMONIC")
+            return
+        self.layout.prop(props, "drive")
+        column = self.layout.column(align=True)
+        for channel in props.muscle_channels:
+            column.prop(channel, "contraction", text=channel.name.replace("_", " ").capitalize(), slider=True)
+
+
+class MIEN_PT_show(Attached, bpy.types.Panel):
+    """What the flesh feels, over the viewport."""
+
+    bl_label = "Draw"
+
+    def draw(self, context):
+        column = self.layout.column(align=True)
+        for kind in ("contact", "sticky", "attachment"):
+            column.prop(context.object.mien, "show_" + kind)
+        if faces.is_baked(context.object):
+            _wrapped(self.layout, "A bake has none: free it to see them", "INFO")
+
+
 class MIEN_PT_advanced(Attached, bpy.types.Panel):
     bl_label = "Advanced"
 
@@ -228,7 +257,7 @@ classes = []
 
 def register():
     classes[:] = [MIEN_PT_main, MIEN_PT_physics, MIEN_PT_maps, MIEN_PT_head, MIEN_PT_caches, MIEN_PT_live,
-                  MIEN_PT_about, MIEN_PT_advanced, *_group_panels()]
+                  MIEN_PT_muscles, MIEN_PT_show, MIEN_PT_about, MIEN_PT_advanced, *_group_panels()]
     for cls in classes:
         bpy.utils.register_class(cls)
 

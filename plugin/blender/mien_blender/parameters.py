@@ -17,6 +17,8 @@ DEFAULTS = {"contact": "plane"}
 # what artists reach for: above all else, without a heading; the rest is under Advanced
 ARTIST = ("stiffness", "attachment_rate", "damping", "gravity", "contact", "sticky")
 SHORT = {"attachment_rate": "On bone (Hz)", "contact": "", "sticky": "Sticky lips"}
+# choices that are called after methods, as an artist would say them
+CHOICES = {"contact": {"off": "Pass through", "plane": "Touch, fast", "barrier": "Touch, exact"}}
 FIRST = ("flesh", "contact", "sticky", "forces")
 
 
@@ -76,7 +78,8 @@ def _property(p, update):
     if p.kind == KIND.SWITCH:
         return bpy.props.BoolProperty(default=default, **common)
     if p.kind == KIND.CHOICE:
-        items = [(c, c.replace("_", " ").capitalize(), "", i) for i, c in enumerate(p.choices)]
+        names = CHOICES.get(p.name, {})
+        items = [(c, names.get(c, c.replace("_", " ").capitalize()), "", i) for i, c in enumerate(p.choices)]
         return bpy.props.EnumProperty(items=items, default=default, **common)
     ends = {"soft_min": p.soft_minimum, "soft_max": p.soft_maximum}
     if p.kind == KIND.WHOLE:

@@ -2,7 +2,7 @@
 
 import bpy
 
-from . import parameters, session
+from . import muscles, parameters, session
 
 OVERRIDE = {"LIBRARY_OVERRIDABLE"}
 
@@ -68,11 +68,26 @@ class MienFaceSettings(bpy.types.PropertyGroup):
         description="Meshes the skin must not go through. Those with shape keys or parented to the face "
         "are part of the head (teeth, eyes, skull), others are rigid and move by themselves (a hand)",
     )  # fmt: skip
+    landmarks: bpy.props.StringProperty(override=OVERRIDE)  # "60:1234 61:..." vertices picked in the view
+    show_contact: bpy.props.BoolProperty(
+        name="Contacts", update=_changed, override=OVERRIDE,
+        description="Draw where skin is close to skin, teeth or a collider; red = it touches",
+    )  # fmt: skip
+    show_sticky: bpy.props.BoolProperty(
+        name="Sticky springs", update=_changed, override=OVERRIDE,
+        description="Draw the springs between lips that stick; yellow = about to break",
+    )  # fmt: skip
+    show_attachment: bpy.props.BoolProperty(
+        name="Attachments", update=_changed, override=OVERRIDE,
+        description="Draw what holds the flesh to the bone: how far it is from where bone wants it",
+    )  # fmt: skip
+    muscle_channels: bpy.props.CollectionProperty(type=muscles.MienMuscleChannel, override=OVERRIDE)
     bake_start: bpy.props.IntProperty(override=OVERRIDE)
     bake_end: bpy.props.IntProperty(override=OVERRIDE)
 
 
 def register():
+    muscles.register()  # what the settings hold a list of is known before them
     MienFaceSettings.__annotations__.update(parameters.annotations(_changed))
     bpy.utils.register_class(MienFaceSettings)
     bpy.types.Object.mien = bpy.props.PointerProperty(type=MienFaceSettings, override=OVERRIDE)
@@ -81,3 +96,4 @@ def register():
 def unregister():
     del bpy.types.Object.mien
     bpy.utils.unregister_class(MienFaceSettings)
+    muscles.unregister()

@@ -12,8 +12,8 @@ from typing import Dict, Optional
 import bpy
 import numpy as np
 
-from . import axes, carrier, nodes, parameters, source, vectors
-from .mien import Face, MienError, Rigid
+from . import axes, carrier, landmarks, muscles, nodes, parameters, source, vectors
+from .mien import Face, LineKind, MienError, Rigid
 from .mien._structs import address_in, is_same, quaternion
 from .mien.memory import Memory
 from .mien.playback import FrameInput, Playback
@@ -101,6 +101,7 @@ class Session:
         self.has_targets = True  # a head, a jaw or colliders that are objects of their own
         self.keys: Optional[Keys] = None
         self.nrender = 0
+        self.drawn = ()  # kinds of lines that are drawn in the viewport
         self.room = Memory()  # for frames; outlives the timeline, which every change of flesh makes anew
 
     # -- building -----------------------------------------------------------------------------------
@@ -122,7 +123,7 @@ class Session:
             self._place(scene)
             return evaluated
         scale = _size_of(evaluated, scene)
-        made = source.Source(obj, scale, self._companions(obj, depsgraph, scale))
+        made = source.Source(obj, scale, self._companions(obj, depsgraph, scale), landmarks.of(obj))
         colliders = [source.collider(o, depsgraph) for o in colliders_of(obj)]
         key = made.key(colliders)
         if self.face is None or key != self.key or flesh != self.flesh_key:
@@ -149,6 +150,7 @@ class Session:
             self.settings = parameters.settings(self.fixed, keyed, rate)
             self.flesh = parameters.settings(self.fixed, keyed, rate, flesh_only=True)
         self.stored, self.rate, self.keyed, self.start = stored, rate, keyed, props.start_frame
+        self.drawn = tuple(kind for kind in LineKind if getattr(props, "show_" + kind.name.lower()))
 
     def _is_resized(self, evaluated, scene):
         """How large the face is counts at the start: squash and stretch later on builds nothing."""
@@ -181,6 +183,7 @@ class Session:
         if self.playback is None or self.playback.start != self.start:
             self.playback = Playback(self.face, self.start, MEMORY, self.room)
             self.playback.reserve(scene.frame_end - self.start + 1, RESERVED)
+        self.playback.keep_lines(*self.drawn)
 
     # -- one frame ----------------------------------------------------------------------------------
 
@@ -196,7 +199,8 @@ class Session:
         if self.has_targets:
             head, back, places, jaw = self._targets(obj, axes.split_scale(head)[0], depsgraph)
         pose = here if self.is_direct and back is None else self._pose(here, head, back, depsgraph)
-        given = FrameInput(pose, self._read_weights(obj, depsgraph), rigid(head), places, self.settings, jaw)
+        given = FrameInput(pose, self._read_weights(obj, depsgraph), rigid(head), places, self.settings, jaw,
+                           muscles.read(evaluated.mien, self.face, self.settings))  # fmt: skip
         return given, here, back
 
     def let_go(self, given):

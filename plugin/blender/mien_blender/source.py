@@ -73,8 +73,9 @@ def transform(matrix, points):
 class Source:
     """What a rig is made of: the face, its companions, its painted maps. In the head's space, m."""
 
-    def __init__(self, obj, scale, companions=()):
+    def __init__(self, obj, scale, companions=(), landmarks=None):
         mesh = obj.data
+        self.landmarks = landmarks  # 68 vertices of the mesh, -1 = unknown; or None
         self.name = obj.name
         self.scale = np.asarray(scale, np.float64)
         self.turned_scale = self.scale[[0, 2, 1]]
@@ -123,6 +124,8 @@ class Source:
         for companion in self.companions:
             h.update(companion.name.encode())
             arrays += [companion.rest, companion.corners] + [d for _, d in companion.deltas]
+        if self.landmarks is not None:
+            arrays.append(self.landmarks)
         for c in colliders:
             h.update(c.name.encode())
             arrays += [c.positions, c.triangles]
@@ -158,6 +161,7 @@ class Source:
         return Rig.create(
             np.concatenate(rests), np.concatenate(corners), np.concatenate(sizes),
             shapes=made, maps=painted, parts=parts, name=self.name,
+            **({} if self.landmarks is None else {"landmarks": self.landmarks}),
         )  # fmt: skip
 
 

@@ -20,7 +20,7 @@ Option names are the fields of the structs in mien.h; help(mien.options) lists t
 """
 
 from . import _abi, options, presets
-from ._abi import BarrierStep, Contact, Flesh, PartKind, Protocol, Region, Result, Solver
+from ._abi import BarrierStep, Contact, Flesh, LineKind, PartKind, Protocol, Region, Result, Solver
 from ._library import (
     ArgumentError,
     Cancelled,
@@ -52,7 +52,7 @@ def build_info() -> str:
 
 __all__ = [
     "ArgumentError", "BarrierStep", "Cache", "CacheReader", "Cancelled", "Collider", "Contact", "Face", "FileError",
-    "Flesh", "FormatError", "MienError", "MismatchError", "NotFiniteError", "OptionsError", "OutOfMemory",
+    "Flesh", "FormatError", "LineKind", "MienError", "MismatchError", "NotFiniteError", "OptionsError", "OutOfMemory",
     "Part", "PartKind", "Protocol", "Region", "Result", "Rig", "Rigid", "Settings", "Shape", "Solver", "State", "Stream", "Take",
     "build_info", "options", "presets",
 ]  # fmt: skip

@@ -13,6 +13,9 @@ from ._structs import Callbacks, Info, fill, floats, integers, made, struct_arra
 from .settings import Settings
 
 
+HOST = ("threads", "log", "progress", "memory_limit")
+
+
 class Collider(NamedTuple):
     """A closed rigid thing the skin must not go through; metres, in its own space."""
 
@@ -37,7 +40,9 @@ class Face:
 
         settings   a Settings, instead of the library's defaults
         preset     or a kind of flesh by name, such as "jowly"; steps of the face use it, too
+        host       threads, log, progress, memory_limit; each may be given as a keyword as well
         """
+        host = {**(host or {}), **{name: definition.pop(name) for name in HOST if name in definition}}
         keep: list = []
         if preset is not None:
             if settings is not None:
@@ -53,7 +58,7 @@ class Face:
             for c in colliders
         ]
         d.colliders, d.ncollider = struct_array(_abi.mien_collider, items, keep), len(items)
-        callbacks, out = Callbacks(**(host or {})), ctypes.c_void_p()
+        callbacks, out = Callbacks(**host), ctypes.c_void_p()
         host_at = ctypes.byref(callbacks.host)
         call("mien_face_create", rig._handle, ctypes.byref(d), host_at, ctypes.byref(out), callbacks=callbacks)
         self._handle = out

@@ -36,6 +36,12 @@ class FrameInput(NamedTuple):
     colliders: Optional[tuple] = None
     settings: Any = None  # a Settings, dt included
     jaw: Any = None  # in the head's space; None: it follows the weights
+    contractions: Optional[np.ndarray] = None  # one per muscle of the face, for the drive "muscle"
+
+    @property
+    def more(self) -> Dict[str, Any]:
+        """What few faces have, as keywords of State.step."""
+        return {} if self.contractions is None else {"contractions": self.contractions}
 
     def keep(self) -> None:
         """From now on nobody writes into its arrays: who reused them has to take others."""
@@ -52,6 +58,7 @@ class FrameInput(NamedTuple):
             and self.jaw == other.jaw
             and self.colliders == other.colliders
             and is_same(self.weights, other.weights)
+            and is_same(self.contractions, other.contractions)
             and is_same(self.pose, other.pose)
         )
 
@@ -76,10 +83,11 @@ class Summary(NamedTuple):
 class Frame:
     """One frame that was simulated."""
 
-    __slots__ = ("input", "positions", "snapshot", "_info")
+    __slots__ = ("input", "positions", "snapshot", "lines", "_info")
 
     def __init__(self, input_: FrameInput, positions: np.ndarray, snapshot: Optional[np.ndarray], info: bytes):
         self.input, self.positions, self.snapshot, self._info = input_, positions, snapshot, info
+        self.lines: Optional[np.ndarray] = None  # of State.lines, where they are wanted
 
     @property
     def summary(self) -> Summary:
@@ -91,7 +99,8 @@ class Frame:
         """Bytes that it takes."""
         pose = self.input.pose
         snapshot = 0 if self.snapshot is None else self.snapshot.size
-        return self.positions.nbytes + (0 if pose is None else pose.nbytes) + snapshot
+        lines = 0 if self.lines is None else self.lines.nbytes
+        return self.positions.nbytes + (0 if pose is None else pose.nbytes) + snapshot + lines
 
 
 class Playback:
@@ -106,6 +115,7 @@ class Playback:
         self.frames: Dict[int, Frame] = {}
         self.trusted = start - 1  # every frame up to here has been visited since `distrust`
         self.nstep = 0  # steps taken in all: what replaying cost
+        self._kinds: Tuple[Any, ...] = ()  # of lines that are kept with every frame
         self._at: Optional[int] = None  # the frame that `state` is
         self._stride = STRIDE  # snapshots are kept of multiples of it
         self._hot: Optional[Tuple[int, np.ndarray]] = None  # of the frame that was last gone back to
@@ -132,6 +142,12 @@ class Playback:
         self._size, self._at, self._stride, self._hot = 0, None, STRIDE, None
         self._last = self.start - 1
         self.distrust()
+
+    def keep_lines(self, *kinds: Any) -> None:
+        """From now on every frame keeps State.lines of these kinds; frames without them are simulated again."""
+        if not set(kinds) <= set(self._kinds):
+            self.forget()
+        self._kinds = kinds
 
     def reserve(self, nframe: int, limit: int) -> None:
         """Memory for so many frames ahead of time, of so many bytes at most: a frame that has to ask for it takes longer."""
@@ -187,8 +203,8 @@ class Playback:
 
     def _step(self, input_: FrameInput) -> None:
         self._at = None
-        pose, weights, head, colliders, settings, jaw = input_
-        self.state.step(weights, pose, head, colliders, settings=settings, jaw=jaw)
+        self.state.step(input_.weights, input_.pose, input_.head, input_.colliders, settings=input_.settings,
+                        jaw=input_.jaw, **input_.more)  # fmt: skip
         self.nstep += 1
 
     def _go_to(self, frame: int) -> bool:
@@ -226,6 +242,8 @@ class Playback:
                 self._size -= self.frames.pop(later).size()
         self._last = self.trusted = frame
         made = self.frames[frame] = Frame(input_, positions, snapshot, self.state.info_bytes())
+        if self._kinds:
+            made.lines = self.state.lines(*self._kinds)
         self._size += made.size()
         while self._size > self.memory and self._stride < 1 << 20:
             self._thin(frame)

@@ -18,6 +18,9 @@ _FIRST = min(_abi.mien_settings.step.offset, _abi.mien_settings.input.offset)
 _SIZE = max(f.offset + f.size for f in (_abi.mien_settings.step, _abi.mien_settings.input)) - _FIRST
 
 
+LINE = np.dtype([("from", "f4", 3), ("to", "f4", 3), ("value", "f4"), ("kind", "i4")])
+
+
 class State:
     """One character: positions, velocities, time. For one thread at a time."""
 
@@ -74,6 +77,17 @@ class State:
     def info_bytes(self) -> bytes:
         """A mien_state_info as it is now. What it points to changes with the state."""
         return self._info_bytes.tobytes()
+
+    def lines(self, *kinds: _abi.LineKind) -> np.ndarray:
+        """What holds and pushes the flesh, to draw: `from`, `to` (m, in the head's space), `value` and `kind` of each line.
+
+        kinds  LineKind.CONTACT, STICKY, ATTACHMENT; none = all three
+        """
+        wanted = sum(1 << int(kind) for kind in set(kinds or _abi.LineKind))
+        count = lib.mien_state_lines(self._handle, wanted, None, 0)
+        out = np.zeros(count, LINE)
+        lib.mien_state_lines(self._handle, wanted, out.ctypes.data_as(ctypes.POINTER(_abi.mien_line)), count)
+        return out
 
     def copy_positions(self, out: np.ndarray) -> None:
         """`positions` into an array of their size, float32 in one piece."""

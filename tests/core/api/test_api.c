@@ -34,6 +34,7 @@ static void nothing_is_always_refused(void **state) {
   assert_null(mien_face_get_info(NULL));
   assert_null(mien_take_get_info(NULL));
   assert_null(mien_state_get_info(NULL));
+  assert_int_equal(mien_state_lines(NULL, 7, NULL, 0), MIEN_ERR_ARGUMENT);
   assert_int_equal(mien_rig_find_shape(NULL, "a"), -1);
   assert_int_equal(mien_rig_find_map(NULL, "a"), -1);
   assert_int_equal(mien_cache_finish(NULL, &err), MIEN_ERR_ARGUMENT);

@@ -59,7 +59,12 @@ static const host::BaseAttrs &base() {
   return host::baseAttrs();
 }
 MObject MPxGeometryFilter::input(base().input);
-MObject MPxGeometryFilter::inputGeom(base().inputGeom);
+// Maya's own filters need not share this object with those of plug-ins, and here they do not.
+MObject MPxGeometryFilter::inputGeom = [] {
+  MObject made(base().inputGeom);
+  made.ofPlugins = true;
+  return made;
+}();
 MObject MPxGeometryFilter::groupId(base().groupId);
 MObject MPxGeometryFilter::outputGeom(base().outputGeom);
 MObject MPxGeometryFilter::envelope(base().envelope);

@@ -123,6 +123,8 @@ static Value *listValue(const Plug &p) {
 
 unsigned int MPlug::getExistingArrayAttributeIndices(MIntArray &out, MStatus *status) {
   out.clear();
+  // a node that walks its plugs in compute is slow there, and reads what belongs to another thread
+  if (host::Scene::computing()) theScene().say('e', plug_->name() + " is walked in compute");
   Value *list = listValue(*plug_);
   answer(status, plug_->isList() ? MStatus::kSuccess : MStatus::kFailure);
   if (list)
@@ -144,6 +146,7 @@ unsigned int MPlug::numChildren(MStatus *) const {
 
 MPlug MPlug::child(MObject &attribute, MStatus *status) const {
   bool ok = attribute.attr && attribute.attr->parent == plug_->attr && !plug_->isList();
+  if (ok && attribute.ofPlugins) ok = !plug_->node->type->plugin.empty();
   answer(status, ok ? MStatus::kSuccess : MStatus::kInvalidParameter);
   return ok ? MPlug(plug_->child(attribute.attr)) : MPlug();
 }
@@ -162,7 +165,14 @@ MPlug MPlug::array(MStatus *status) const {
 }
 MPlug MPlug::elementByLogicalIndex(unsigned int index, MStatus *status) const {
   answer(status, plug_->isList() ? MStatus::kSuccess : MStatus::kFailure);
-  return plug_->isList() ? MPlug(plug_->element(static_cast<int>(index))) : MPlug();
+  if (!plug_->isList()) return MPlug();
+  Plug element = plug_->element(static_cast<int>(index));
+  // an element of one of Maya's own nodes is made by asking for it
+  bool isWhole = true;
+  for (int at : element.index) isWhole = isWhole && at >= 0;
+  if (isWhole && element.node->type->plugin.empty() && !host::Scene::computing())
+    element.node->block->make(element);
+  return MPlug(element);
 }
 MPlug MPlug::elementByPhysicalIndex(unsigned int index, MStatus *status) const {
   MIntArray all;

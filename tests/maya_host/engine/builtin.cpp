@@ -1,6 +1,6 @@
 // The nodes every scene has: time, transform, mesh, animation curve, blendShape and the bases of
 // plug-in nodes.
-#include "engine/deform.h"
+#include "engine/geometry_cache.h"
 
 #include <algorithm>
 #include <cmath>
@@ -68,7 +68,11 @@ static Prototypes &prototypes() {
   return all;
 }
 
+// known while the prototypes are being made, too
+static BaseAttrs *madeSoFar = nullptr;
+
 const BaseAttrs &baseAttrs() {
+  if (madeSoFar) return *madeSoFar;
   return prototypes().base;
 }
 
@@ -322,6 +326,9 @@ void Prototypes::makeOthers() {
   partsIn->storable = false;
   NodeType *parts = make("groupParts", node, {partsIn, partsOut});
   parts->affects[partsIn] = {partsOut};
+  madeSoFar = &base;
+  addCacheTypes(make("cacheFile", node, {}), make("historySwitch", filter, {}));
+  madeSoFar = nullptr;
   parts->creator = [] { return std::make_unique<GroupParts>(); };
 }
 

@@ -105,7 +105,9 @@ void Scene::copyFlow(Value &to, int part, const Plug &from, Context &c) {
 void Scene::computePlug(Context &c, const Plug &p) {
   Context *outer = swapContext(&c);
   p.node->ncompute++;
+  computing()++;
   Status status = p.node->behaviour->compute(p, c.block(p.node));
+  computing()--;
   swapContext(outer);
   Value *made = c.block(p.node).find(p);
   if (status == Status::ok && made && made->dirty)

@@ -1,5 +1,5 @@
 // A few commands of MEL, enough for what plug-ins execute and what scene files hold.
-#include "engine/mel.h"
+#include "engine/geometry_cache.h"
 
 #include <algorithm>
 #include <cctype>
@@ -191,13 +191,17 @@ static bool doNothing(Scene &, const Words &, std::string *) {
 using Handler = bool(Scene &, const Words &, std::string *);
 static Handler *handlerOf(const std::string &name) {
   static const std::map<std::string, Handler *> known{
-      {"deformer", doDeformer},      {"setAttr", doSetAttr},   {"getAttr", doGetAttr},
-      {"connectAttr", doConnect},    {"createNode", doCreate}, {"disconnectAttr", doDisconnect},
-      {"delete", doDelete},          {"select", doSelect},     {"currentTime", doTime},
-      {"rename", doRename},          {"aliasAttr", doAlias},   {"file", doFile},
-      {"requires", doNothing},       {"fileInfo", doNothing},  {"makePaintable", doNothing},
-      {"evalDeferred", doNothing},   {"source", doNothing},    {"mienCreateMenu", doNothing},
-      {"mienDeleteMenu", doNothing}, {"dgdirty", doDirty}};
+      {"deformer", doDeformer},      {"setAttr", doSetAttr},
+      {"getAttr", doGetAttr},        {"connectAttr", doConnect},
+      {"createNode", doCreate},      {"disconnectAttr", doDisconnect},
+      {"delete", doDelete},          {"select", doSelect},
+      {"currentTime", doTime},       {"rename", doRename},
+      {"aliasAttr", doAlias},        {"file", doFile},
+      {"requires", doNothing},       {"fileInfo", doNothing},
+      {"makePaintable", doNothing},  {"evalDeferred", doNothing},
+      {"source", doNothing},         {"mienCreateMenu", doNothing},
+      {"mienDeleteMenu", doNothing}, {"dgdirty", doDirty},
+      {"cacheFile", melCacheFile},   {"createHistorySwitch", melHistorySwitch}};
   auto found = known.find(name);
   return found == known.end() ? nullptr : found->second;
 }

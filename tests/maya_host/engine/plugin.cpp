@@ -32,6 +32,11 @@ bool &Scene::isDeviceThread() {
   return is;
 }
 
+int &Scene::computing() {
+  static thread_local int depth = 0;
+  return depth;
+}
+
 Context *Scene::swapContext(Context *to) {
   std::swap(threadContext, to);
   return to;

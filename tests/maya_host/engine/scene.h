@@ -138,6 +138,7 @@ public:
   static Context *context(); // of this thread
   static Context *swapContext(Context *to);
   static bool &isDeviceThread(); // this thread is one of a device
+  static int &computing();       // how many nodes are being computed on this thread
   Value &pull(Context &c, const Plug &p);
   bool source(const Plug &dest, Plug *from) const;
   std::vector<Plug> destinations(const Plug &source) const;

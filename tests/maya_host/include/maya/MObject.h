@@ -26,6 +26,7 @@ private:
   host::Node *node = nullptr;
   host::Attr *attr = nullptr;
   host::Plugin *plugin = nullptr;
+  bool ofPlugins = false; // an attribute object of plug-ins' classes: unproven on Maya's own nodes
   std::shared_ptr<host::Data> data;
 };
 
