@@ -19,7 +19,7 @@ bool bake_picture_add(bake_picture *worst, int frame, const mien_state_info *sta
 }
 
 int bake_picture_write(const bake_picture *worst, const mien_rig *rig) {
-  picture_def def = {.rig = rig, .npanel = 1, .width = PIXELS, .height = PIXELS};
+  picture_def def = {.rig = rig, .npanel = 1, .width = PIXELS, .height = PIXELS, .plain = true};
   render_image image = {0};
   struct picture *drawing = NULL;
   mien_error err;

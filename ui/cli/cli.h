@@ -74,7 +74,7 @@ bool cli_read_settings(const cli_args *args, mien_settings *settings);
 int cli_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));  // prints, CLI_FAILED
 int cli_usage(const char *format, ...) __attribute__((format(printf, 1, 2))); // prints, CLI_USAGE
 int cli_report(const mien_error *err, const char *doing);                     // prints, CLI_FAILED
-void cli_remarks(const char *const *remarks, int count); // "note: ..." on stderr
+void cli_remarks(const char *const *remarks, int count);      // "note: ..." on stderr
 void cli_keep_remarks(const char *const *remarks, int count); // for --json alone
 // What was printed or kept so far: the last error ("" = none), and the remarks (a new reference).
 const char *cli_said_error(void);

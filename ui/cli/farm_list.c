@@ -26,8 +26,8 @@ static char *name_shot(const char *path) {
   name[length] = 0;
   char *end = strstr(name, "_json");
   if (end) *end = 0;
-  end = length > 5 ? strstr(name, "_shot") : NULL;
-  if (end && !end[5]) *end = 0;
+  length = strlen(name);
+  if (length > 5 && !strcmp(name + length - 5, "_shot")) name[length - 5] = 0;
   sha256(path, strlen(path), digest);
   char both[160];
   snprintf(both, sizeof both, "%.100s-%.8s", name, digest);

@@ -42,7 +42,8 @@ static void be_bake(const pool *p, const farm_shot *shot, bool resumes) {
   farm_name_file(p->f, shot, "results", ".json", result);
   farm_name_file(p->f, shot, "logs", ".log", log);
   snprintf(threads, sizeof threads, "%d", p->f->threads);
-  prctl(PR_SET_PDEATHSIG, SIGTERM); // a bake without its farm would leave no record
+  setenv("OMP_NUM_THREADS", threads, 1); // pictures are drawn by OpenMP
+  prctl(PR_SET_PDEATHSIG, SIGTERM);      // a bake without its farm would leave no record
   redirect(result, STDOUT_FILENO, O_TRUNC);
   redirect(log, STDERR_FILENO, O_APPEND);
   const char *const argv[] = {p->program,

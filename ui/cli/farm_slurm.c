@@ -147,16 +147,20 @@ static void pause_for(double seconds) {
     nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
 }
 
+static void look_for_records(queue *q) {
+  for (int i = 0; i < q->f->nshot; i++) {
+    farm_shot *shot = q->f->shots + i;
+    if (shot->status != FARM_WAITING) continue;
+    farm_refresh(shot);
+    shot->is_new |= shot->status == FARM_DONE;
+  }
+}
+
 static void wait_for_all(queue *q, cli_progress *progress) {
   double pause = q->f->nshot > 1000 ? 10 : 1;
   for (bool is_left = true; is_left && !cli_interrupted();) {
     is_left = is_queued(q);
-    for (int i = 0; i < q->f->nshot; i++) {
-      farm_shot *shot = q->f->shots + i;
-      bool was_done = shot->status != FARM_WAITING;
-      if (!was_done) farm_refresh(shot);
-      shot->is_new |= !was_done && shot->status == FARM_DONE;
-    }
+    look_for_records(q);
     farm_show(q->f, progress);
     if (is_left) pause_for(pause);
   }
@@ -174,6 +178,7 @@ static void cancel(queue *q) {
   while (q->njob && is_queued(q)) // their last frames reach the disk
     nanosleep(&(struct timespec){.tv_nsec = 500000000}, NULL);
   q->njob = 0;
+  look_for_records(q);
 }
 
 // Shots whose task is gone and which are not done: tried again, or failed.
