@@ -100,23 +100,19 @@ class Cluster:
                 raise TimeoutError(f"{what} did not come within {seconds} s; see {self.folder}")
             time.sleep(0.2)
 
+    def _belongs(self, process):
+        """Whether the node runs it: steps write our log, what they run has our slurm.conf in its environment."""
+        try:
+            if (process / "cmdline").read_bytes().startswith(b"slurmstepd"):
+                return any(os.readlink(fd).startswith(str(self.folder)) for fd in (process / "fd").iterdir())
+            environment = (process / "environ").read_bytes()
+        except OSError:
+            return False
+        return str(self.folder).encode() in environment and b"SLURM_JOB_ID=" in environment
+
     def _ours(self):
-        """Processes of this node: what slurmd started has our slurm.conf in its environment or our folder in its
-        call."""
-        mark = str(self.folder).encode()
-        keep = {os.getpid(), *(p.pid for name, p in self.processes.items() if name != "slurmd")}
-        for entry in pathlib.Path("/proc").iterdir():
-            if not entry.name.isdigit() or int(entry.name) in keep:
-                continue
-            try:
-                call = (entry / "cmdline").read_bytes()
-                environment = (entry / "environ").read_bytes()
-            except OSError:
-                continue
-            # steps, their scripts and bakes; not the farm that only submitted them
-            is_step = call.startswith(b"slurmstepd") or b"SLURM_JOB_ID=" in environment
-            if mark in environment and is_step:
-                yield int(entry.name)
+        """Processes of this node, but for slurmd."""
+        return [int(p.name) for p in pathlib.Path("/proc").iterdir() if p.name.isdigit() and self._belongs(p)]
 
     def is_baking(self):
         """Whether a bake runs on the node."""

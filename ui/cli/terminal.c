@@ -6,8 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
-// -- What was said, for --json
-// ----------------------------------------------------------------------
+// -- What was said, for --json --------------------------------------------------------------------
 
 static char said_error[1024];
 static json_t *said_remarks;
