@@ -10,11 +10,13 @@
 #include "cli.h"
 
 #include <stddef.h>
+#include <stdint.h>
 
 typedef enum farm_status { FARM_WAITING, FARM_RUNNING, FARM_DONE, FARM_FAILED } farm_status;
 
 typedef struct farm_shot {
   char *path;     // absolute
+  uint64_t key;   // of the path: whoever has another one is another shot
   char *name;     // for people and file names: the end of the path and some digits
   char *record;   // absolute; NULL = the shot is wrong and has none
   json_t *stamps; // of the files it reads: [path, bytes, time]

@@ -73,6 +73,13 @@ static void look_into(farm_shot *shot) {
   shot_close(&file);
 }
 
+// FNV-1a
+static uint64_t key_of(const char *path) {
+  uint64_t key = 14695981039346656037u;
+  for (; *path; path++) key = (key ^ (unsigned char)*path) * 1099511628211u;
+  return key;
+}
+
 static bool add_shot(farm *f, const char *path) {
   char inside[PATH_MAX], whole[PATH_MAX];
   struct stat about;
@@ -84,15 +91,16 @@ static bool add_shot(farm *f, const char *path) {
     cli_fail("the shot '%s' cannot be read: %s", path, strerror(errno));
     return false;
   }
+  uint64_t key = key_of(whole);
   for (int i = 0; i < f->nshot; i++)
-    if (!strcmp(f->shots[i].path, whole)) return true; // named twice
-  if (!(f->nshot & (f->nshot - 1))) {                  // room doubles at powers of two
+    if (f->shots[i].key == key && !strcmp(f->shots[i].path, whole)) return true; // named twice
+  if (!(f->nshot & (f->nshot - 1))) { // room doubles at powers of two
     farm_shot *more = realloc(f->shots, (size_t)(f->nshot ? 2 * f->nshot : 1) * sizeof *more);
     if (more) f->shots = more;
     if (!more) return cli_fail("out of memory") == CLI_DONE;
   }
   farm_shot *shot = f->shots + f->nshot++;
-  *shot = (farm_shot){.path = strdup(whole), .name = name_shot(whole)};
+  *shot = (farm_shot){.path = strdup(whole), .key = key, .name = name_shot(whole)};
   return shot->path && shot->name;
 }
 
