@@ -7,7 +7,7 @@
 #include <string.h>
 
 // Shares of the face's size: the first depth, and the most of skin and of colliders.
-static const double FIRST = 2.5e-4, MOST_SOFT = 0.04, MOST_RIGID = 0.08;
+static const double FIRST = 2.5e-4, MOST_SOFT = 0.04, MOST_RIGID = 0.02;
 // A depth grows by this share of itself in a round, and falls by SLOPE of the way along an edge.
 static const float GROWTH = 0.15f, SLOPE = 0.5f;
 // A hint counts so much against the normal.
@@ -25,6 +25,7 @@ typedef struct search {
   float *before;            // m, depths                                             (nvert)
   int32_t *first_nbr, *nbr; // of a vertex                       (nvert + 2), (2 nedge)
   float first, most_soft, most_rigid;
+  bool is_relaxing; // depths are taken back: nothing is masked any more
 } search;
 
 // -- Normals --------------------------------------------------------------------------------------
@@ -96,11 +97,29 @@ static bool is_rigid(const mi_surface *s, int vert) {
   return vert >= s->nsoft;
 }
 
-// Of a soft and a rigid side the rigid one gives way.
+static bool is_pulled_in(const search *m, const int32_t *vert, int count) {
+  bool is_most = false;
+  for (int k = 0; k < count; k++) is_most |= m->inset->depth[vert[k]] >= m->most_rigid;
+  return is_most;
+}
+
+static void mark_all(unsigned char *flag, const int32_t *vert, int count) {
+  for (int k = 0; k < count; k++) flag[vert[k]] = 1;
+}
+
+// Of a soft and a rigid side the rigid one gives way as far as it can. Skin that is deeper inside
+// than that meets nothing: pulled in further an eye would be no eye any more, and would hold the
+// lids in it.
 static void mark(search *m, const int32_t *a, int na, const int32_t *b, int nb) {
   bool rigid_a = is_rigid(m->surface, a[0]), rigid_b = is_rigid(m->surface, b[0]);
-  for (int k = 0; k < na && (rigid_a || !rigid_b); k++) m->is_marked[a[k]] = 1;
-  for (int k = 0; k < nb && (rigid_b || !rigid_a); k++) m->is_marked[b[k]] = 1;
+  if (rigid_a && !rigid_b) {
+    mark(m, b, nb, a, na);
+    return;
+  }
+  bool gives_way = rigid_b && (m->is_relaxing || !is_pulled_in(m, b, nb));
+  for (int k = 0; k < na && rigid_b && !gives_way; k++) m->inset->is_masked[a[k]] = true;
+  if (!rigid_b) mark_all(m->is_marked, a, na);
+  if (!rigid_b || gives_way) mark_all(m->is_marked, b, nb);
 }
 
 static void mark_crossing(void *task, int a, int b) {
@@ -153,8 +172,9 @@ static int grow(search *m) {
   int count = 0;
   for (int i = 0; i < m->surface->nvert; i++) {
     if (!m->is_marked[i] || inset->is_masked[i]) continue;
-    float most = is_rigid(m->surface, i) ? m->most_rigid : m->most_soft;
-    inset->is_masked[i] = inset->depth[i] >= most;
+    bool rigid = is_rigid(m->surface, i);
+    float most = rigid ? m->most_rigid : m->most_soft;
+    inset->is_masked[i] = !rigid && inset->depth[i] >= most;
     inset->depth[i] = fminf(most, inset->depth[i] + fmaxf(m->first, GROWTH * inset->depth[i]));
     count++;
   }
@@ -200,6 +220,7 @@ static void find_marks(search *m, mi_broad *broad, mi_active *active, double sla
 static void relax(search *m, mi_broad *broad, mi_active *active, double slack) {
   mi_inset *inset = m->inset;
   int nvert = m->surface->nvert;
+  m->is_relaxing = true;
   for (int i = 0; i < nvert; i++) m->is_kept[i] = inset->depth[i] == 0;
   for (int round = 0; round < RELAXING && inset->ninset; round++) {
     memcpy(m->before, inset->depth, (size_t)nvert * sizeof *m->before);

@@ -28,12 +28,13 @@ typedef struct mi_separator {
   mi_candidates near; // all that can meet
   double reach;       // m: pairs that are not among them are farther; below 0 = none are set
   float *x_set;       // m, where vertices were when they were set                    (nvert x 3)
-  float *covered;     // m, how far from there a vertex was to go then                (nvert)
+  float *x_way;       // m, where vertices were to go then                           (nvert x 3)
   mi_pair *kept;      // the pairs of `near`                                          (candidates)
   float *known;       // m, their distances at x_set, or less                         (candidates)
   float *far;         // m, work space: how far from x_set a vertex gets              (nvert)
   mi_pair *pair;      // work space: candidates that need a query                      (candidates)
   float *least;       // m, their distances on the way, or less                       (candidates)
+  int32_t *nchosen;   // work space: pairs and vertex-triangle pairs of a chunk
   mi_plane *plane;    // of the moves tested since the list was cleared
   int count, capacity;
   mi_plane *batch; // work space: of pairs tested together                     (MI_PLANE_BATCH)

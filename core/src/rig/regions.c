@@ -89,8 +89,8 @@ static bool start(mi_finding *f) {
 
 // A bit that is painted somewhere is what was painted, everywhere.
 static void use_painted(mi_finding *f) {
-  const int32_t touching =
-      MIEN_REGION_EYELID | MIEN_REGION_LIP_UPPER | MIEN_REGION_LIP_LOWER | MIEN_REGION_LIP_INNER;
+  const int32_t touching = MIEN_REGION_EYELID | MIEN_REGION_LIP_UPPER | MIEN_REGION_LIP_LOWER |
+                           MIEN_REGION_LIP_INNER | MIEN_REGION_MOUTH_BAG;
   for (int i = 0; i < f->skin->nvert; i++) {
     int32_t *bits = f->out->bits + i;
     *bits = (*bits & ~f->painted_any) | (f->painted[i] & f->painted_any);

@@ -133,7 +133,10 @@ void mi_contacts_begin(mien_state *state, bool moves) {
     memcpy(c->x_free, c->x_trial, size_of(c));
   }
   state->info.seconds_contact += mi_clock() - start;
-  if (moves || !c->is_start_free) make_room(state);
+  if (moves || !c->is_start_free) {
+    mi_contacts_expect(c, threads);
+    make_room(state);
+  }
   if (c->is_start_free) return;
   mi_contacts_bound(state, c->x_from, state->solver->x);
   mi_contacts_accept(c);

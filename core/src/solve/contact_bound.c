@@ -16,6 +16,8 @@ enum { ROUNDS = 5, SWEEPS = 8, HALVINGS = 10, FREEZE = 6 };
 static const float AROUND = 0.05f;
 // Candidates are found so much farther than rows want them: skin that moves a little keeps them.
 static const double SPARE = 2;
+// Of the longest move: what skin is expected to move further at most.
+static const double MOST_EXPECTED = 0.25;
 
 // -- Candidates -----------------------------------------------------------------------------------
 
@@ -39,6 +41,13 @@ static void cover(mi_contacts *c, const float *to, double reach, int threads) {
   if (mi_separator_covers(&c->separator, c->x_free, to, reach)) return;
   find_near(c, to, SPARE * c->reach, threads);
   if (c->near.is_full) find_near(c, to, reach, threads);
+}
+
+void mi_contacts_expect(mi_contacts *c, int threads) {
+  float most = (float)(MOST_EXPECTED * c->stride);
+  for (int i = 0; i < 3 * c->nvert; i++)
+    c->x_target[i] = c->x_free[i] + fminf(most, fmaxf(-most, c->x_free[i] - c->x0[i]));
+  cover(c, c->x_target, c->reach, threads);
 }
 
 // All pairs that can meet on the way. A way so wide that they do not fit is made shorter.

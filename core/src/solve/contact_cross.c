@@ -51,11 +51,17 @@ int mi_contacts_cross(mi_contacts *c, const float *position, int threads, int *n
   return atomic_load(&q.count);
 }
 
+void mi_contacts_mask(mi_contacts *c, const bool *is_masked) {
+  size_t size = (size_t)c->nvert * sizeof *is_masked;
+  mi_broad_leave_out(c->broad, c->is_masked);
+  if (!memcmp(c->is_masked, is_masked, size)) return;
+  memcpy(c->is_masked, is_masked, size);
+  c->separator.reach = -1; // the candidates of another mask
+}
+
 void mi_contacts_mask_crossing(mi_contacts *c, const float *position) {
   query q = {.contacts = c, .position = position, .is_masked = c->is_crossing};
   memcpy(c->is_crossing, c->is_masked, (size_t)c->nvert * sizeof *c->is_masked);
   mi_broad_triangles(c->broad, position, 1, look_at, &q);
-  memcpy(c->is_masked, c->is_crossing, (size_t)c->nvert * sizeof *c->is_masked);
-  mi_broad_leave_out(c->broad, c->is_masked);
-  c->separator.reach = -1;
+  mi_contacts_mask(c, c->is_crossing);
 }

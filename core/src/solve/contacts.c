@@ -97,9 +97,7 @@ mien_result mi_contacts_create(const mien_face *face, mi_arena *arena, mi_contac
 // them crosses all the same, the less they are: a pose that presses lips further than the neutral
 // has them is held apart, in the end, where the skin itself is.
 static int pull_in(mi_contacts *c, float *position, int threads) {
-  memcpy(c->is_masked, c->inset.is_masked, (size_t)c->nvert * sizeof *c->is_masked);
-  mi_broad_leave_out(c->broad, c->is_masked);
-  c->separator.reach = -1;
+  mi_contacts_mask(c, c->inset.is_masked);
   memset(c->shift, 0, 3 * (size_t)c->nvert * sizeof *c->shift);
   int ncrossing = mi_contacts_cross(c, position, threads, c->npose_hit);
   if (!ncrossing || !c->inset.ninset) return ncrossing;

@@ -106,6 +106,8 @@ void mi_contacts_read(const mien_state *state, const float *x, float *position);
 // Pairs of triangles that cross at `position`: how many. ncrossing (or NULL): of a component, those
 // in which it takes part (ncomponent).
 int mi_contacts_cross(mi_contacts *contacts, const float *position, int threads, int *ncrossing);
+// These vertices meet nothing; candidates of the same mask are kept.
+void mi_contacts_mask(mi_contacts *contacts, const bool *is_masked);
 // What crosses at `position` meets nothing until the mask is set anew.
 void mi_contacts_mask_crossing(mi_contacts *contacts, const float *position);
 
@@ -123,6 +125,8 @@ bool mi_contacts_take(mien_state *state, const float *share);
 // were changed.
 int mi_contacts_bound(mien_state *state, const float *x, float *trial);
 void mi_contacts_accept(mi_contacts *contacts); // x_trial is free
+// Finds candidates for the substep: skin is expected to go on about as far as it came to x_free.
+void mi_contacts_expect(mi_contacts *contacts, int threads);
 // Pairs that may come closer than `reach` on the way from x_free to `to`, which may be x_free.
 mi_candidates mi_contacts_close(mi_contacts *contacts, const float *to, double reach, int threads);
 

@@ -7,13 +7,13 @@
 #include <stdatomic.h>
 #include <string.h>
 
-enum { CHUNK = 512, ROUNDS = 4 };
+enum { CHUNK = 1024, ROUNDS = 4 };
 
 bool mi_limits_create(const mien_face *face, mi_arena *arena, mi_limits_side *out) {
   out->at_rest = &face->limits;
   int nskin = face->skin.nvert;
   out->limit = MI_PUSH(arena, mi_posed_limit, out->at_rest->first[nskin]);
-  out->least = MI_PUSH(arena, float, nskin);
+  out->least = MI_PUSH(arena, float, face->info.nvert);
   out->push = MI_PUSH(arena, float, 3 * (size_t)nskin);
   return out->limit && out->least && out->push;
 }
@@ -22,7 +22,7 @@ bool mi_limits_create(const mien_face *face, mi_arena *arena, mi_limits_side *ou
 
 typedef struct placing {
   mien_state *state;
-  double turn[9]; // of the jaw, since the neutral
+  float turn[9]; // of the jaw, since the neutral
 } placing;
 
 static void axes_of(const float *position, const int32_t frame[3], mi_vec3 axis[3]) {
@@ -33,7 +33,7 @@ static void axes_of(const float *position, const int32_t frame[3], mi_vec3 axis[
   axis[1] = mi_cross(axis[2], axis[0]);
 }
 
-static void find_turn(const mien_state *state, double turn[9]) {
+static void find_turn(const mien_state *state, float turn[9]) {
   const int32_t *frame = state->contacts->limits.at_rest->frame;
   mi_vec3 from[3], to[3];
   if (frame[0] < 0) return;
@@ -42,7 +42,7 @@ static void find_turn(const mien_state *state, double turn[9]) {
   memset(turn, 0, 9 * sizeof *turn);
   for (int k = 0; k < 3; k++) {
     const double f[3] = {from[k].x, from[k].y, from[k].z}, t[3] = {to[k].x, to[k].y, to[k].z};
-    for (int i = 0; i < 9; i++) turn[i] += t[i / 3] * f[i % 3];
+    for (int i = 0; i < 9; i++) turn[i] += (float)(t[i / 3] * f[i % 3]);
   }
 }
 
@@ -54,9 +54,8 @@ static mi_posed_limit pose_limit(const placing *p, const mi_limit *limit, const 
     const float *n = limit->normal, *on = p->state->dynamics.rig + 3 * (size_t)limit->on;
     height = limit->keep;
     for (int i = 0; i < 3; i++) {
-      const double *row = p->turn + 3 * i;
-      posed.normal[i] =
-          (float)(row[0] * (double)n[0] + row[1] * (double)n[1] + row[2] * (double)n[2]);
+      const float *row = p->turn + 3 * i;
+      posed.normal[i] = row[0] * n[0] + row[1] * n[1] + row[2] * n[2];
       height += posed.normal[i] * on[i];
     }
   }
@@ -84,13 +83,15 @@ static void place_range(void *task, int begin, int end) {
       if (p->state->contacts->soft[i] >= 0) let_be(p, i, l->limit + k);
       least = fminf(least, l->limit[k].room);
     }
-    l->least[i] = least;
+    l->least[p->state->solver->iperm[i]] = least;
   }
 }
 
 void mi_limits_place(mien_state *state) {
   placing p = {.state = state};
   find_turn(state, p.turn);
+  for (int i = state->face->skin.nvert; i < state->face->info.nvert; i++)
+    state->contacts->limits.least[state->solver->iperm[i]] = INFINITY;
   mi_parallel(state->host.threads, state->face->skin.nvert, CHUNK, place_range, &p);
 }
 
@@ -128,26 +129,30 @@ static void put_back(const mi_posed_limit *limit, int count, float off[3]) {
   for (int c = 0; c < 3; c++) off[c] *= share;
 }
 
+// The skin vertex at this place of x, out of the planes it went beyond.
+static int keep_vertex(const keeping *k, int place) {
+  const mi_limits_side *l = &k->state->contacts->limits;
+  int vert = k->state->solver->perm[place], first = l->at_rest->first[vert];
+  float *x = k->x + 4 * (size_t)place, *push = l->push + 3 * (size_t)vert, to[3];
+  const float *pose = k->state->solver->posed + 4 * (size_t)place;
+  for (int c = 0; c < 3; c++) to[c] = x[c] - pose[c], push[c] = -to[c];
+  put_back(l->limit + first, l->at_rest->first[vert + 1] - first, to);
+  for (int c = 0; c < 3; c++) {
+    push[c] += to[c];
+    if (push[c] != 0) x[c] = pose[c] + to[c];
+  }
+  return push[0] != 0 || push[1] != 0 || push[2] != 0;
+}
+
 static void keep_range(void *task, int begin, int end) {
   keeping *k = task;
   int nkept = 0;
-  const mi_solver *solver = k->state->solver;
-  const mi_limits_side *l = &k->state->contacts->limits;
+  const float *x = k->x, *pose = k->state->solver->posed;
+  const float *least = k->state->contacts->limits.least;
   for (int i = begin; i < end; i++) {
-    float *x = k->x + 4 * (size_t)solver->iperm[i], *push = l->push + 3 * (size_t)i;
-    const float *pose = solver->posed + 4 * (size_t)solver->iperm[i];
-    float off[3] = {x[0] - pose[0], x[1] - pose[1], x[2] - pose[2]};
-    float to[3] = {off[0], off[1], off[2]};
-    float far2 = off[0] * off[0] + off[1] * off[1] + off[2] * off[2];
-    push[0] = push[1] = push[2] = 0;
-    if (far2 <= l->least[i] * l->least[i]) continue;
-    int first = l->at_rest->first[i];
-    put_back(l->limit + first, l->at_rest->first[i + 1] - first, to);
-    for (int c = 0; c < 3; c++) {
-      push[c] = to[c] - off[c];
-      if (push[c] != 0) x[c] = pose[c] + to[c];
-    }
-    nkept += push[0] != 0 || push[1] != 0 || push[2] != 0;
+    const float *at = x + 4 * (size_t)i, *from = pose + 4 * (size_t)i;
+    float a = at[0] - from[0], b = at[1] - from[1], c = at[2] - from[2];
+    if (!(a * a + b * b + c * c <= least[i] * least[i])) nkept += keep_vertex(k, i);
   }
   atomic_fetch_add(&k->nkept, nkept);
 }
@@ -156,7 +161,8 @@ int mi_limits_keep(mien_state *state, float *x) {
   const mien_face *face = state->face;
   const float *push = state->contacts->limits.push;
   keeping k = {.state = state, .x = x};
-  mi_parallel(state->host.threads, face->skin.nvert, CHUNK, keep_range, &k);
+  memset(state->contacts->limits.push, 0, 3 * (size_t)face->skin.nvert * sizeof *push);
+  mi_parallel(state->host.threads, face->info.nvert, CHUNK, keep_range, &k);
   int nkept = atomic_load(&k.nkept);
   for (int i = face->skin.nvert; nkept && i < face->info.nvert; i++)
     for (int c = 0; c < 3; c++)

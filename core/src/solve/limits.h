@@ -12,8 +12,8 @@ typedef struct mi_posed_limit {
 typedef struct mi_limits_side {
   const mi_limits *at_rest; // the face's
   mi_posed_limit *limit;    // of this substep                                (first[nskin])
-  float *least;             // m, least room of a vertex, INFINITY = none      (nskin)
-  float *push;              // work space: m, by which skin was put back        (nskin x 3)
+  float *least; // m, least room of a vertex in the solver's order, INFINITY = none  (nvert)
+  float *push;  // work space: m, by which skin was put back                     (nskin x 3)
 } mi_limits_side;
 
 bool mi_limits_create(const mien_face *face, mi_arena *arena, mi_limits_side *out);

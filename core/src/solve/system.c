@@ -56,7 +56,7 @@ static mien_result find_order(build_ctx *m, const mi_csr *matrix) {
   if (!last || !lips) return mi_fail_memory(m->err);
   for (int i = 0; i < face->skin.nvert; i++) {
     int32_t bits = face->regions.bits[i];
-    if ((bits & MIEN_REGION_CONTACT) && !(bits & MIEN_REGION_EYELID))
+    if ((bits & MIEN_REGION_CONTACT) && !(bits & (MIEN_REGION_EYELID | MIEN_REGION_MOUTH_BAG)))
       lips[nlip++] = (lip_vert){.vert = i};
   }
   for (int k = 0; k < nlip && nlip > MOST_LAST; k++) {

@@ -533,6 +533,9 @@ static void candidates_cover_what_moves_little(void **state) {
     for (int i = 0; i < n; i++)
       from[i] = w.s.mesh.position[i] + (float)(0.57 * reach * both_ways(&d));
     assert_true(mi_separator_covers(&w.separator, from, to, reach));
+    // as far, but the other way: nobody looked there
+    for (int i = 0; i < n; i++) to[i] = 2 * w.s.mesh.position[i] - to[i];
+    assert_false(mi_separator_covers(&w.separator, from, to, reach));
     near = mi_broad_find(fresh.broad, from, from, reach, 1);
     mi_separator_set(&fresh.separator, &near, from, from, reach, 1);
     mi_candidates a = mi_separator_close(&w.separator, from, from, reach, 1);
