@@ -1,9 +1,10 @@
 // mien farm: many shots, each baked once, by processes of this machine or by Slurm.
 //
 // A shot is done when its record says so: CACHE.json beside the cache, what `mien bake --json`
-// printed and the sizes and times of the files that were read. Whoever bakes a shot holds the lock
-// of its record (io/output.h) as long, so two farms never bake the same one; whoever is killed
-// leaves the lock open and CACHE.part to resume. A task of Slurm is `mien farm` with one shot.
+// printed and the sizes and times of the files that were read. The farm that bakes a shot
+// holds the lock of its record (io/output.h) as long, so two farms never bake the same one; a
+// killed one leaves the lock open and CACHE.part to resume. A task of Slurm is `mien farm` with one
+// shot.
 #ifndef MIEN_CLI_FARM_H
 #define MIEN_CLI_FARM_H
 
@@ -16,7 +17,7 @@ typedef enum farm_status { FARM_WAITING, FARM_RUNNING, FARM_DONE, FARM_FAILED } 
 
 typedef struct farm_shot {
   char *path;     // absolute
-  uint64_t key;   // of the path: whoever has another one is another shot
+  uint64_t key;   // of the path: shots with different ones differ
   char *name;     // for people and file names: the end of the path and some digits
   char *record;   // absolute; NULL = the shot is wrong and has none
   json_t *stamps; // of the files it reads: [path, bytes, time]

@@ -82,7 +82,7 @@ void farm_note(const farm *f, const char *what, const farm_shot *shot) {
   snprintf(path, sizeof path, "%s/journal.txt", f->folder);
   int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
   if (fd < 0) return;
-  ssize_t written = write(fd, line, (size_t)length); // whole lines, whoever else writes
+  ssize_t written = write(fd, line, (size_t)length); // whole lines, beside other farms
   (void)written;                                     // a farm goes on without its journal
   close(fd);
 }
