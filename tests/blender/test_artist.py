@@ -136,6 +136,28 @@ def test_lines_are_where_the_lips_are():
     play(scene, obj, 10)
 
 
+def test_keyed_farm():
+    """Parameters that change over time go to the farm with the shot, to the bit."""
+    scene, obj = attached(6)
+    for frame, strength, length in ((1, 0, 1.3), (6, -60, 3.7)):
+        obj.mien.gravity = (0, 0, strength)
+        obj.mien.sticky_length = length
+        obj.mien.sticky = 1
+        for name in ("gravity", "sticky_length"):
+            obj.mien.keyframe_insert(name, frame=frame)
+    scene.frame_set(1)
+    play(scene, obj, 6)
+    folder = os.path.join(WORK, "keyed_shot")
+    assert bpy.ops.mien.export_shot(directory=folder) == {"FINISHED"}
+    environment = dict(os.environ, MIEN=os.path.join(fs.BUILD, "bin/mien"))
+    subprocess.run([os.path.join(folder, "bake.sh")], check=True, env=environment, capture_output=True)
+    baked = mien.CacheReader(os.path.join(folder, "out.pc2")).points
+    frames = session.get(obj).playback.frames
+    n = baked.shape[1]
+    for frame in range(1, 7):
+        assert np.array_equal(baked[frame - 1], frames[frame].positions[:n]), f"`mien bake`, frame {frame}"
+
+
 def test_two_characters_at_once():
     scene, one = attached(4)
     two = one.copy()

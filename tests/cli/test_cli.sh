@@ -30,6 +30,7 @@ for command in $commands; do
   says err "not 'many'"
   expect 2 "$mien" "$command" --json=yes
   says err "'--json' takes no value"
+  [ "$command" = farm ] && continue # as many shots as there are
   expect 2 "$mien" "$command" $(seq 65)
   says err 'one argument too many'
 done

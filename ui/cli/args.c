@@ -95,7 +95,7 @@ static int parse_option(const cli_command *command, int argc, char **argv, int *
 }
 
 int cli_parse(const cli_command *command, int argc, char **argv, cli_args *args) {
-  *args = (cli_args){.command = command};
+  *args = (cli_args){.command = command, .argument = (const char **)argv};
   bool only_arguments = false;
   for (int i = 0; i < argc; i++) {
     if (!only_arguments && !strcmp(argv[i], "--")) {
@@ -107,7 +107,7 @@ int cli_parse(const cli_command *command, int argc, char **argv, cli_args *args)
       return cli_usage("'%s' is one argument too many; see 'mien %s --help'", argv[i],
                        command->name);
     } else {
-      args->argument[args->nargument++] = argv[i];
+      argv[args->nargument++] = argv[i]; // over what was read already
     }
   }
   return -1;
@@ -116,6 +116,11 @@ int cli_parse(const cli_command *command, int argc, char **argv, cli_args *args)
 const char *cli_value(const cli_args *args, const char *option, const char *otherwise) {
   int i = find(args->command->options, option, strlen(option), 0);
   return i >= 0 && args->value[i] ? args->value[i] : otherwise;
+}
+
+void cli_set_value(cli_args *args, const char *option, const char *value) {
+  int i = find(args->command->options, option, strlen(option), 0);
+  if (i >= 0 && !args->value[i]) args->value[i] = value;
 }
 
 bool cli_given(const cli_args *args, const char *option) {

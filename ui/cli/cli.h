@@ -43,7 +43,7 @@ typedef struct cli_setting {
 
 struct cli_args {
   const cli_command *command;
-  const char *argument[CLI_MOST];
+  const char **argument; // of the call itself
   int nargument;
   const char *value[CLI_MOST]; // of option i, NULL = not given, "" = switch given
   cli_setting setting[2 * CLI_MOST];
@@ -57,6 +57,7 @@ int cli_parse(const cli_command *command, int argc, char **argv, cli_args *args)
 void cli_print_help(const cli_command *command);
 const char *cli_value(const cli_args *args, const char *option, const char *otherwise);
 bool cli_given(const cli_args *args, const char *option);
+void cli_set_value(cli_args *args, const char *option, const char *value); // if it was not given
 // A number in [low, high], or `otherwise` when the option is not given. False (and a sentence) when
 // it is not one.
 bool cli_number(const cli_args *args, const char *option, double low, double high, double otherwise,
@@ -73,13 +74,21 @@ bool cli_read_settings(const cli_args *args, mien_settings *settings);
 int cli_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));  // prints, CLI_FAILED
 int cli_usage(const char *format, ...) __attribute__((format(printf, 1, 2))); // prints, CLI_USAGE
 int cli_report(const mien_error *err, const char *doing);                     // prints, CLI_FAILED
-void cli_remarks(const char *const *remarks, int count); // "note: ..." on stderr
-void cli_print_json(json_t *object);                     // prints and releases it
+void cli_remarks(const char *const *remarks, int count);      // "note: ..." on stderr
+void cli_keep_remarks(const char *const *remarks, int count); // for --json alone
+// What was printed or kept so far: the last error ("" = none), and the remarks (a new reference).
+const char *cli_said_error(void);
+json_t *cli_said_remarks(void);
+void cli_print_json(json_t *object); // prints and releases it
+// {"ok": false, "exit", "error", "remarks"} of a command that failed before it printed its own.
+void cli_print_json_error(int code);
 // A bar with time left on a terminal, a line now and then elsewhere. done >= 1 ends it.
 typedef struct cli_progress {
   const char *what;
   double started, shown, last;
   bool on_terminal;
+  bool is_json;   // lines for a program instead: {"progress", "done", "seconds", "seconds_left"}
+  bool is_silent; // nothing at all
 } cli_progress;
 void cli_progress_start(cli_progress *progress, const char *what);
 void cli_progress_show(cli_progress *progress, double done);
@@ -123,7 +132,7 @@ FILE *cli_create(const char *path);
 int cli_commit(FILE *file, const char *path);   // closes it
 void cli_abandon(FILE *file, const char *path); // closes it and leaves nothing behind
 
-extern const cli_command cli_activations, cli_attach, cli_bake, cli_demo, cli_doctor,
+extern const cli_command cli_activations, cli_attach, cli_bake, cli_demo, cli_doctor, cli_farm,
     cli_fit_muscles, cli_import, cli_inspect, cli_live, cli_models, cli_params, cli_render;
 extern const cli_command cli_bench, cli_reproduce; // of the laboratory, ui/lab
 

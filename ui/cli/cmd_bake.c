@@ -1,15 +1,18 @@
 // mien bake: a take on a face, frame by frame, into a cache.
 #include "bake_info.h"
-#include "bake_remarks.h"
+#include "bake_picture.h"
+#include "bake_result.h"
 #include "cli.h"
+#include "frame_range.h"
 #include "muscle_meshes.h"
 #include "muscle_take.h"
+#include "param_keys.h"
 #include "physics.h"
 #include "pose_file.h"
 #include "scaled_rig.h"
+#include "shot.h"
 #include "snapshot_file.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,6 +37,11 @@ static const cli_option options[] = {
     {"fps", 'f', "RATE", "frames per second (24)"},
     {"first-frame", 0, "N", "number of the first frame in the cache (1)"},
     {"seconds", 0, "S", "stop after S seconds of the take"},
+    {"frames", 0, "A-B", "only these frames into the cache, by their numbers; A- goes to the end"},
+    {"run-up", 0, "N",
+     "simulate only N frames before A, from rest; without it all of them, for the same bits as "
+     "the whole take"},
+    {"keys", 0, "KEYS.json", "parameters over time: {\"sticky\": [[1, 0], [24, 1]]}"},
     {"space", 0, "SPACE",
      "head (default): as if the head stood still, for a mesh that its rig or bones move; world: "
      "with the head's motion"},
@@ -43,6 +51,9 @@ static const cli_option options[] = {
     {"strict", 0, NULL,
      "exit with 1 when a frame is not plausible; the cache is written all the same"},
     {"info", 0, "FILE.csv", "energies, iterations and times of every frame"},
+    {"picture", 0, "FILE.png", "the frame whose skin is farthest from the artist's pose"},
+    {"progress", 0, "HOW", "on stderr: bar (default), json (an object a line) or none"},
+    {"schema", 0, NULL, "print the JSON schema of a shot file, and nothing else"},
     {"map", 0, "NAMES.json", "what the take's channels are called on the rig"},
     CLI_RIG_OPTIONS,
     {NULL, 0, NULL, NULL},
@@ -61,16 +72,22 @@ typedef struct bake {
   muscle_take muscles;
   muscle_meshes meshes;
   FILE *info;
-  bake_remarks remarks;
+  bake_picture picture;
+  bake_tally tally;
+  param_keys keys;
   snapshot_signature signature;
-  const char *out; // the cache; NULL = none
+  const char *stage; // for --json: "open", "load", "bake", "judge", "done"
+  const char *out;   // the cache; NULL = none
   mien_settings settings;
-  double fps, largest_offset;
-  double tolerance; // mm
-  int nframe, inverted, first_frame;
-  int done;  // frames in the cache
-  int first; // frame that this run began with: above 0 when it resumed another
-  int start; // frame, counted from the take's first: physics begins there
+  double fps;
+  double tolerance; // mm, of a cache that is the rig's own file
+  int first_frame;  // number of the take's first
+  // frames, counted from the take's first
+  frame_range range; // simulated and kept
+  int first;         // that this run begins with: above range.begin when it resumes another
+  int start;         // physics begins there
+  int done;          // in the cache
+  bool is_kept;      // a snapshot of some of the way is on the disk
 } bake;
 
 static int load_motion(const cli_args *args, const char *option, mien_take **out) {
@@ -99,6 +116,7 @@ static int load(bake *b) {
   const cli_args *args = b->args;
   mien_host host;
   mien_error err;
+  b->stage = "load";
   cli_host(args, &host);
   b->rig = cli_load_rig(args, args->nargument ? args->argument[0] : NULL);
   bool is_muscles = !cli_given(args, "anim") && cli_given(args, "muscle-take");
@@ -126,6 +144,8 @@ static int load(bake *b) {
   code = muscle_take_open(&b->muscles, args, cli_value(args, "muscle-take", NULL), b->face);
   if (code) return code;
   const mien_rig_info *rig = mien_rig_get_info(b->rig);
+  const mien_face_info *face = mien_face_get_info(b->face);
+  cli_keep_remarks(face->remarks, face->nremark);
   b->weights = calloc((size_t)rig->nshape + 1, sizeof *b->weights);
   b->points = calloc(3 * (size_t)rig->nvert + 1, sizeof *b->points);
   b->world = calloc(3 * (size_t)rig->nvert + 1, sizeof *b->world);
@@ -139,8 +159,12 @@ static bool sign_bake(bake *b) {
   snapshot_signature *signature = &b->signature;
   char json[8192];
   uint64_t face = mien_face_get_info(b->face)->hash;
-  int given[5] = {cli_given(b->args, "head"), cli_given(b->args, "jaw"), b->start,
-                  cli_given(b->args, "welded"), b->in_world};
+  int given[6] = {cli_given(b->args, "head"),
+                  cli_given(b->args, "jaw"),
+                  b->start,
+                  b->range.from,
+                  cli_given(b->args, "welded"),
+                  b->in_world};
   size_t length = mien_settings_write(&b->settings, json, sizeof json);
   if (!snapshot_sign_build(signature)) return false;
   snapshot_sign(signature, &face, sizeof face);
@@ -151,6 +175,11 @@ static bool sign_bake(bake *b) {
   snapshot_sign_take(signature, b->head);
   snapshot_sign_take(signature, b->jaw);
   snapshot_sign_take(signature, b->muscles.take);
+  for (int i = 0; i < b->keys.ncurve; i++) {
+    const param_curve *curve = b->keys.curves + i;
+    snapshot_sign(signature, curve->param->name, strlen(curve->param->name));
+    snapshot_sign(signature, curve->keys, (size_t)curve->nkey * sizeof *curve->keys);
+  }
   if (b->poses.cache) {
     const mien_cache_info *poses = mien_cache_get_info(b->poses.cache);
     size_t count = 3 * (size_t)poses->npoint * (size_t)poses->nframe;
@@ -163,7 +192,8 @@ static bool sign_bake(bake *b) {
 // again, to the same bits. Frames of an unknown bake are left as they are.
 static int resume_cache(bake *b, mien_cache_def *def, const mien_host *host) {
   mien_error err;
-  int vouched = snapshot_read(b->out, &b->signature, b->state), there = 0;
+  int vouched = snapshot_read(b->out, &b->signature, &b->tally, b->state), there = 0;
+  int run_up = b->range.from - b->range.begin;
   if (mien_cache_resume(b->out, def, host, &b->cache, &there, &err) < 0)
     return cli_report(&err, b->out);
   if (vouched < 0 && there > 0) {
@@ -176,7 +206,8 @@ static int resume_cache(bake *b, mien_cache_def *def, const mien_host *host) {
                     b->out, there);
   }
   // a snapshot ahead of the frames that reached the disk would leave a hole
-  int kept = vouched > 0 && vouched <= there ? vouched : 0;
+  bool is_good = vouched > 0 && vouched - run_up <= there;
+  int kept = is_good && vouched > run_up ? vouched - run_up : 0;
   if (kept < there) {
     def->most_frames = kept;
     mien_cache_suspend(b->cache, NULL);
@@ -185,8 +216,14 @@ static int resume_cache(bake *b, mien_cache_def *def, const mien_host *host) {
     if (mien_cache_resume(b->out, def, host, &b->cache, &there, &err) < 0)
       return cli_report(&err, b->out);
   }
-  if (!kept) mien_state_reset(b->state);
-  b->first = b->done = kept;
+  if (!is_good) {
+    mien_state_reset(b->state);
+    bake_tally_free(&b->tally);
+    b->tally = (bake_tally){0};
+  }
+  if (is_good) b->first = b->range.begin + vouched;
+  b->is_kept = is_good;
+  b->done = kept;
   return CLI_DONE;
 }
 
@@ -194,26 +231,28 @@ static int open_cache(bake *b) {
   mien_host host;
   mien_error err;
   mien_cache_def def;
-  if (!b->out) return CLI_DONE;
+  b->stage = "open";
+  int code = bake_info_open(cli_value(b->args, "info", NULL), &b->info);
+  if (code || !b->out) return code;
   if (!sign_bake(b)) return cli_fail("this program cannot read its own file");
   cli_host(b->args, &host);
   mien_cache_def_init(&def);
   def.rig = b->rig;
   def.frame_rate = b->fps;
-  def.first_frame = b->first_frame;
+  def.first_frame = b->first_frame + b->range.from;
   def.welded = cli_given(b->args, "welded");
   def.in_world = b->in_world;
   def.tolerance = 1e-3 * b->tolerance;
   if (!b->poses.cache) def.take = b->take;
-  def.take_time = mien_take_get_info(b->take)->start;
+  def.take_time = mien_take_get_info(b->take)->start + b->range.from / b->fps;
   if (cli_given(b->args, "resume")) {
-    int code = resume_cache(b, &def, &host);
+    code = resume_cache(b, &def, &host);
     if (code) return code;
   } else if (mien_cache_create(b->out, &def, &host, &b->cache, &err) < 0) {
     return cli_report(&err, b->out);
   }
   // whose frames these will be
-  return b->first ? CLI_DONE : snapshot_write(b->out, 0, &b->signature, b->state);
+  return b->is_kept ? CLI_DONE : snapshot_write(b->out, 0, &b->signature, &b->tally, b->state);
 }
 
 // s since the first frame; the state's own clock starts where physics begins
@@ -221,8 +260,9 @@ static double time_of(const bake *b, int frame) {
   return mien_state_get_info(b->state)->time + (frame < b->start ? 0 : b->start / b->fps);
 }
 
-static void read_input(const bake *b, int frame, mien_input *input) {
+static void read_input(bake *b, int frame, mien_input *input) {
   double time = mien_take_get_info(b->take)->start + frame / b->fps;
+  param_keys_at(&b->keys, b->first_frame + frame, &b->settings);
   *input = b->settings.input;
   mien_take_sample(b->take, time, b->weights, &input->head, NULL);
   if (b->head) sample_motion(b->head, frame / b->fps, &input->head);
@@ -258,15 +298,16 @@ static int bake_frame(bake *b, int frame) {
   mien_result result = step(b, frame, &input, &err);
   const mien_state_info *state = mien_state_get_info(b->state);
   double scale = b->settings.play.space_scale;
-  if (result > 0) bake_remarks_add(&b->remarks, b->first_frame + frame, state, scale, &err);
+  if (result >= 0 && frame < b->range.from) return CLI_DONE;
+  bake_tally_add(&b->tally, b->first_frame + frame, state, scale, result, &err);
+  if (!bake_picture_add(&b->picture, b->first_frame + frame, state))
+    return cli_fail("out of memory");
   if (result >= 0 && b->cache) {
     mien_f32s points =
         b->in_world ? moved_points(state->positions, &state->head, b->world) : state->positions;
     result = mien_cache_append(b->cache, scaled_points(points, 1 / scale, b->points), &err);
     b->done += result >= 0;
   }
-  b->inverted += state->ninverted > 0;
-  b->largest_offset = fmax(b->largest_offset, state->max_offset / scale);
   if (b->info) bake_info_write(b->info, frame, time_of(b, frame), state);
   return result < 0 ? cli_report(&err, "bake") : CLI_DONE;
 }
@@ -279,34 +320,51 @@ enum { SNAPSHOT_EVERY = 48 }; // frames
 static int keep_so_far(bake *b, int next) {
   mien_error err;
   if (mien_cache_sync(b->cache, &err) < 0) return cli_report(&err, "bake");
-  return snapshot_write(b->out, next, &b->signature, b->state);
+  int code = snapshot_write(b->out, next - b->range.begin, &b->signature, &b->tally, b->state);
+  b->is_kept |= !code;
+  return code;
 }
 
 // A bake that cannot go on keeps what is whole; where nothing is, it leaves nothing.
 static int end_early(bake *b, int code) {
   if (!b->cache) return code;
-  if (b->done > 0) {
+  if (b->done > 0 || b->is_kept) {
     mien_cache_suspend(b->cache, NULL);
-    fprintf(stderr, "mien: %d of %d frames are kept; --resume goes on\n", b->done, b->nframe);
+    fprintf(stderr, "mien: %d of %d frames are kept; --resume goes on\n", b->done,
+            b->range.to - b->range.from);
   } else {
     snapshot_remove(b->out);
   }
   return code;
 }
 
+static void start_progress(const bake *b, cli_progress *progress) {
+  const char *how = cli_value(b->args, "progress", "bar");
+  cli_progress_start(progress, "baking");
+  progress->is_json = !strcmp(how, "json");
+  progress->is_silent = !strcmp(how, "none");
+}
+
 static int bake_all(bake *b) {
   mien_error err;
   cli_progress progress;
-  cli_progress_start(&progress, "baking");
+  b->stage = "bake";
+  start_progress(b, &progress);
   cli_catch_interrupt();
-  for (int frame = b->first; frame < b->nframe; frame++) {
+  double before = b->tally.bake, cpu_before = b->tally.cpu;
+  b->tally.runs++;
+  for (int frame = b->first; frame < b->range.to; frame++) {
     int code = bake_frame(b, frame);
     bool stop = cli_interrupted();
+    b->tally.bake = before + cli_clock() - progress.started;
+    b->tally.cpu = cpu_before + bake_cpu_clock();
     if (!code && b->cache && (stop || frame % SNAPSHOT_EVERY == SNAPSHOT_EVERY - 1))
       code = keep_so_far(b, frame + 1);
-    if (!code && stop) code = cli_fail("stopped after %d of %d frames", frame + 1, b->nframe);
+    if (!code && stop)
+      code = cli_fail("stopped after frame %d of %d to %d", b->first_frame + frame,
+                      b->first_frame + b->range.from, b->first_frame + b->range.to - 1);
     if (code) return end_early(b, code);
-    cli_progress_show(&progress, (frame + 1.0 - b->first) / (b->nframe - b->first));
+    cli_progress_show(&progress, (frame + 1.0 - b->first) / (b->range.to - b->first));
   }
   if (!b->cache) return CLI_DONE;
   if (mien_cache_finish(b->cache, &err) < 0) return end_early(b, cli_report(&err, "bake"));
@@ -314,97 +372,140 @@ static int bake_all(bake *b) {
   return CLI_DONE;
 }
 
-static void report(const bake *b) {
-  const mien_state_info *state = mien_state_get_info(b->state);
-  const char *out = b->out;
-  double seconds = time_of(b, b->nframe - 1);
-  char hash[20];
-  snprintf(hash, sizeof hash, "%016" PRIx64, mien_state_hash(b->state));
-  if (b->args->json) {
-    cli_print_json(json_pack("{s:i, s:f, s:i, s:o, s:s, s:s?}", "frames", b->nframe, "seconds",
-                             seconds, "frames_with_inverted_tetrahedra", b->inverted,
-                             "implausible_frames", bake_remarks_json(&b->remarks), "hash", hash,
-                             "cache", out));
-    return;
-  }
-  printf("%d frames, %.2f s", b->nframe, seconds);
-  if (out) printf(", written to %s", out);
-  printf("; %s, skin up to %.2f mm from the artist's pose, %d frames with inverted tetrahedra",
-         physics_solver_name(state->solver), 1e3 * b->largest_offset, b->inverted);
-  if (b->first) printf(" in the %d frames baked now", b->nframe - b->first);
-  printf("\n");
-  const mien_cache_info *cache = b->cache ? mien_cache_get_info(b->cache) : NULL;
-  if (cache && cache->is_in_rig)
-    printf("%d morph targets added to the rig's meshes; no point is more than %.3f mm from its "
-           "frame\n",
-           cache->ntarget, 1e3 * cache->error);
-  bake_remarks_print(&b->remarks);
-  if (cli_given(b->args, "hash")) printf("%s\n", hash);
+static int judge(bake *b) {
+  int count = bake_remarks_count(&b->tally.remarks);
+  b->stage = "done";
+  if (!count || !cli_given(b->args, "strict")) return CLI_DONE;
+  b->stage = "judge";
+  return cli_fail("%d of %d frames are not plausible (--strict)", count,
+                  b->range.to - b->range.from);
 }
 
-static int judge(const bake *b) {
-  int count = bake_remarks_count(&b->remarks);
-  if (!count || !cli_given(b->args, "strict")) return CLI_DONE;
-  return cli_fail("%d of %d frames are not plausible (--strict)", count, b->nframe);
+// -- The call -------------------------------------------------------------------------------------
+
+// False (and a sentence) when an option is wrong.
+static bool read_options(bake *b, double *first_frame, double *seconds) {
+  const cli_args *args = b->args;
+  const char *space = cli_value(args, "space", "head");
+  const char *progress = cli_value(args, "progress", "bar");
+  const char *wrong = NULL;
+  if (!physics_settings(args, MIEN_CONTACT_PLANE, &b->settings) ||
+      !cli_number(args, "fps", 1, 10000, 24, &b->fps) ||
+      !cli_number(args, "first-frame", -1e6, 1e6, 1, first_frame) ||
+      !cli_number(args, "tolerance", 1e-6, 1e3, 0.05, &b->tolerance) ||
+      !cli_number(args, "seconds", 0, 1e6, 1e6, seconds) ||
+      !param_keys_open(cli_value(args, "keys", NULL), &b->keys))
+    return false;
+  b->in_world = !strcmp(space, "world");
+  if (!b->in_world && strcmp(space, "head")) wrong = "'--space' takes head or world";
+  if (strcmp(progress, "bar") && strcmp(progress, "json") && strcmp(progress, "none"))
+    wrong = "'--progress' takes bar, json or none";
+  if (cli_given(args, "resume") && !cli_given(args, "out")) wrong = "'--resume' needs '--out'";
+  if (wrong) cli_usage("%s", wrong);
+  if (b->settings.step.drive == MIEN_DRIVE_MUSCLE) b->settings.face.muscles = 1;
+  return !wrong;
+}
+
+// Which frames there are, and which of them are asked for.
+static int choose_frames(bake *b, double seconds) {
+  const mien_take_info *take = mien_take_get_info(b->take);
+  int nframe = (int)floor(fmin(take->end - take->start, seconds) * b->fps + 1e-6) + 1;
+  int start = (int)fmax(0, b->settings.play.start_frame - (double)b->first_frame);
+  if (b->poses.cache && pose_file_count(&b->poses) < nframe) nframe = pose_file_count(&b->poses);
+  b->settings.step.dt = 1 / b->fps;
+  int code = frame_range_read(b->args, b->first_frame, nframe, &b->range);
+  // what comes before physics begins decides about no bit after it
+  if (b->range.begin < start) b->range.begin = start < b->range.from ? start : b->range.from;
+  b->start = start > b->range.begin ? start : b->range.begin;
+  b->first = b->range.begin;
+  return code;
+}
+
+static void free_bake(bake *b) {
+  bake_tally_free(&b->tally);
+  bake_picture_free(&b->picture);
+  param_keys_free(&b->keys);
+  mien_cache_free(b->cache);
+  pose_file_close(&b->poses);
+  muscle_take_close(&b->muscles);
+  muscle_meshes_close(&b->meshes);
+  mien_state_free(b->state);
+  mien_face_free(b->face);
+  mien_take_free(b->take);
+  mien_take_free(b->head);
+  mien_take_free(b->jaw);
+  mien_rig_free(b->sized);
+  mien_rig_free(b->rig);
+  free(b->weights);
+  free(b->points);
+  free(b->world);
+}
+
+static int bake_with(const cli_args *args, const char *shot) {
+  bake b = {.args = args,
+            .stage = "open",
+            .out = cli_value(args, "out", NULL),
+            .picture = {.path = cli_value(args, "picture", NULL)}};
+  double started = cli_clock(), first_frame, seconds;
+  if (!read_options(&b, &first_frame, &seconds)) {
+    free_bake(&b);
+    return CLI_USAGE;
+  }
+  b.first_frame = (int)first_frame;
+  int code = cli_may_write(b.out) && cli_may_write(b.picture.path) ? CLI_DONE : CLI_FAILED;
+  if (!code) code = load(&b);
+  if (!code) code = choose_frames(&b, seconds);
+  if (!code) code = open_cache(&b);
+  double setup = cli_clock() - started;
+  if (!code) code = bake_all(&b);
+  if (b.info) code = bake_info_close(b.info, cli_value(args, "info", NULL), code);
+  if (!code) code = bake_picture_write(&b.picture, b.sized ? b.sized : b.rig);
+  if (!code) code = judge(&b);
+  bool has_frames = b.range.to > b.range.from;
+  bake_result result = {.args = args,
+                        .shot = shot,
+                        .out = b.out,
+                        .picture = code ? NULL : b.picture.path,
+                        .rig = b.rig,
+                        .state = b.state,
+                        .cache = b.cache,
+                        .tally = &b.tally,
+                        .code = code,
+                        .stage = b.stage,
+                        .first_frame = b.first_frame,
+                        .range = b.range,
+                        .resumed = b.first > b.range.begin ? b.first : -1,
+                        .done = b.done,
+                        .seconds = has_frames && b.tally.runs ? time_of(&b, b.range.to - 1) : 0,
+                        .setup = setup};
+  bake_result_print(&result);
+  free_bake(&b);
+  return code;
 }
 
 static int run(const cli_args *args) {
-  bake b = {.args = args, .out = cli_value(args, "out", NULL)};
-  double first_frame, seconds;
-  if (!physics_settings(args, MIEN_CONTACT_PLANE, &b.settings) ||
-      !cli_number(args, "fps", 1, 10000, 24, &b.fps) ||
-      !cli_number(args, "first-frame", -1e6, 1e6, 1, &first_frame) ||
-      !cli_number(args, "tolerance", 1e-6, 1e3, 0.05, &b.tolerance) ||
-      !cli_number(args, "seconds", 0, 1e6, 1e6, &seconds))
-    return CLI_USAGE;
-  const char *space = cli_value(args, "space", "head");
-  b.in_world = !strcmp(space, "world");
-  if (!b.in_world && strcmp(space, "head"))
-    return cli_usage("'--space' takes head or world, not '%s'", space);
-  if (b.settings.step.drive == MIEN_DRIVE_MUSCLE) b.settings.face.muscles = 1;
-  if (cli_given(args, "resume") && !cli_given(args, "out"))
-    return cli_usage("'--resume' needs '--out'");
-  if (!cli_may_write(b.out)) return CLI_FAILED;
-  int code = load(&b);
-  if (!code) {
-    const mien_take_info *take = mien_take_get_info(b.take);
-    b.nframe = (int)floor(fmin(take->end - take->start, seconds) * b.fps + 1e-6) + 1;
-    if (b.poses.cache && pose_file_count(&b.poses) < b.nframe) b.nframe = pose_file_count(&b.poses);
-    b.settings.step.dt = 1 / b.fps;
-    b.start = (int)fmax(0, b.settings.play.start_frame - first_frame);
-    b.first_frame = (int)first_frame;
-    code = bake_info_open(cli_value(args, "info", NULL), &b.info);
+  const char *path = args->nargument ? args->argument[0] : NULL;
+  if (cli_given(args, "schema")) {
+    shot_print_schema();
+    return CLI_DONE;
   }
-  if (!code) code = open_cache(&b);
-  if (!code) code = bake_all(&b);
-  if (b.info) code = bake_info_close(b.info, cli_value(args, "info", NULL), code);
-  if (!code) {
-    report(&b);
-    code = judge(&b);
-  }
-  bake_remarks_free(&b.remarks);
-  mien_cache_free(b.cache);
-  pose_file_close(&b.poses);
-  muscle_take_close(&b.muscles);
-  muscle_meshes_close(&b.meshes);
-  mien_state_free(b.state);
-  mien_face_free(b.face);
-  mien_take_free(b.take);
-  mien_take_free(b.head);
-  mien_take_free(b.jaw);
-  mien_rig_free(b.sized);
-  mien_rig_free(b.rig);
-  free(b.weights);
-  free(b.points);
-  free(b.world);
+  if (!path || !shot_is_named(path)) return bake_with(args, NULL);
+  shot_file shot;
+  cli_args all = *args;
+  int code = shot_open(path, &all, &shot);
+  if (!code) code = bake_with(&all, path);
+  shot_close(&shot);
   return code;
 }
 
 const cli_command cli_bake = {
     "bake",
-    "[FACE]",
+    "[FACE|SHOT.json]",
     "play a take on a face and write a point cache",
     "FACE is a rig or a face (.glb, or a folder of OBJ files). Without --out nothing is written.\n"
+    "SHOT.json holds all of it, with paths relative to itself (docs/shot.md); options given beside "
+    "it\n"
+    "go before what it says.\n"
     "Ctrl-C, a full disk or a kill leave the frames so far (CACHE.part, or CACHE.frames.part of a\n"
     ".usda) and CACHE.state, with which --resume goes on to the same bits: with the same build,\n"
     "face, take and parameters, or not at all. With nothing begun --resume begins. The info of an\n"

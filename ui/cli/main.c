@@ -3,9 +3,9 @@
 #include <string.h>
 
 static const cli_command *const commands[] = {
-    &cli_activations, &cli_attach,      &cli_bake,   &cli_bench,    &cli_demo,
-    &cli_doctor,      &cli_fit_muscles, &cli_import, &cli_inspect,  &cli_live,
-    &cli_models,      &cli_params,      &cli_render, &cli_reproduce};
+    &cli_activations, &cli_attach, &cli_bake,        &cli_bench,  &cli_demo,
+    &cli_doctor,      &cli_farm,   &cli_fit_muscles, &cli_import, &cli_inspect,
+    &cli_live,        &cli_models, &cli_params,      &cli_render, &cli_reproduce};
 enum { NCOMMAND = sizeof commands / sizeof *commands };
 
 static void print_overview(FILE *to) {
@@ -14,6 +14,21 @@ static void print_overview(FILE *to) {
     fprintf(to, "  %-11s %s\n", commands[i]->name, commands[i]->summary);
   fprintf(to,
           "\n'mien COMMAND --help' tells more. Without a file a command uses the sample head.\n");
+}
+
+static bool wants_json(int argc, char **argv) {
+  for (int i = 2; i < argc && strcmp(argv[i], "--"); i++)
+    if (!strcmp(argv[i], "--json")) return true;
+  return false;
+}
+
+static int run_command(const cli_command *command, int argc, char **argv) {
+  cli_args args;
+  int code = cli_parse(command, argc, argv, &args);
+  if (code >= 0) return code;
+  mien_rig_opts opts; // read again where they are used; here only to refuse a wrong call at once
+  if (!cli_rig_options(&args, &opts)) return CLI_USAGE;
+  return command->run(&args);
 }
 
 int main(int argc, char **argv) {
@@ -31,12 +46,9 @@ int main(int argc, char **argv) {
   }
   for (int i = 0; i < NCOMMAND; i++) {
     if (strcmp(argv[1], commands[i]->name)) continue;
-    cli_args args;
-    int code = cli_parse(commands[i], argc - 2, argv + 2, &args);
-    if (code >= 0) return code;
-    mien_rig_opts opts; // read again where they are used; here only to refuse a wrong call at once
-    if (!cli_rig_options(&args, &opts)) return CLI_USAGE;
-    code = commands[i]->run(&args);
+    bool json = wants_json(argc, argv);
+    int code = run_command(commands[i], argc - 2, argv + 2);
+    if (json) cli_print_json_error(code);
     // what was printed into a closed pipe or a full disk did not arrive
     if (fflush(stdout) || ferror(stdout)) return cli_fail("the output could not be written");
     return code;

@@ -25,7 +25,7 @@ bool physics_settings(const cli_args *args, mien_contact contact, mien_settings 
   bool is_said = (int)step->contact != NOT_SAID;
   if (!is_said) step->contact = knows ? contact : MIEN_CONTACT_OFF;
   if (!is_said && !knows && contact && step->solver != MIEN_SOLVER_KINEMATIC)
-    fprintf(stderr, "note: contact is off: this integrator or solver knows none\n");
+    cli_remarks((const char *const[]){"contact is off: this integrator or solver knows none"}, 1);
   // a bake must not depend on how fast the background thread was
   if (step->solver == MIEN_SOLVER_GAUSS_SEIDEL_OFFLINE && !step->offline_after)
     step->offline_after = 12;

@@ -135,8 +135,10 @@ mien_result picture_create(const picture_def *def, picture **out, mien_error *er
   target.height = def->height;
   if (result >= 0) result = render_target_create(&target, &p->target, err);
   if (result >= 0)
-    result = rig_view_create(p->target, mien_rig_get_info(def->rig), mien_face_get_info(def->face),
-                             &p->view, err);
+    result = def->plain
+                 ? rig_view_create_plain(p->target, mien_rig_get_info(def->rig), &p->view, err)
+                 : rig_view_create(p->target, mien_rig_get_info(def->rig),
+                                   mien_face_get_info(def->face), &p->view, err);
   if (result < 0) {
     picture_free(p);
     return result;

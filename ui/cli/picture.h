@@ -31,6 +31,7 @@ typedef struct picture_def {
   int npanel;
   int width, height; // of one panel, pixels
   rig_view_subject subject;
+  bool plain;     // no soft shadows: quick
   bool with_head; // let the head's motion move the picture
   // PANEL_HEAT: "displacement" (mm from rest), "difference" (mm from the reference), "thickness"
   // (mm), "attachment", "jaw", or the name of any map of the rig; range min >= max means from the

@@ -90,9 +90,12 @@ static bool complain(const mien_error *err, const char *where) {
   return false;
 }
 
+// A file, or the JSON itself when it begins with "{".
 static bool read_file(const char *path, mien_settings *settings) {
   enum { MOST = 1 << 20 };
   mien_error err;
+  if (path[0] == '{')
+    return mien_settings_read(settings, path, strlen(path), &err) >= 0 || complain(&err, "");
   FILE *file = fopen(path, "rb");
   char *text = file ? malloc(MOST) : NULL;
   size_t size = text ? fread(text, 1, MOST, file) : 0;

@@ -3,7 +3,7 @@
 #ifndef MIEN_CLI_SNAPSHOT_FILE_H
 #define MIEN_CLI_SNAPSHOT_FILE_H
 
-#include "cli.h"
+#include "bake_tally.h"
 
 // Everything that the frames of a bake depend on, as the digits of a hash.
 typedef struct snapshot_signature {
@@ -17,16 +17,18 @@ void snapshot_sign_take(snapshot_signature *signature, const mien_take *take); /
 // bits.
 bool snapshot_sign_build(snapshot_signature *signature);
 
-// "<cache>.state" holds the frame that comes next, the state before it and whose it is. The frames
-// before it must be on the disk when it is written: it vouches for them. Prints the error.
+// "<cache>.state" holds the frame that comes next, the tally and the state before it and whose they
+// are. The frames before it must be on the disk when it is written: it vouches for them. Prints the
+// error.
 int snapshot_write(const char *cache, int next_frame, const snapshot_signature *signature,
-                   const mien_state *state);
-// The frame to go on with, and the state before it.
+                   const bake_tally *tally, const mien_state *state);
+// The frame to go on with, the tally of those before it and the state.
 enum {
   SNAPSHOT_NONE = -1,   // there is none, or it is damaged
   SNAPSHOT_FOREIGN = -2 // made with other settings, another face or take, or another build of mien
 };
-int snapshot_read(const char *cache, const snapshot_signature *signature, mien_state *state);
+int snapshot_read(const char *cache, const snapshot_signature *signature, bake_tally *tally,
+                  mien_state *state);
 void snapshot_remove(const char *cache);
 
 #endif

@@ -6,10 +6,23 @@
 #include <time.h>
 #include <unistd.h>
 
+// -- What was said, for --json --------------------------------------------------------------------
+
+static char said_error[1024];
+static json_t *said_remarks;
+static bool is_json_printed;
+
 static void say(const char *format, va_list args) {
-  fputs("mien: ", stderr);
-  vfprintf(stderr, format, args);
-  fputc('\n', stderr);
+  vsnprintf(said_error, sizeof said_error, format, args);
+  fprintf(stderr, "mien: %s\n", said_error);
+}
+
+const char *cli_said_error(void) {
+  return said_error;
+}
+
+json_t *cli_said_remarks(void) {
+  return said_remarks ? json_incref(said_remarks) : json_array();
 }
 
 int cli_fail(const char *format, ...) {
@@ -32,14 +45,27 @@ int cli_report(const mien_error *err, const char *doing) {
   return cli_fail("%s: %s", doing, err->text[0] ? err->text : mien_result_name(err->code));
 }
 
+void cli_keep_remarks(const char *const *remarks, int count) {
+  if (!said_remarks) said_remarks = json_array();
+  for (int i = 0; i < count; i++) json_array_append_new(said_remarks, json_string(remarks[i]));
+}
+
 void cli_remarks(const char *const *remarks, int count) {
   for (int i = 0; i < count; i++) fprintf(stderr, "note: %s\n", remarks[i]);
+  cli_keep_remarks(remarks, count);
 }
 
 void cli_print_json(json_t *object) {
+  is_json_printed = true;
   json_dumpf(object, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
   fputc('\n', stdout);
   json_decref(object);
+}
+
+void cli_print_json_error(int code) {
+  if (code == CLI_DONE || is_json_printed) return;
+  cli_print_json(json_pack("{s:b, s:i, s:s, s:o}", "ok", 0, "exit", code, "error", said_error,
+                           "remarks", cli_said_remarks()));
 }
 
 double cli_clock(void) {
@@ -51,6 +77,17 @@ double cli_clock(void) {
 void cli_progress_start(cli_progress *progress, const char *what) {
   *progress = (cli_progress){
       .what = what, .started = cli_clock(), .shown = -1, .on_terminal = isatty(STDERR_FILENO)};
+}
+
+// One object a line, at most four a second, and always the last.
+static void show_json(cli_progress *progress, double done, double now, double left) {
+  if (done < 1 && now - progress->last < 0.25) return;
+  progress->last = now;
+  json_t *line = json_pack("{s:s, s:f, s:f, s:f}", "progress", progress->what, "done", done,
+                           "seconds", now - progress->started, "seconds_left", left);
+  json_dumpf(line, stderr, JSON_COMPACT | JSON_REAL_PRECISION(6));
+  fputc('\n', stderr);
+  json_decref(line);
 }
 
 static void show_bar(const cli_progress *progress, double done, double left) {
@@ -65,7 +102,10 @@ static void show_bar(const cli_progress *progress, double done, double left) {
 void cli_progress_show(cli_progress *progress, double done) {
   double now = cli_clock(), elapsed = now - progress->started;
   double left = done > 0 ? elapsed * (1 - done) / done : 0;
-  if (progress->on_terminal) {
+  if (progress->is_silent) return;
+  if (progress->is_json) {
+    show_json(progress, done, now, left);
+  } else if (progress->on_terminal) {
     if (done < 1 && now - progress->last < 0.1) return;
     progress->last = now;
     show_bar(progress, done, left);

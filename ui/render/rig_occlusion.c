@@ -64,6 +64,12 @@ static float head_size(const mien_rig_info *rig) {
 mien_result rd_bake_occlusion(rig_view *view, mien_error *err) {
   const mien_rig_info *rig = view->rig;
   int ntri = 0;
+  if (view->is_plain) {
+    view->open[0] = RD_NEW(float, rig->nvert);
+    if (!view->open[0]) return rd_fail_memory(err);
+    for (int i = 0; i < rig->nvert; i++) view->open[0][i] = 1;
+    return MIEN_OK;
+  }
   int32_t *triangles = dark_triangles(rig, &ntri);
   float *pose = RD_NEW(float, 3 * (size_t)rig->nvert);
   mien_result result = triangles && pose ? MIEN_OK : rd_fail_memory(err);

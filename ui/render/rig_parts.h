@@ -44,6 +44,7 @@ struct rig_view {
   float *open[2];        // occlusion at rest, and with the jaw open (or NULL)
   const mien_shape *jaw; // the jaw-open shape, or NULL
   float painted_jaw;     // opening the occlusion was last painted for
+  bool is_plain;         // no occlusion
 };
 
 // -- Occlusion -----------------------------------------------------------------------------------

@@ -97,8 +97,9 @@ static mien_result make_flesh(rig_view *view, mien_error *err) {
   return result;
 }
 
-mien_result rig_view_create(render_target *target, const mien_rig_info *rig,
-                            const mien_face_info *face, rig_view **out, mien_error *err) {
+static mien_result create(render_target *target, const mien_rig_info *rig,
+                          const mien_face_info *face, bool is_plain, rig_view **out,
+                          mien_error *err) {
   if (!target || !rig || !out || rig->nvert < 1 || rig->ntri < 1) {
     return rd_fail(err, MIEN_ERR_ARGUMENT, "Showing a rig needs a target and a rig.");
   }
@@ -107,6 +108,7 @@ mien_result rig_view_create(render_target *target, const mien_rig_info *rig,
   view->target = target;
   view->rig = rig;
   view->face = face;
+  view->is_plain = is_plain;
   view->jaw = rd_find_jaw_shape(rig);
   view->parts = RD_NEW(rd_view_part, rig->npart);
   view->items = RD_NEW(render_item, rig->npart + 1);
@@ -125,6 +127,16 @@ mien_result rig_view_create(render_target *target, const mien_rig_info *rig,
   }
   *out = view;
   return MIEN_OK;
+}
+
+mien_result rig_view_create(render_target *target, const mien_rig_info *rig,
+                            const mien_face_info *face, rig_view **out, mien_error *err) {
+  return create(target, rig, face, false, out, err);
+}
+
+mien_result rig_view_create_plain(render_target *target, const mien_rig_info *rig, rig_view **out,
+                                  mien_error *err) {
+  return create(target, rig, NULL, true, out, err);
 }
 
 void rig_view_free(rig_view *view) {

@@ -17,6 +17,9 @@ typedef struct rig_view rig_view;
 // it for soft shadows between parts. Caller frees with rig_view_free, before the target.
 mien_result rig_view_create(render_target *target, const mien_rig_info *rig,
                             const mien_face_info *face, rig_view **out, mien_error *err);
+// Without those shadows, in a tenth of the time: for thumbnails.
+mien_result rig_view_create_plain(render_target *target, const mien_rig_info *rig, rig_view **out,
+                                  mien_error *err);
 void rig_view_free(rig_view *view);
 
 // What a camera looks at. Without landmarks or lips, the whole head.

@@ -1,10 +1,12 @@
 """A shot for the farm: what `mien bake` needs to give the bits that Blender shows.
 
-A folder with face.glb (rig and painted maps), take.csv (weights and head), pose.pc2 (what Blender's own
-deformers make of the mesh), settings.json, and bake.sh with the command.
+A folder with shot.json, which names the rest: face.glb (rig and painted maps), take.csv (weights and head),
+pose.pc2 (what Blender's own deformers make of the mesh), jaw.csv when a bone moves it, settings.json. bake.sh is
+`mien bake shot.json`; `mien farm` takes the folder.
 """
 
 import csv
+import json
 import os
 
 import bpy
@@ -15,9 +17,7 @@ from .mien import Cache, MienError
 COMMAND = """\
 #!/bin/sh
 # The same bits as in Blender: frames {first} to {last}, in mien's axes (Y up).
-cd "$(dirname "$0")" && exec "${{MIEN:-mien}}" bake face.glb --anim take.csv --pose pose.pc2{jaw} \\
-  --options settings.json --contact {contact} --fps {fps} --first-frame {first} --start-frame {first} \\
-  -o out.pc2 "$@"
+cd "$(dirname "$0")" && exec "${{MIEN:-mien}}" bake shot.json "$@"
 """
 
 
@@ -48,6 +48,46 @@ def write_motion(folder, rig, rows):
     return True
 
 
+def keys_of(frames):
+    """What changes over time: {name: [[frame, value], ...]}, a key where a value begins and where it ends.
+    `frames` are (number, settings)."""
+    keyed = {}
+    tables = [(frame, settings.as_dict()) for frame, settings in frames]
+    for name, first in tables[0][1].items():
+        values = [(frame, table[name]) for frame, table in tables]
+        if all(value == first for _, value in values):
+            continue
+        keys = []
+        for k, (frame, value) in enumerate(values):
+            before = values[k - 1][1] if k else None
+            after = values[k + 1][1] if k + 1 < len(values) else None
+            if value != before or value != after:
+                keys.append([frame, list(value) if isinstance(value, tuple) else value])
+        keyed[name] = keys
+    return keyed
+
+
+def write_shot(folder, *, first, fps, contact, has_jaw, keys):
+    shot = {
+        "mien_shot": 1,
+        "rig": "face.glb",
+        "takes": [{"file": "take.csv"}],
+        "pose": "pose.pc2",
+        "material": "settings.json",
+        "parameters": {"contact": contact, "start_frame": first},
+        "fps": fps,
+        "frames": {"first": first},
+        "outputs": {"cache": "out.pc2"},
+    }
+    if has_jaw:
+        shot["jaw"] = "jaw.csv"
+    if keys:
+        shot["keys"] = keys
+    with open(os.path.join(folder, "shot.json"), "w") as file:
+        json.dump(shot, file, indent=2)
+        file.write("\n")
+
+
 def export(obj, scene, folder):
     """Writes the folder; returns how many frames."""
     s = session.get(obj)
@@ -55,7 +95,7 @@ def export(obj, scene, folder):
     first, last = obj.mien.start_frame, scene.frame_end
     fps = scene.render.fps / scene.render.fps_base
     os.makedirs(folder, exist_ok=True)
-    rows, settings = [], None
+    rows = []
     with handlers.quiet():
         s.build(obj, scene, bpy.context.evaluated_depsgraph_get())
         if session.colliders_of(obj):
@@ -67,21 +107,21 @@ def export(obj, scene, folder):
                 depsgraph = bpy.context.evaluated_depsgraph_get()
                 s.build(obj, scene, depsgraph)
                 given, _, _ = s.read(obj, depsgraph)
-                if settings is not None and settings != given.settings:
-                    raise MienError("keyed parameters cannot be exported yet; bake here")
-                settings = given.settings
                 if given.contractions is not None:
                     raise MienError("a face that muscles drive cannot be exported yet; bake here")
                 cache.append(given.pose)
                 rows.append(((frame - first) / fps, given._replace(pose=None)))
         scene.frame_set(before)
     rig.save(os.path.join(folder, "face.glb"))
-    jaw = " --jaw jaw.csv" if write_motion(folder, rig, rows) else ""
+    has_jaw = write_motion(folder, rig, rows)
+    settings = [given.settings for _, given in rows]
     with open(os.path.join(folder, "settings.json"), "w") as file:
-        file.write(settings.write())
+        file.write(settings[0].write())
+    write_shot(folder, first=first, fps=fps, contact=s.settings["contact"], has_jaw=has_jaw,
+               keys=keys_of(list(zip(range(first, last + 1), settings))))  # fmt: skip
     script = os.path.join(folder, "bake.sh")
     with open(script, "w") as file:
-        file.write(COMMAND.format(first=first, last=last, fps=shown(fps), contact=s.settings["contact"], jaw=jaw))
+        file.write(COMMAND.format(first=first, last=last))
     os.chmod(script, 0o755)
     return len(rows)
 
@@ -109,7 +149,7 @@ class MIEN_OT_export_shot(bpy.types.Operator):
         except (MienError, OSError, ValueError) as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
-        self.report({"INFO"}, f"{count} frames written; run bake.sh in {self.directory}")
+        self.report({"INFO"}, f"{count} frames written; run bake.sh or `mien farm` in {self.directory}")
         return {"FINISHED"}
 
 

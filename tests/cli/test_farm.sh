@@ -1,0 +1,116 @@
+#!/bin/sh
+# test_farm.sh MIEN SAMPLES WORK: every shot once, whoever is killed; one report.
+mien=$1 samples=$2 work=$3
+rm -rf "$work"
+mkdir -p "$work/show"
+. "$(dirname "$0")/checks.sh"
+cd "$work" || exit 1
+"$mien" attach "$samples/head_small.glb" -o show/face.glb >/dev/null 2>&1 || exit 1
+cp "$samples/phrase.csv" "$samples/shake.csv" show
+
+# shot NAME SECONDS PARAMETERS
+shot() {
+  mkdir -p "show/$1"
+  cat >"show/$1/shot.json" <<END
+{
+  "mien_shot": 1,
+  "rig": "../face.glb",
+  "takes": [{"file": "../phrase.csv"}],
+  "head": "../shake.csv",
+  "parameters": {$3},
+  "seconds": $2,
+  "outputs": {"cache": "out.pc2"}
+}
+END
+}
+
+# noted WHAT NAME: how often the journal says it of a shot
+noted() { grep -c " $1 show_$2-" farm/journal.txt; }
+
+# until_so COMMAND...: waits until it succeeds, for some time
+until_so() {
+  tries=0
+  until "$@"; do
+    tries=$((tries + 1))
+    [ $tries -lt 1200 ] || return 1
+    sleep 0.05
+  done
+}
+
+for name in a b c; do shot $name 0.1 '"solver": "kinematic"'; done
+shot wrong 0.1 '"sticki": 1'
+expect 1 "$mien" farm show/a show/b/shot.json show/c show/wrong show/a -o farm --jobs 2
+says err 'show/wrong/shot.json:6: parameters.sticki: there is no parameter'
+says out '4 shots: 3 done (3 of them now), 1 failed'
+for name in a b c; do
+  [ "$(noted done $name)" -eq 1 ] || fail "shot $name was not baked once"
+  "$mien" bake show/$name/shot.json -o alone.pc2 >/dev/null 2>&1
+  cmp -s alone.pc2 show/$name/out.pc2 || fail "the farm's shot $name differs from its bake alone"
+  grep -q "$(sha256sum <alone.pc2 | cut -d' ' -f1)" show/$name/out.pc2.json || fail "the hash in $name's record"
+  grep -q "show_$name-.*\.png" farm/report.html || fail "the report shows no picture of $name"
+done
+ls farm/pictures/show_a-*.png >/dev/null || fail "no picture was drawn"
+grep -q 'there is no parameter' farm/report.html || fail "the report does not say why a shot failed"
+
+# what is done is done, until something that it was made of changes
+expect 0 "$mien" farm show/a show/b show/c -o farm --json
+parses 'farm --json'
+says out '"baked_now": 0'
+shot b 0.15 '"solver": "kinematic"'
+rm show/c/out.pc2
+expect 0 "$mien" farm show/a show/b show/c -o farm --json
+says out '"baked_now": 2'
+[ "$(noted done a) $(noted done b) $(noted done c)" = '1 2 2' ] || fail "baked: $(cat farm/journal.txt)"
+expect 0 "$mien" farm show/a -o farm --again --json
+says out '"baked_now": 1'
+
+# called wrongly
+expect 2 "$mien" farm
+expect 2 "$mien" farm show/a --engine deadline
+expect 1 "$mien" farm show/nothing -o farm
+mkdir -p show/twin && sed 's|out.pc2|../a/out.pc2|' show/a/shot.json >show/twin/shot.json
+expect 1 "$mien" farm show/a show/twin -o farm
+says err 'writes the same cache as'
+[ "$(noted done twin)" -eq 0 ] || fail "a shot that writes another's cache was baked"
+sed '/outputs/d; s/"seconds": 0.1,/"seconds": 0.1/' show/a/shot.json >show/twin/shot.json
+expect 1 "$mien" farm show/twin -o farm
+says err 'names no outputs.cache'
+
+# a full disk: retried, told, and gone on with
+shot full 0.1 '"solver": "kinematic"'
+(trap '' XFSZ; ulimit -f 100; exec "$mien" farm show/full -o farm --retries 1) >out 2>err && fail "a full disk was not told"
+says err 'File too large'
+[ "$(noted start full) $(noted retry full) $(noted failed full)" = '1 1 1' ] || fail "retries: $(cat farm/journal.txt)"
+expect 0 "$mien" farm show/full -o farm
+
+# killed in the middle, with everything it has begun: the same command goes on, to the same bits
+shot long 2.2 '"iterations": 1'
+shot other 0.1 '"solver": "kinematic"'
+"$mien" farm show/long show/other -o farm --jobs 1 >/dev/null 2>&1 &
+first=$!
+until_so test -s show/long/out.pc2.part
+kill -9 $first
+wait $first 2>/dev/null
+# the bake hears of it and keeps its frames; two farms at once then share what is left
+"$mien" farm show/long show/other -o farm --jobs 1 >two.out 2>&1 &
+second=$!
+expect 0 "$mien" farm show/other show/long -o farm2 --jobs 1
+wait $second || fail "the second of two farms: $(cat two.out)"
+# stopped by Ctrl-C
+shot stop 2.2 '"iterations": 1, "wind": [1, 0, 0]'
+"$mien" farm show/stop -o farm >three.out 2>&1 &
+third=$!
+until_so test -s show/stop/out.pc2.part
+kill -TERM $third
+wait $third && fail "a farm that was stopped ends with 0"
+grep -q 'the same command goes on' three.out || fail "a farm that was stopped says: $(cat three.out)"
+[ -e show/stop/out.pc2.state ] || fail "nothing was kept of a bake that was stopped"
+expect 0 "$mien" farm show/stop -o farm
+for name in long other stop; do
+  [ "$(cat farm/journal.txt farm2/journal.txt | grep -c " done show_$name-")" -eq 1 ] ||
+    fail "shot $name was not done once: $(cat farm/journal.txt farm2/journal.txt)"
+done
+"$mien" bake show/long/shot.json -o alone.pc2 >/dev/null 2>&1
+cmp -s alone.pc2 show/long/out.pc2 || fail "a killed and resumed shot differs from its bake alone"
+no_parts show
+finish
