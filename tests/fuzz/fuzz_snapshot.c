@@ -30,8 +30,11 @@ static bool set_up(void) {
   snprintf(path, sizeof path, "%s.state", cache);
   atexit(clean);
   snapshot_sign(&signature, "x", 1);
-  if (snapshot_write(cache, 3, &signature, state) || snapshot_read(cache, &signature, state) != 3)
+  bake_tally tally = {.runs = 1};
+  if (snapshot_write(cache, 3, &signature, &tally, state) ||
+      snapshot_read(cache, &signature, &tally, state) != 3)
     return false;
+  bake_tally_free(&tally);
   FILE *file = fopen(path, "rb");
   fseek(file, 0, SEEK_END);
   head_size = (size_t)ftell(file) - mien_state_size(state);
@@ -48,7 +51,9 @@ static void try_it(const void *first, size_t nfirst, const void *rest, size_t nr
   if (nrest) fwrite(rest, nrest, 1, file);
   fclose(file);
   uint64_t before = mien_state_hash(state);
-  int next = snapshot_read(cache, &signature, state);
+  bake_tally tally = {.runs = 0};
+  int next = snapshot_read(cache, &signature, &tally, state);
+  bake_tally_free(&tally);
   if (next < 0 && mien_state_hash(state) != before) abort();
   if (next < SNAPSHOT_FOREIGN || next >= 1 << 30) abort();
 }

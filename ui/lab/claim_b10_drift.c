@@ -1,6 +1,7 @@
 #include "claim_b10_drift.h"
 
 #include "drive/blendforce.h"
+#include "drive/pose.h"
 #include "face/carry.h"
 #include "solve/materials.h"
 #include "solve/state.h"
