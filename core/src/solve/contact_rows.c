@@ -10,7 +10,8 @@
 // A row is so much stiffer than the flesh around it: 5 % of an overlap remains, less than the
 // thickness that is kept.
 static const float STIFFER = 20;
-// And until it slides so much stiffer along the plane, all friction of a vertex together.
+// Friction of a plane is so much stiffer until it slides, that of all rows of a vertex together.
+// (The barrier's, which presses from farther away, is as stiff as the flesh.)
 static const float GRIPS = 2;
 
 typedef struct rows {
@@ -286,7 +287,7 @@ void mi_contacts_find_friction(mien_state *state, const mien_input *input,
     *row = row_of(&w, contact);
     row->gap = -INFINITY;
     row->limit = (float)(opts->friction * barrier->kappa * (double)contact->area * fabs(slope));
-    row->friction_stiffness = GRIPS * own_stiffness(w.solver, row);
+    row->friction_stiffness = own_stiffness(w.solver, row);
     c->nrow += row->limit > 0 && row->friction_stiffness > 0;
   }
   share_stiffness(c, state->solver, false);
