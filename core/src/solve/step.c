@@ -121,7 +121,8 @@ static void correct(mi_step_run *run) {
   bool is_sound = solver->is_evaluated && !solver->at_end.detail.nflat;
   is_sound = mi_energy_keep(run, is_sound);
   if (!mi_integrate_is_free(solver) && !mi_minimise_is_pressed(run))
-    mi_uninvert_motion(state, !run->touches, is_sound);
+    // flesh that forces hold far from its pose would be torn on the way there
+    mi_uninvert_motion(state, !run->touches && !run->is_forced, is_sound);
   mi_damp(run);
   mi_snap(run);
 }

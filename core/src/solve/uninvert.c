@@ -2,7 +2,6 @@
 
 #include "math/vec.h"
 #include "mesh/untangle.h"
-#include "solve/solver.h"
 
 #include <math.h>
 #include <string.h>
@@ -321,32 +320,13 @@ mi_uninvert_list mi_uninvert_list_around(mien_state *state, const float *flesh, 
 }
 
 // Sweep after sweep over what is inverted, until nothing is.
-static void share_all(mien_state *state, mi_uninvert_list list) {
+static void share_motions(mien_state *state) {
+  mi_uninvert_list list = mi_uninvert_list_inverted(state);
   for (int sweep = 0; list.count && sweep < SWEEPS; sweep++) {
     for (int k = 0; k < list.count; k++)
       share_motion(state, list.tet[k], sweep < SWEEPS / 2 ? 0.5f : 1);
     list = mi_uninvert_list_around(state, state->flesh, 0, list);
   }
-}
-
-// Undone when it leaves more inverted than it found: flesh that forces hold far from its pose can
-// be torn by it.
-static void share_motions(mien_state *state) {
-  mi_dynamics *dynamics = &state->dynamics;
-  size_t size = 3 * (size_t)state->face->info.nvert * sizeof(float);
-  float *offset = state->solver->direction,
-        *velocity = state->solver->forward; // free after a descent
-  mi_uninvert_list list = mi_uninvert_list_inverted(state);
-  int before = list.count;
-  if (!before) return;
-  memcpy(offset, dynamics->offset, size);
-  memcpy(velocity, dynamics->velocity, size);
-  share_all(state, list);
-  if (mi_state_measure(state, state->flesh) <= before) return;
-  memcpy(dynamics->offset, offset, size);
-  memcpy(dynamics->velocity, velocity, size);
-  for (int i = 0; i < 3 * state->face->info.nvert; i++)
-    state->flesh[i] = dynamics->posed[i] + dynamics->offset[i];
 }
 
 void mi_uninvert_motion(mien_state *state, bool skin_too, bool is_sound) {

@@ -66,17 +66,20 @@ static void distances(driven *d, double *left, double *moved) {
   *moved = sqrt(*moved / face->nskin);
 }
 
+// The largest distance of the last frames, in which the expression is held: it must not tremble.
 static double play(driven *d, const char *const *names, int nname, double *moved) {
-  double left;
+  double left, most = 0;
   memset(d->weights, 0, (size_t)d->nshape * sizeof *d->weights);
   mien_state_reset(d->state);
   for (int f = 1; f <= 12; f++) {
     for (int k = 0; k < nname; k++)
       d->weights[mien_rig_find_shape(d->rig, names[k])] = (float)fmin(1, f / 6.0);
     assert_true(step(d, 0, NULL) >= 0);
+    if (f < 9) continue;
+    distances(d, &left, moved);
+    most = fmax(most, left);
   }
-  distances(d, &left, moved);
-  return left;
+  return most;
 }
 
 // Also where lips roll in and lids shut, where flesh is pressed to a fraction of its size.
