@@ -49,27 +49,34 @@ static float gap_to(const mien_face *face, int vert, int32_t other) {
   return least;
 }
 
-// Vertices that go last, nearest to the other lip first; the bag after all lips. Returns how many.
-static int list_lips(const mien_face *face, lip_vert *lips) {
+// The lip that a vertex meets; the bag meets both, tentacles anything.
+static int32_t lip_opposite(int32_t bits) {
   const int32_t both = MIEN_REGION_LIP_UPPER | MIEN_REGION_LIP_LOWER;
+  if (bits & MIEN_REGION_PASSIVE) return 0;
+  if (bits & MIEN_REGION_MOUTH_BAG) return both;
+  return bits & MIEN_REGION_LIP_UPPER ? MIEN_REGION_LIP_LOWER : MIEN_REGION_LIP_UPPER;
+}
+
+// Vertices that go last: of too many those nearest to the other lip, and the bag after all lips.
+// Returns how many.
+static int list_lips(const mien_face *face, lip_vert *lips) {
   int count = 0, nbag = 0;
   for (int i = 0; i < face->skin.nvert; i++) {
     int32_t bits = face->regions.bits[i];
     if (!(bits & MIEN_REGION_CONTACT) || (bits & MIEN_REGION_EYELID)) continue;
-    bool is_bag = bits & MIEN_REGION_MOUTH_BAG, upper = bits & MIEN_REGION_LIP_UPPER;
-    lips[count] = (lip_vert){.vert = i, .is_bag = is_bag};
-    if (!(bits & MIEN_REGION_PASSIVE)) // tentacles meet anywhere
-      lips[count].gap2 = gap_to(face, i,
-                                is_bag  ? both
-                                : upper ? MIEN_REGION_LIP_LOWER
-                                        : MIEN_REGION_LIP_UPPER);
-    count++;
+    bool is_bag = bits & MIEN_REGION_MOUTH_BAG;
+    lips[count++] = (lip_vert){.vert = i, .is_bag = is_bag};
     nbag += is_bag;
   }
-  qsort(lips, (size_t)count, sizeof *lips, compare_gaps);
   int nlip = count - nbag < MOST_LAST ? count - nbag : MOST_LAST;
   int most = nlip > MOST_WITH_BAG ? nlip : MOST_WITH_BAG;
-  return count < most ? count : most;
+  if (count <= most) return count;
+  for (int k = 0; k < count; k++) {
+    int32_t other = lip_opposite(face->regions.bits[lips[k].vert]);
+    if (other) lips[k].gap2 = gap_to(face, lips[k].vert, other);
+  }
+  qsort(lips, (size_t)count, sizeof *lips, compare_gaps);
+  return most;
 }
 
 static mien_result find_order(build_ctx *m, const mi_csr *matrix) {
