@@ -45,6 +45,7 @@ static int run(experiment *e) {
                        "linearised backward Euler", "linearised backward Euler + FEPR"},
               .ncurve = 5,
               .log_y = 1};
+  // in full the 10,000 steps of D3: what a thousand hide shows then
   int nstep = e->quick ? 150 : 10000,
       code = curves_reserve(&c, nstep) ? 0 : cli_fail("out of memory");
   losses worst = {0};
