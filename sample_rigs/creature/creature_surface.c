@@ -74,10 +74,14 @@ vec3 creature_surface_normal(const creature_surface *surface, vec3 p) {
 }
 
 vec3 creature_field_exit(creature_field *field, const void *context, vec3 centre, vec3 direction) {
-  const double step = 0.004;
+  const double step = 0.004, steepest = 4;
   double outside = 0.4;
-  while (outside > step && field(context, v3_madd(centre, outside - step, direction)) > 0.0)
-    outside -= step;
+  while (outside > step) {
+    double value = field(context, v3_madd(centre, outside - step, direction));
+    if (!(value > 0.0)) break;
+    // a field is about a distance: so many more steps are outside, too
+    for (double far = value; far > 0.0 && outside > step; far -= steepest * step) outside -= step;
+  }
   double inside = outside - step;
   for (int i = 0; i < 40; i++) {
     double middle = 0.5 * (inside + outside);

@@ -4,6 +4,8 @@
 #include "form.h"
 #include "parts.h"
 
+#include <threads.h>
+
 enum { CORNER = 6 };
 
 // The line along which the lips meet, from the middle of the upper lip over the corner back to the
@@ -62,9 +64,18 @@ double mouth_line_height(void) {
   return line_y[CORNER];
 }
 
-// The lips grow out of the muzzle, so they are measured from its surface.
+// The lips grow out of the muzzle, so they are measured from its surface. Shapes ask for it at
+// every vertex.
+static double base_found;
+
+static void find_base(void) {
+  base_found = head_form_front(0.0, line_y[0]) - 0.2;
+}
+
 double mouth_base(void) {
-  return head_form_front(0.0, line_y[0]) - 0.2;
+  static once_flag once = ONCE_FLAG_INIT;
+  call_once(&once, find_base);
+  return base_found;
 }
 
 // How much higher the slit between the lips lies at its back: from the front no light falls through

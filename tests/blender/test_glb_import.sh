@@ -4,9 +4,7 @@ if ! command -v blender >/dev/null; then
   echo "skipped: blender is not installed"
   exit 77
 fi
-if ! blender -b --factory-startup --python-exit-code 9 --python-expr "import numpy" >/dev/null 2>&1; then
-  echo "skipped: Blender has no numpy (apt-get install python3-numpy)"
-  exit 77
-fi
+. "$(dirname "$0")/has_numpy.sh"
 exec blender -b --factory-startup --python-exit-code 1 \
+  --python-expr "$has_numpy" \
   -P "$(dirname "$0")/test_glb_import.py" -- "$1"

@@ -17,7 +17,18 @@ bool box_bound(const float *position, const int32_t *tri, int ntri, box *boxes) 
   return true;
 }
 
-// A box is listed in every cell that it reaches.
+typedef struct edge { // where a box begins along the first axis
+  float low;
+  int32_t number;
+} edge;
+
+static int compare_edges(const void *a, const void *b) {
+  const edge *x = a, *y = b;
+  if (x->low != y->low) return x->low < y->low ? -1 : 1;
+  return x->number - y->number;
+}
+
+// A box is listed in every cell that it reaches, in the order in which boxes begin.
 typedef struct grid {
   double low[3], scale[3]; // cells a metre
   int size[3];
@@ -51,7 +62,7 @@ static int64_t visit(const grid *g, const box *b, int32_t number, bool is_listin
 }
 
 // Cells as wide as two boxes in the mean, wider where large boxes would be listed too often.
-static bool make_grid(const box *boxes, int count, grid *g) {
+static bool make_grid(const box *boxes, const edge *order, int count, grid *g) {
   double high[3] = {-INFINITY, -INFINITY, -INFINITY}, width[3] = {0};
   for (int k = 0; k < 3; k++) g->low[k] = INFINITY;
   for (int i = 0; i < 3 * count; i++) {
@@ -83,7 +94,7 @@ static bool make_grid(const box *boxes, int count, grid *g) {
       g->first[c] = sum;
       sum += own;
     }
-    for (int i = 0; i < count; i++) visit(g, boxes + i, i, true);
+    for (int i = 0; i < count; i++) visit(g, boxes + order[i].number, order[i].number, true);
     return true;
   }
 }
@@ -102,17 +113,31 @@ static bool is_first_cell(const grid *g, const box *a, const box *b, int cell) {
   return at == cell;
 }
 
+static void find_in_cell(const box *boxes, const grid *g, int cell, box_pair_fn *found,
+                         void *user) {
+  int end = g->first[cell];
+  for (int i = cell ? g->first[cell - 1] : 0; i < end; i++) {
+    const box *a = boxes + g->list[i];
+    for (int j = i + 1; j < end; j++) {
+      const box *b = boxes + g->list[j];
+      if (b->low[0] > a->high[0]) break; // so do all that follow
+      if (!overlap(a, b) || !is_first_cell(g, a, b, cell)) continue;
+      bool is_ordered = g->list[i] < g->list[j];
+      found(user, g->list[is_ordered ? i : j], g->list[is_ordered ? j : i]);
+    }
+  }
+}
+
 bool box_pairs_find(const box *boxes, int count, box_pair_fn *found, void *user) {
   grid g = {.first = NULL};
-  bool is_made = make_grid(boxes, count, &g);
+  edge *order = malloc(((size_t)count + 1) * sizeof *order);
+  for (int i = 0; order && i < count; i++) order[i] = (edge){boxes[i].low[0], i};
+  if (order) qsort(order, (size_t)count, sizeof *order, compare_edges);
+  bool is_made = order && make_grid(boxes, order, count, &g);
   int ncell = is_made ? g.size[0] * g.size[1] * g.size[2] : 0;
-  for (int c = 0; c < ncell; c++)
-    for (int i = c ? g.first[c - 1] : 0; i < g.first[c]; i++)
-      for (int j = i + 1; j < g.first[c]; j++) {
-        const box *a = boxes + g.list[i], *b = boxes + g.list[j];
-        if (overlap(a, b) && is_first_cell(&g, a, b, c)) found(user, g.list[i], g.list[j]);
-      }
+  for (int c = 0; c < ncell; c++) find_in_cell(boxes, &g, c, found, user);
   free(g.first);
   free(g.list);
+  free(order);
   return is_made;
 }

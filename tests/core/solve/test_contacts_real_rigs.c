@@ -3,14 +3,16 @@
 // else, until they have parted. Skin may overlap as deep as in the neutral, and slide: a pair that
 // crosses counts as a fold when both of its triangles touch both of one that crosses in the
 // neutral.
+#include "box_pairs.h"
 #include "crossings.h"
 #include "scenes/shared_rigs.h"
 #include "scenes/touch.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
-enum { NFRAME = 24 };
+enum { NFRAME = 15, OPENED = 3, CLOSED = 6, PRESSED = 12 }; // the last three are held
 
 static crossings count(const mien_face *face, const float *flesh) {
   const mien_face_info *info = mien_face_get_info(face);
@@ -24,45 +26,50 @@ typedef struct folds { // pairs of triangles of what can touch that cross
   int count, capacity;
 } folds;
 
-static bool cross(const float *at, const int32_t *a, const int32_t *b) {
-  const float *x[3], *y[3];
-  for (int k = 0; k < 3; k++) x[k] = at + 3 * (size_t)a[k], y[k] = at + 3 * (size_t)b[k];
-  for (int k = 0; k < 3; k++) {
-    float low = fminf(x[0][k], fminf(x[1][k], x[2][k])),
-          high = fmaxf(x[0][k], fmaxf(x[1][k], x[2][k]));
-    if (fmaxf(y[0][k], fmaxf(y[1][k], y[2][k])) < low ||
-        fminf(y[0][k], fminf(y[1][k], y[2][k])) > high)
-      return false;
-  }
-  return crossings_of_two(x, y);
-}
-
 static bool touch(const int32_t *a, const int32_t *b) {
   for (int k = 0; k < 9; k++)
     if (a[k / 3] == b[k % 3]) return true;
   return false;
 }
 
+typedef struct search {
+  const float *flesh;
+  const int32_t *tri, *own;
+  folds *found;
+} search;
+
+static void try_pair(void *user, int32_t first, int32_t second) {
+  const search *s = user;
+  const int32_t *a = s->tri + 3 * (size_t)first, *b = s->tri + 3 * (size_t)second;
+  const float *x[3], *y[3];
+  for (int k = 0; k < 3; k++)
+    x[k] = s->flesh + 3 * (size_t)a[k], y[k] = s->flesh + 3 * (size_t)b[k];
+  if (touch(a, b) || !crossings_of_two(x, y)) return;
+  folds *f = s->found;
+  assert_true(f->count < f->capacity);
+  f->pair[f->count][0] = s->own[first];
+  f->pair[f->count++][1] = s->own[second];
+}
+
 static void find_folds(const mien_face *face, const float *flesh, folds *f) {
   const mien_face_info *info = mien_face_get_info(face);
-  const int32_t *tri = info->skin_triangles.data;
   int ntri = (int)(info->skin_triangles.count / 3), count = 0;
   int32_t *own = malloc((size_t)ntri * sizeof *own);
+  int32_t *tri = malloc(3 * (size_t)ntri * sizeof *tri);
+  box *boxes = malloc((size_t)ntri * sizeof *boxes);
   for (int t = 0; t < ntri; t++) {
+    const int32_t *v = info->skin_triangles.data + 3 * (size_t)t;
     bool can_touch = true;
-    for (int k = 0; k < 3; k++)
-      can_touch &= (info->regions.data[tri[3 * t + k]] & MIEN_REGION_CONTACT) != 0;
-    if (can_touch) own[count++] = t;
+    for (int k = 0; k < 3; k++) can_touch &= (info->regions.data[v[k]] & MIEN_REGION_CONTACT) != 0;
+    if (!can_touch) continue;
+    memcpy(tri + 3 * (size_t)count, v, 3 * sizeof *tri);
+    own[count++] = t;
   }
   f->count = 0;
-  for (int i = 0; i < count; i++)
-    for (int j = i + 1; j < count; j++) {
-      const int32_t *a = tri + 3 * (size_t)own[i], *b = tri + 3 * (size_t)own[j];
-      if (touch(a, b) || !cross(flesh, a, b)) continue;
-      assert_true(f->count < f->capacity);
-      f->pair[f->count][0] = own[i];
-      f->pair[f->count++][1] = own[j];
-    }
+  assert_true(box_bound(flesh, tri, count, boxes));
+  assert_true(box_pairs_find(boxes, count, try_pair, &(search){flesh, tri, own, f}));
+  free(boxes);
+  free(tri);
   free(own);
 }
 
@@ -95,7 +102,7 @@ typedef struct pressed { // the most in any frame
   int64_t last;          // pairs of skin that can touch, of all that cross, in the last frame
 } pressed;
 
-// Opens, closes and presses.
+// Opens, closes and presses; without contact as the artist poses it, judged where it is pressed.
 static pressed press(const mien_rig *rig, const mien_face *face, mien_contact contact) {
   float weights[512] = {0};
   mien_state *state = NULL;
@@ -109,13 +116,14 @@ static pressed press(const mien_rig *rig, const mien_face *face, mien_contact co
   mien_step_opts_init(&opts);
   mien_input_init(&input);
   opts.contact = contact;
+  if (contact == MIEN_CONTACT_OFF) opts.solver = MIEN_SOLVER_KINEMATIC;
   assert_true(rig->info.nshape <= 512);
   input.weights = (mien_f32s){weights, rig->info.nshape, 1};
   assert_int_equal(mien_state_create(face, NULL, &state, NULL), MIEN_OK);
   const mien_state_info *info = mien_state_get_info(state);
   for (int frame = 0; frame < NFRAME; frame++) {
-    double open = fmax(0, 0.3 * (1 - fabs(frame - 5.0) / 5)),
-           shut = fmin(1, fmax(0, frame / 7. - 1.5));
+    double open = fmax(0, 0.3 * (1 - fabs((double)frame - OPENED) / OPENED));
+    double shut = fmin(1, fmax(0, (frame - CLOSED) / (double)(PRESSED - CLOSED)));
     set(rig, weights, "jawOpen", open);
     set(rig, weights, "mouthClose", 0.08 * shut);
     set(rig, weights, "mouthPressLeft", shut);
@@ -123,6 +131,7 @@ static pressed press(const mien_rig *rig, const mien_face *face, mien_contact co
     set(rig, weights, "mouthRollLower", 0.15 * shut);
     set(rig, weights, "mouthRollUpper", 0.15 * shut);
     if (mien_step(state, &input, &opts, &err) < 0) fail_msg("%s", err.text);
+    if (contact == MIEN_CONTACT_OFF && frame < NFRAME - 1) continue;
     for (int i = 0; i < 3 * info->flesh.count; i++) assert_true(isfinite(info->flesh.data[i]));
     crossings now = count(face, info->flesh.data);
     assert_true(now.count >= 0);
