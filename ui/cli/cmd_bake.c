@@ -1,17 +1,10 @@
 // mien bake: a take on a face, frame by frame, into a cache.
+#include "bake.h"
 #include "bake_info.h"
-#include "bake_picture.h"
 #include "bake_result.h"
-#include "cli.h"
-#include "frame_range.h"
-#include "muscle_meshes.h"
-#include "muscle_take.h"
-#include "param_keys.h"
 #include "physics.h"
-#include "pose_file.h"
 #include "scaled_rig.h"
 #include "shot.h"
-#include "snapshot_file.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -59,37 +52,6 @@ static const cli_option options[] = {
     {NULL, 0, NULL, NULL},
 };
 
-typedef struct bake {
-  const cli_args *args;
-  mien_rig *rig, *sized; // the artist's, and what is simulated: the same at another size
-  mien_face *face;
-  mien_take *take, *head, *jaw;
-  mien_state *state;
-  mien_cache *cache;
-  pose_file poses;
-  float *weights, *points, *world;
-  bool in_world;
-  muscle_take muscles;
-  muscle_meshes meshes;
-  FILE *info;
-  bake_picture picture;
-  bake_tally tally;
-  param_keys keys;
-  snapshot_signature signature;
-  const char *stage; // for --json: "open", "load", "bake", "judge", "done"
-  const char *out;   // the cache; NULL = none
-  mien_settings settings;
-  double fps;
-  double tolerance; // mm, of a cache that is the rig's own file
-  int first_frame;  // number of the take's first
-  // frames, counted from the take's first
-  frame_range range; // simulated and kept
-  int first;         // that this run begins with: above range.begin when it resumes another
-  int start;         // physics begins there
-  int done;          // in the cache
-  bool is_kept;      // a snapshot of some of the way is on the disk
-} bake;
-
 static int load_motion(const cli_args *args, const char *option, mien_take **out) {
   if (!cli_given(args, option)) return CLI_DONE;
   *out = cli_load_take(args, cli_value(args, option, NULL));
@@ -106,10 +68,6 @@ static int bind_head(bake *b) {
   mien_take_free(b->head);
   b->head = bound;
   return result < 0 ? cli_report(&err, "head") : CLI_DONE;
-}
-
-static void sample_motion(const mien_take *take, double time, mien_rigid *at) {
-  mien_take_sample(take, mien_take_get_info(take)->start + time, NULL, at, NULL);
 }
 
 static int load(bake *b) {
@@ -255,123 +213,6 @@ static int open_cache(bake *b) {
   return b->is_kept ? CLI_DONE : snapshot_write(b->out, 0, &b->signature, &b->tally, b->state);
 }
 
-// s since the first frame; the state's own clock starts where physics begins
-static double time_of(const bake *b, int frame) {
-  return mien_state_get_info(b->state)->time + (frame < b->start ? 0 : b->start / b->fps);
-}
-
-static void read_input(bake *b, int frame, mien_input *input) {
-  double time = mien_take_get_info(b->take)->start + frame / b->fps;
-  param_keys_at(&b->keys, b->first_frame + frame, &b->settings);
-  *input = b->settings.input;
-  mien_take_sample(b->take, time, b->weights, &input->head, NULL);
-  if (b->head) sample_motion(b->head, frame / b->fps, &input->head);
-  input->has_jaw = b->jaw != NULL;
-  muscle_take_at(&b->muscles, frame / b->fps, input);
-  if (b->jaw) sample_motion(b->jaw, frame / b->fps, &input->jaw);
-  input->weights = (mien_f32s){b->weights, mien_rig_get_info(b->rig)->nshape, 1};
-  double scale = b->settings.play.space_scale;
-  input->pose = scaled_points(pose_file_at(&b->poses, b->rig, frame), scale, b->points);
-  for (int k = 0; k < 3; k++) {
-    input->head.translation[k] *= scale;
-    input->jaw.translation[k] *= scale;
-  }
-}
-
-// Before the frame where physics begins the state is put where the animation is. That frame starts
-// anew, as in hosts: at rest where the head is. It is then held for the pre-roll.
-static mien_result step(bake *b, int frame, const mien_input *input, mien_error *err) {
-  mien_step_opts opts = b->settings.step;
-  int nheld = (int)ceil(b->settings.play.pre_roll * b->fps - 1e-6);
-  if (frame < b->start) opts.solver = MIEN_SOLVER_KINEMATIC;
-  if (frame == b->start) mien_state_reset(b->state);
-  mien_result result = mien_step(b->state, input, &opts, err);
-  for (int k = 0; k < nheld && frame == b->start && result >= 0; k++)
-    result = mien_step(b->state, input, &opts, err);
-  return result;
-}
-
-static int bake_frame(bake *b, int frame) {
-  mien_input input;
-  mien_error err;
-  read_input(b, frame, &input);
-  mien_result result = step(b, frame, &input, &err);
-  const mien_state_info *state = mien_state_get_info(b->state);
-  double scale = b->settings.play.space_scale;
-  if (result >= 0 && frame < b->range.from) return CLI_DONE;
-  bake_tally_add(&b->tally, b->first_frame + frame, state, scale, result, &err);
-  if (!bake_picture_add(&b->picture, b->first_frame + frame, state))
-    return cli_fail("out of memory");
-  if (result >= 0 && b->cache) {
-    mien_f32s points =
-        b->in_world ? moved_points(state->positions, &state->head, b->world) : state->positions;
-    result = mien_cache_append(b->cache, scaled_points(points, 1 / scale, b->points), &err);
-    b->done += result >= 0;
-  }
-  if (b->info) bake_info_write(b->info, frame, time_of(b, frame), state);
-  return result < 0 ? cli_report(&err, "bake") : CLI_DONE;
-}
-
-// -- All frames -----------------------------------------------------------------------------------
-
-enum { SNAPSHOT_EVERY = 48 }; // frames
-
-// The frames so far reach the disk before the snapshot that vouches for them.
-static int keep_so_far(bake *b, int next) {
-  mien_error err;
-  if (mien_cache_sync(b->cache, &err) < 0) return cli_report(&err, "bake");
-  int code = snapshot_write(b->out, next - b->range.begin, &b->signature, &b->tally, b->state);
-  b->is_kept |= !code;
-  return code;
-}
-
-// A bake that cannot go on keeps what is whole; where nothing is, it leaves nothing.
-static int end_early(bake *b, int code) {
-  if (!b->cache) return code;
-  if (b->done > 0 || b->is_kept) {
-    mien_cache_suspend(b->cache, NULL);
-    fprintf(stderr, "mien: %d of %d frames are kept; --resume goes on\n", b->done,
-            b->range.to - b->range.from);
-  } else {
-    snapshot_remove(b->out);
-  }
-  return code;
-}
-
-static void start_progress(const bake *b, cli_progress *progress) {
-  const char *how = cli_value(b->args, "progress", "bar");
-  cli_progress_start(progress, "baking");
-  progress->is_json = !strcmp(how, "json");
-  progress->is_silent = !strcmp(how, "none");
-}
-
-static int bake_all(bake *b) {
-  mien_error err;
-  cli_progress progress;
-  b->stage = "bake";
-  start_progress(b, &progress);
-  cli_catch_interrupt();
-  double before = b->tally.bake, cpu_before = b->tally.cpu;
-  b->tally.runs++;
-  for (int frame = b->first; frame < b->range.to; frame++) {
-    int code = bake_frame(b, frame);
-    bool stop = cli_interrupted();
-    b->tally.bake = before + cli_clock() - progress.started;
-    b->tally.cpu = cpu_before + bake_cpu_clock();
-    if (!code && b->cache && (stop || frame % SNAPSHOT_EVERY == SNAPSHOT_EVERY - 1))
-      code = keep_so_far(b, frame + 1);
-    if (!code && stop)
-      code = cli_fail("stopped after frame %d of %d to %d", b->first_frame + frame,
-                      b->first_frame + b->range.from, b->first_frame + b->range.to - 1);
-    if (code) return end_early(b, code);
-    cli_progress_show(&progress, (frame + 1.0 - b->first) / (b->range.to - b->first));
-  }
-  if (!b->cache) return CLI_DONE;
-  if (mien_cache_finish(b->cache, &err) < 0) return end_early(b, cli_report(&err, "bake"));
-  snapshot_remove(b->out);
-  return CLI_DONE;
-}
-
 static int judge(bake *b) {
   int count = bake_remarks_count(&b->tally.remarks);
   b->stage = "done";
@@ -476,7 +317,8 @@ static int bake_with(const cli_args *args, const char *shot) {
                         .range = b.range,
                         .resumed = b.first > b.range.begin ? b.first : -1,
                         .done = b.done,
-                        .seconds = has_frames && b.tally.runs ? time_of(&b, b.range.to - 1) : 0,
+                        .seconds =
+                            has_frames && b.tally.runs ? bake_time_of(&b, b.range.to - 1) : 0,
                         .setup = setup};
   bake_result_print(&result);
   free_bake(&b);
