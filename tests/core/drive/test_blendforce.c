@@ -1,6 +1,6 @@
 // Blendforces: nothing at rest, expressions reached, head motion left alone, same bits.
 #include "drive/blendforce.h"
-#include "scenes/scene.h"
+#include "scenes/heads.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -19,9 +19,8 @@ static void open_driven(driven *d, int threads) {
   mien_host host;
   mien_host_init(&host);
   host.threads = threads;
-  if (mien_rig_load(MIEN_SAMPLE_DIR "/head_small.glb", NULL, &d->rig, &err) < 0)
-    fail_msg("%s", err.text);
-  assert_true(mien_face_create(d->rig, NULL, &host, &d->face, &err) >= 0);
+  d->rig = head_rig();
+  d->face = head_face(false);
   assert_true(mien_state_create(d->face, &host, &d->state, &err) >= 0);
   d->nshape = mien_rig_get_info(d->rig)->nshape;
   d->nvert = mien_rig_get_info(d->rig)->nvert;
@@ -33,8 +32,6 @@ static void close_driven(driven *d) {
   free(d->weights);
   free(d->pose);
   mien_state_free(d->state);
-  mien_face_free(d->face);
-  mien_rig_free(d->rig);
 }
 
 static mien_result step(driven *d, double yaw, mien_error *err) {

@@ -1,6 +1,6 @@
 // What must hold for every drive. Loops over mi_drives.
 #include "drive/drive.h"
-#include "scenes/scene.h"
+#include "scenes/heads.h"
 
 #include "base/params.h"
 
@@ -18,14 +18,10 @@ typedef struct driven {
 static void open_driven(driven *d, int drive) {
   mien_error err;
   mien_host host;
-  mien_face_def def;
   mien_host_init(&host);
-  mien_face_def_init(&def);
   host.threads = 1;
-  def.muscles = 1;
-  if (mien_rig_load(MIEN_SAMPLE_DIR "/head_small.glb", NULL, &d->rig, &err) < 0)
-    fail_msg("%s", err.text);
-  assert_true(mien_face_create(d->rig, &def, &host, &d->face, &err) >= 0);
+  d->rig = head_rig();
+  d->face = head_face(true);
   assert_true(mien_state_create(d->face, &host, &d->state, &err) >= 0);
   mien_input_init(&d->input);
   mien_step_opts_init(&d->opts);
@@ -34,8 +30,6 @@ static void open_driven(driven *d, int drive) {
 
 static void close_driven(driven *d) {
   mien_state_free(d->state);
-  mien_face_free(d->face);
-  mien_rig_free(d->rig);
 }
 
 static void the_table_has_the_names_of_the_parameter(void **state) {

@@ -15,10 +15,11 @@ static double take_push(const touch_scene *s) {
   return sum;
 }
 
-// Every frame, and in every third one while lips touch the iterates on its way: from the same start
-// with at most 1, 2, 3, ... iterations.
+// Every frame, and in every third one while lips touch iterates on its way: from the same start
+// with fewer iterations.
 static void no_iterate_crosses_at(double fps, double end) {
-  enum { MOST = 8 };
+  enum { MOST = 8, NCUT = 4 };
+  static const int cut[NCUT] = {1, 2, 4, 6};
   touch_scene s = head();
   const mien_state_info *info = mien_state_get_info(s.state);
   mien_step_opts opts = options(fps);
@@ -27,11 +28,11 @@ static void no_iterate_crosses_at(double fps, double end) {
     snapshot start = save(&s);
     bool looks = frame % 3 == 0 && frame * opts.dt > MEET;
     touch_pose(&s, frame * opts.dt);
-    for (int k = 1; k < MOST && looks; k++) {
-      opts.iterations = k;
+    for (int k = 0; k < NCUT && looks; k++) {
+      opts.iterations = cut[k];
       touch_step(&s, &opts);
       check_free(&s, "on the way", frame);
-      niterate += info->iterations == k;
+      niterate += info->iterations == cut[k];
       restore(&s, &start);
     }
     opts.iterations = MOST;
@@ -142,8 +143,7 @@ static uint64_t run(int threads, bool is_restored, mien_barrier_step step) {
 static void same_bits_for_any_threads_and_after_restoring(void **state) {
   (void)state;
   uint64_t plain = run(1, false, MIEN_BARRIER_WOODBURY);
-  assert_true(run(2, true, MIEN_BARRIER_WOODBURY) == plain);
-  assert_true(run(8, false, MIEN_BARRIER_WOODBURY) == plain);
+  assert_true(run(8, true, MIEN_BARRIER_WOODBURY) == plain);
   for (int step = MIEN_BARRIER_SCHUR; step <= MIEN_BARRIER_PCG; step++)
     assert_true(run(8, false, (mien_barrier_step)step) == run(1, false, (mien_barrier_step)step));
 }

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 // -- What the tests share -------------------------------------------------------------------------
 
@@ -15,7 +16,7 @@ typedef struct played {
 
 // Of the sample takes, in s. Lips meet after BEGIN, are held PRESSED, and have parted at END,
 // sticky ones at OPEN. Before and after that nothing is close. From HELD on the pose is still.
-static const double BEGIN = 0.5, HELD = 1, PRESSED = 1.2, END = 2.5, OPEN = 3.05;
+static const double BEGIN = 0.5, HELD = 1, PRESSED = 1.2, LETTING_GO = 2, END = 2.5, OPEN = 3.05;
 
 static int frame_at(const mien_step_opts *opts, double time) {
   return (int)(time / opts->dt + 1e-6);
@@ -65,7 +66,12 @@ static void lips_never_cross_at(void **state, const char *take, double fps, doub
   print_message("%s at %g fps, sticky %g: at most %d pairs cross, in %d frames; %d contacts, skin "
                 "up to %.2f mm from the pose\n",
                 take, fps, sticky, (int)p.most, p.nframe, p.ncontact, 1e3 * p.max_offset);
+  // not of sweeps, which take minutes for the last tenth of a millimetre, with or without contact
+  opts.sticky = 0; // corners that never part would stick for ever
+  bool parts = end > LETTING_GO && *state != &touch_sweeps;
+  bool is_back = parts && !strcmp(take, "press.csv") ? touch_comes_back(&s, &opts) : true;
   touch_free(&s);
+  assert_true(is_back); // the artist's to the bit
   assert_true(p.ncontact > 5);
   assert_int_equal(p.most, 0);
   assert_int_equal(after, before); // steps allocate nothing after the first
@@ -80,8 +86,8 @@ static void pressed_lips_never_cross(void **state) {
 }
 
 static void pressed_lips_never_cross_at_60_fps(void **state) {
-  // sweeps: until the pose is held, the way back is that of 24 fps
-  lips_never_cross_at(state, "press.csv", 60, 0, *state == &touch_planes ? END : HELD + 0.1);
+  // until the pose is held: the way back at 60 fps is that of hard/clean
+  lips_never_cross_at(state, "press.csv", 60, 0, HELD + 0.1);
 }
 
 static void rolled_lips_never_cross(void **state) {
@@ -128,7 +134,7 @@ static void pressed_and_still_nothing_moves(void **state) {
   for (int frame = 0; frame < 24; frame++) touch_step(&s, &opts);
   touch_motion(&s, before);
   double most = 0;
-  for (int frame = 0; frame < 24; frame++) {
+  for (int frame = 0; frame < 12; frame++) {
     touch_step(&s, &opts);
     most = fmax(most, touch_motion(&s, before));
   }
@@ -136,23 +142,6 @@ static void pressed_and_still_nothing_moves(void **state) {
   free(before);
   touch_free(&s);
   assert_true(most < 1e-5);
-}
-
-static void lips_that_part_are_the_artists_again(void **state) {
-  for (int sticky = 0; sticky < 2; sticky++) {
-    touch_scene s = touch_head("press.csv", NULL);
-    mien_step_opts opts = touch_options(*state, 24);
-    opts.sticky = sticky;
-    go_to(&s, &opts, sticky ? OPEN : END);
-    opts.sticky = 0; // corners that never part would stick for ever
-    for (int frame = 0; frame < 240 && !touch_is_artists(&s); frame++) touch_step(&s, &opts);
-    bool is_back = touch_is_artists(&s);
-    if (!is_back)
-      print_message("sticky %d: still %.3g mm from the pose\n", sticky,
-                    1e3 * mien_state_get_info(s.state)->max_offset);
-    touch_free(&s);
-    assert_true(is_back);
-  }
 }
 
 // Contact switched on over lips that cross already: resolved, not blown up.
@@ -231,8 +220,7 @@ static uint64_t run(void **state, int threads, int restore_at, uint64_t seed) {
 
 static void same_bits_for_any_threads_and_after_restoring(void **state) {
   uint64_t first = run(state, 1, -1, 1);
-  assert_true(run(state, 2, 30, 1) == first);
-  assert_true(run(state, 8, -1, 1) == first);
+  assert_true(run(state, 8, 30, 1) == first);
   if (*state == &touch_planes)
     assert_true(run(state, 1, -1, 2) != first); // another seed, other springs break
 }
@@ -247,10 +235,6 @@ int main(void) {
       WITH(planes, without_contact_they_cross),
       EVERY_WAY(speaking_faces_never_cross),
       EVERY_WAY(pressed_and_still_nothing_moves),
-      // not of sweeps, which take minutes for the last tenth of a millimetre, with or without
-      // contact
-      WITH(planes, lips_that_part_are_the_artists_again),
-      WITH(barrier, lips_that_part_are_the_artists_again),
       EVERY_WAY(crossing_lips_are_resolved),
       EVERY_WAY(a_pressed_first_frame_is_resolved),
       EVERY_WAY(scrubbed_lips_never_cross),

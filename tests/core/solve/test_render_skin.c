@@ -30,30 +30,44 @@ static void step(touch_scene *s, const mien_step_opts *opts, int frame) {
   touch_step(s, opts);
 }
 
-// m, the farthest that contact takes skin off its pose when all of it is simulated.
-static double farthest_of_whole(const mien_step_opts *opts) {
-  touch_scene s = touch_embedded_head("head.glb", -1, "press.csv", NULL);
-  double far = 0;
-  for (int frame = FIRST; frame <= LAST; frame++) {
-    step(&s, opts, frame);
-    far = fmax(far, mien_state_get_info(s.state)->max_offset);
+// All of it simulated by planes or by the barrier, until it is pressed: played once a program.
+typedef struct whole_head {
+  touch_scene scene; // pressed
+  double far;        // m, the farthest that contact took skin off its pose
+} whole_head;
+static whole_head whole_heads[2];
+
+static const whole_head *press_whole(void **state) {
+  whole_head *whole = whole_heads + (*state == &touch_barrier);
+  mien_step_opts opts = options(state);
+  if (whole->scene.state) return whole;
+  whole->scene = touch_embedded_head("head.glb", -1, "press.csv", NULL);
+  for (int frame = FIRST; frame <= PRESSED; frame++) {
+    step(&whole->scene, &opts, frame);
+    whole->far = fmax(whole->far, mien_state_get_info(whole->scene.state)->max_offset);
   }
-  touch_free(&s);
-  return far;
+  return whole;
+}
+
+static int free_whole(void **state) {
+  (void)state;
+  for (int k = 0; k < 2; k++)
+    if (whole_heads[k].scene.state) touch_free(&whole_heads[k].scene);
+  return 0;
 }
 
 static void shown_lips_never_cross(void **state) {
   touch_scene s = open_head(NULL);
   mien_step_opts opts = options(state);
   int64_t posed = 0, most = 0;
-  double far = 0, whole = farthest_of_whole(&opts);
+  double far = 0, whole = press_whole(state)->far;
   for (int frame = FIRST; frame <= LAST; frame++) {
     step(&s, &opts, frame);
     assert_int_equal(touch_crossings(&s), 0);
     int64_t count = touch_shown_crossings(&s);
     most = count > most ? count : most;
     if (frame == PRESSED) posed = touch_posed_crossings(&s, s.rig);
-    far = fmax(far, mien_state_get_info(s.state)->max_offset);
+    if (frame <= PRESSED) far = fmax(far, mien_state_get_info(s.state)->max_offset);
   }
   print_message(
       "of %d shown and %d simulated vertices: %d pairs cross in the pose, %d as shown, up "
@@ -177,22 +191,20 @@ static comparison compare(const touch_scene *whole, const touch_scene *coarser) 
 static void flesh_feels_what_is_shown(void **state) {
   static const int wanted[] = {COARSE, FINE};
   for (int k = 0; k < 2; k++) {
-    touch_scene whole = touch_embedded_head("head.glb", -1, "press.csv", NULL);
+    const touch_scene *whole = &press_whole(state)->scene;
     touch_scene some = touch_embedded_head("head.glb", wanted[k], "press.csv", NULL);
     mien_step_opts opts = options(state);
     int64_t most = 0;
     for (int frame = FIRST; frame <= PRESSED; frame++) {
-      step(&whole, &opts, frame);
       step(&some, &opts, frame);
       int64_t count = touch_shown_crossings(&some);
       most = count > most ? count : most;
     }
-    comparison c = compare(&whole, &some);
+    comparison c = compare(whole, &some);
     print_message(
         "%d of %d vertices simulated: contact moves skin by %.2f mm, %.3f mm off the whole\n",
-        mien_face_get_info(some.face)->nskin, mien_face_get_info(whole.face)->nskin, c.moved,
+        mien_face_get_info(some.face)->nskin, mien_face_get_info(whole->face)->nskin, c.moved,
         c.off);
-    touch_free(&whole);
     touch_free(&some);
     assert_int_equal(most, 0);
     // 280 vertices for all that cannot touch are a coarse flesh around the lips
@@ -294,8 +306,7 @@ static void same_bits_without_allocating(void **state) {
   int nalloc, ignored;
   uint64_t first = run(state, 1, -1, &nalloc);
   assert_int_equal(nalloc, 0);
-  assert_true(run(state, 2, -1, &ignored) == first);
-  assert_true(run(state, 1, 24, &ignored) == first);
+  assert_true(run(state, 2, 24, &ignored) == first);
 }
 
 int main(void) {
@@ -310,5 +321,5 @@ int main(void) {
       WITH(barrier, flesh_feels_what_is_shown),
       WITH(planes, what_can_touch_is_simulated_as_it_is_shown),
   };
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  return cmocka_run_group_tests(tests, NULL, free_whole);
 }
