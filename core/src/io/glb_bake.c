@@ -56,7 +56,8 @@ static mien_result list_vertices(mi_glb_bake_ctx *b, int part, mi_glb_bake_mesh 
 
 // Targets go into the mesh's own space.
 static void turn_targets(const mi_glb_bake_ctx *b, int part, mi_target_fit *fit) {
-  const double *space = b->frames->rig->info.part_spaces + 12 * (size_t)part;
+  double space[12];
+  mi_glb_own_space(&b->r.part[part], b->frames->rig->info.part_spaces + 12 * (size_t)part, space);
   for (int t = 0; t < fit->ntarget; t++)
     for (int i = 0; i < fit->npoint; i++) {
       float *d = fit->target[t] + 3 * (size_t)i;

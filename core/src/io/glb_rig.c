@@ -50,8 +50,8 @@ static void take_pivot(mi_glb_rig *r, const mi_glb_part *part, const mi_extras *
 
 // Members of extras.mien that have no place of their own in a rig are kept as they are.
 static mien_result keep_extras(mi_glb_rig *r, const json_t *mien, json_t **kept) {
-  static const char *const known[] = {"part",   "landmarks", "borrowed", "jaw", "metres_per_unit",
-                                      "shapes", "pivot"};
+  static const char *const known[] = {"part",   "landmarks", "borrowed",  "jaw", "metres_per_unit",
+                                      "shapes", "pivot",     "file_space"};
   if (!json_is_object(mien)) return MIEN_OK;
   if (!*kept) *kept = json_object();
   json_t *more = json_copy((json_t *)mien);
@@ -109,14 +109,15 @@ static mien_result describe_parts(mi_glb_rig *r, json_t **kept) {
   return MIEN_OK;
 }
 
-// From the scene back to each mesh's own space. A mesh with a singular transform (a scale of 0)
-// stays in the scene's.
+// From the scene back to each mesh's own space, in the file that the rig was made of. A mesh with a
+// singular transform (a scale of 0) stays in the scene's.
 static mien_result set_spaces(mi_glb_rig *r) {
   double *spaces = mi_glb_push(r->glb, 12 * (size_t)r->npart, sizeof *spaces);
   if (!spaces) return r->glb->err->code;
   for (int p = 0; p < r->npart; p++) {
-    mi_affine back;
+    mi_affine back, file;
     if (!mi_affine_invert(&r->part[p].world, &back)) back = mi_affine_identity();
+    if (mi_glb_file_space(&r->part[p], &file)) back = mi_affine_multiply(&file, &back);
     memcpy(spaces + 12 * (size_t)p, back.m, sizeof back.m);
   }
   r->def.part_spaces = spaces;
@@ -131,8 +132,13 @@ static mien_result list_borrowed(const mi_glb_rig *r, mien_rig *rig, mien_error 
   if (!list) return mi_fail_memory(err);
   for (int c = 0; c < r->nchunk; c++) {
     const mi_glb_chunk *chunk = &r->chunk[c]; // borrowing parts have one chunk
-    for (int i = chunk->nkept; i < chunk->nvert; i++)
-      list[at++] = (mi_borrowed){chunk->part, i, chunk->borrowed[i - chunk->nkept]};
+    mien_f32s number = {0};
+    if (chunk->nkept < chunk->nvert && mi_glb_file_vertices(r->glb, chunk, &number) < 0)
+      return MIEN_ERR_FORMAT;
+    for (int i = chunk->nkept; i < chunk->nvert; i++) {
+      int vertex = number.data ? (int)*mi_f32s_at(&number, 1, i) : i;
+      list[at++] = (mi_borrowed){chunk->part, vertex, chunk->borrowed[i - chunk->nkept]};
+    }
   }
   rig->borrowed = list;
   rig->nborrowed = count;
@@ -151,6 +157,7 @@ mien_result mi_glb_read_rig(const void *bytes, size_t size, const mien_rig_opts 
   if (result >= 0) result = mi_glb_read_attributes(&r);
   if (result >= 0) result = mi_glb_read_faces(&r);
   if (result >= 0) result = mi_glb_read_maps(&r);
+  if (result >= 0) result = mi_glb_read_numbers(&r);
   if (result >= 0) result = mi_glb_read_shapes(&r);
   if (result >= 0) result = mi_glb_read_expressions(&r);
   json_t *kept = NULL;
