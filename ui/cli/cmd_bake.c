@@ -452,7 +452,9 @@ static int bake_with(const cli_args *args, const char *shot) {
     return CLI_USAGE;
   }
   b.first_frame = (int)first_frame;
-  int code = cli_may_write(b.out) && cli_may_write(b.picture.path) ? CLI_DONE : CLI_FAILED;
+  int code = cli_check_output(args, b.out);
+  if (!code) code = cli_check_output(args, b.picture.path);
+  if (!code) code = cli_check_output(args, cli_value(args, "info", NULL));
   if (!code) code = load(&b);
   if (!code) code = choose_frames(&b, seconds);
   if (!code) code = open_cache(&b);

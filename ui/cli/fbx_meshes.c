@@ -112,7 +112,7 @@ static void read_channel(survey *s, fbx_mesh *mesh, int channel, int number) {
     const link *l = s->link + i;
     if (l->parent != channel || s->object[l->child].kind != SHAPE) continue;
     fbx_shape *shape = first + count;
-    *shape = (fbx_shape){.channel = number, .at = 1};
+    *shape = (fbx_shape){.channel = number, .number = mesh->nshape + count, .at = 1};
     if ((size_t)count < nfull && full[count] > 0) shape->at = full[count] / 100;
     read_shape(s, mesh, s->object + l->child, shape);
     count++;

@@ -9,6 +9,7 @@
 typedef struct fbx_shape {
   const char *name;
   int channel;    // of the mesh, in the file's order
+  int number;     // among the targets of the mesh, in the file's order
   double at;      // 1 = at the end of the channel's way
   int32_t *index; // control points                                                 (nmoved)
   double *delta;  //                                                            (nmoved x 3)

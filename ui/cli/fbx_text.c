@@ -74,11 +74,15 @@ static void take_word(reader *r, fbx_value *out) {
   *out = (fbx_value){.kind = 'n', .number = strtod(word, NULL), .whole = strtoll(word, NULL, 10)};
 }
 
+static void skip_blanks(reader *r) {
+  while (r->at < r->end && (*r->at == ' ' || *r->at == '\t')) r->at++;
+}
+
 static int take_values(reader *r, fbx_value values[MOST_VALUES]) {
   int count = 0;
   while (!r->is_bad && count < MOST_VALUES) {
     // a value stands on the line of its name, or after a comma
-    while (r->at < r->end && (*r->at == ' ' || *r->at == '\t')) r->at++;
+    skip_blanks(r);
     if (r->at >= r->end || strchr("\r\n{}", *r->at)) return count;
     if (*r->at == '"')
       take_text(r, values + count++);
@@ -86,7 +90,11 @@ static int take_values(reader *r, fbx_value values[MOST_VALUES]) {
       take_array(r, values + count++);
     else
       take_word(r, values + count++);
-    if (take(r, ',')) skip(r);
+    skip_blanks(r);
+    if (r->at < r->end && *r->at == ',') {
+      r->at++;
+      skip(r);
+    }
   }
   // more numbers than any node that is looked at has
   while (r->at < r->end && !strchr("\n{}", *r->at)) r->at++;

@@ -47,13 +47,11 @@ static bool matches(const fbx_mesh *own, const struct aiMesh *mesh, int32_t *con
   return false;
 }
 
-// The target of the mesh behind one of Assimp's: the same name, the same number among equals.
-static const fbx_shape *find_shape(const import_piece *piece, int target) {
-  const char *name = piece->target[target].name;
-  int before = 0;
-  for (int t = 0; t < target; t++) before += !strcmp(piece->target[t].name, name);
-  for (int s = 0; s < piece->own->nshape; s++)
-    if (!strcmp(piece->own->shape[s].name, name) && before-- == 0) return piece->own->shape + s;
+// The target of the mesh behind one of Assimp's, which keeps their order.
+static const fbx_shape *find_shape(const import_piece *piece, unsigned number) {
+  bool is_whole = (unsigned)piece->own->nshape == piece->mesh->mNumAnimMeshes;
+  for (int s = 0; is_whole && s < piece->own->nshape; s++)
+    if ((unsigned)piece->own->shape[s].number == number) return piece->own->shape + s;
   return NULL;
 }
 
@@ -73,11 +71,24 @@ void import_fbx_pieces(import_reader *r) {
                 nlost);
 }
 
+// The target that a channel is called after: the one at the end of its way, or the last.
+static bool is_main(const fbx_mesh *own, const fbx_shape *shape) {
+  const fbx_shape *best = NULL;
+  for (int s = 0; s < own->nshape; s++) {
+    const fbx_shape *other = own->shape + s;
+    if (other->channel == shape->channel && (!best || best->at != 1)) best = other;
+  }
+  return best == shape;
+}
+
+// Assimp calls all targets after their channel: in-betweens get their own names back.
 void import_fbx_targets(import_piece *piece) {
   for (int t = 0; piece->own && t < piece->ntarget; t++) {
-    const fbx_shape *shape = find_shape(piece, t);
+    const fbx_shape *shape = find_shape(piece, piece->target[t].number);
+    if (!shape) continue;
     piece->target[t].own = shape;
-    if (shape) piece->target[t].number = (unsigned)shape->channel;
+    piece->target[t].number = (unsigned)shape->channel;
+    if (!is_main(piece->own, shape) && shape->name[0]) piece->target[t].name = shape->name;
   }
 }
 
@@ -134,16 +145,6 @@ void import_fbx_loose_deltas(const import_piece *piece, const import_target *tar
 }
 
 // -- In-betweens ----------------------------------------------------------------------------------
-
-// The target that a channel is called after: the one at the end of its way, or the last.
-static bool is_main(const fbx_mesh *own, const fbx_shape *shape) {
-  const fbx_shape *best = NULL;
-  for (int s = 0; s < own->nshape; s++) {
-    const fbx_shape *other = own->shape + s;
-    if (other->channel == shape->channel && (!best || best->at != 1)) best = other;
-  }
-  return best == shape;
-}
 
 static int count_targets(const fbx_mesh *own, int channel) {
   int count = 0;

@@ -1,19 +1,25 @@
 // A rig from a .glb file.
 #include "io/glb_rig.h"
+#include "io/name_table.h"
 
 #include "rig/rig.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-static const char *part_name(mi_glb_rig *r, int p) {
+// A name of its own for every part: "mesh" again is "mesh_2". NULL when memory ends.
+static const char *part_name(mi_glb_rig *r, mi_name_table *seen, int p) {
+  enum { MOST = 400 };
   const mi_glb_part *part = &r->part[p];
   const char *name = mi_glb_name(part->node);
+  char text[MOST + 16];
   if (!name) name = mi_glb_name(part->mesh);
-  if (name) return name;
-  char text[32];
-  snprintf(text, sizeof text, "part_%d", p);
-  return mi_arena_string(&r->glb->arena, text);
+  if (name) snprintf(text, sizeof text, "%.*s", MOST, name);
+  if (!name) snprintf(text, sizeof text, "part_%d", p);
+  for (int again = 2; mi_name_find(seen, text) >= 0; again = mi_next_number(again, p))
+    snprintf(text, sizeof text, "%.*s_%d", MOST, name ? name : "part", again);
+  int number = mi_name_add(seen, text);
+  return number < 0 ? NULL : seen->name[number];
 }
 
 static mien_result take_landmarks(mi_glb_rig *r, const mi_glb_part *part, const mi_extras *extras,
@@ -75,6 +81,7 @@ static mien_result describe_parts(mi_glb_rig *r, json_t **kept) {
   mien_part *parts = mi_glb_push(glb, (size_t)r->npart, sizeof *parts);
   int32_t *landmarks = mi_glb_push(glb, 68, sizeof *landmarks);
   if (!parts || !landmarks) return glb->err->code;
+  mi_name_table names = {.arena = &glb->arena};
   for (int i = 0; i < 68; i++) landmarks[i] = -1;
   for (int p = 0; p < r->npart; p++) {
     const mi_glb_part *part = &r->part[p];
@@ -84,7 +91,7 @@ static mien_result describe_parts(mi_glb_rig *r, json_t **kept) {
     if (result >= 0) result = keep_extras(r, json, kept);
     if (result >= 0 && extras.has_landmarks) result = take_landmarks(r, part, &extras, landmarks);
     if (result < 0) return result;
-    const char *name = part_name(r, p);
+    const char *name = part_name(r, &names, p);
     if (!name) return mi_fail_memory(glb->err);
     if (extras.has_unknown_kind &&
         !mi_remark(&glb->remarks, "\"%.80s\" is of a kind mien does not know", name))
