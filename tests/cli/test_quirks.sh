@@ -17,6 +17,23 @@ flesh() { "$mien" attach "$1" --json 2>/dev/null | grep '"hash"'; }
 # played FILE: hash of the state at the end of a short take
 played() { "$mien" bake "$1" --anim "$samples/phrase.csv" --seconds 0.1 --contact off --hash 2>/dev/null | tail -1; }
 
+# The library of packages is linked to no Draco.
+packages_refuse() {
+  library=$(dirname "$mien")/../package/libmien.so
+  [ -e "$library" ] || { echo "no library for packages was built: it is not asked about Draco"; return; }
+  python3 - "$library" "$1" <<'PY' || fail "the library of packages does not refuse Draco"
+import ctypes
+import sys
+
+class Error(ctypes.Structure):
+    _fields_ = [("code", ctypes.c_int), ("line", ctypes.c_int), ("where", ctypes.c_char_p), ("text", ctypes.c_char * 240)]
+
+rig, error = ctypes.c_void_p(), Error()
+result = ctypes.CDLL(sys.argv[1]).mien_rig_load(sys.argv[2].encode(), None, ctypes.byref(rig), ctypes.byref(error))
+assert result == -5 and b"export it again without compression" in error.text, (result, error.text)
+PY
+}
+
 # -- names: the same face, and the same motion
 plain=$(flesh bare.glb) motion=$(played bare.glb)
 [ -n "$plain" ] && [ -n "$motion" ] || fail "the plain head is no face"
@@ -124,6 +141,7 @@ PY
   expect 0 "$mien" bake draco.glb --anim "$samples/phrase.csv" --seconds 0.2 --contact off -o draco_baked.glb
   expect 0 "$mien" inspect draco_baked.glb
   expect 0 "$mien" attach draco.glb -o draco_face.glb
+  packages_refuse draco.glb
   [ "$(flesh draco.glb)" = "$(flesh draco_face.glb)" ] || fail "a face put into a packed file is another one"
   python3 - <<'PY'
 import struct
