@@ -52,7 +52,7 @@ formats() {
 into() {
   quiet "$mien" bake "$1" --anim take.csv --solver kinematic --contact off -o "$2_baked.glb"
   quiet "$mien" attach "$1" -o "$2_face.glb"
-  valid "$2_baked.glb" "$2_face.glb"
+  valid --as "$1" "$2_baked.glb" "$2_face.glb"
 }
 
 for name in head_small head creature; do
