@@ -74,6 +74,30 @@ says out 'the flesh weighs'
 expect 0 "$mien" inspect mirrored.glb
 lacks out 'inside out'
 
+# a folder of OBJ files, too: Z up, no unit, all options
+python3 - <<'PY'
+import os
+from make_quirks import Quirk
+q = Quirk("zup.glb", ".")
+mesh, primitive = q.primitives()[0]
+places = q.read(primitive["attributes"]["POSITION"])
+corners = [r[0] + 1 for r in q.read(primitive["indices"])]
+os.makedirs("folder")
+for name in ["neutral", "jawOpen", "eyeBlinkLeft", "eyeBlinkRight"]:
+    k = mesh["extras"]["targetNames"].index(name) if name != "neutral" else None
+    moved = q.read(primitive["targets"][k]["POSITION"]) if k is not None else [[0, 0, 0]] * len(places)
+    with open("folder/%s.obj" % name, "w") as out:
+        out.write("".join("v %.7g %.7g %.7g\n" % tuple(100 * (a + b) for a, b in zip(p, m)) for p, m in zip(places, moved)))
+        out.write("".join("f %d %d %d\n" % tuple(corners[t : t + 3]) for t in range(0, len(corners), 3)))
+PY
+expect 0 "$mien" inspect folder
+says out 'its up is Z of the file'
+says out '17.2 cm wide'
+expect 0 "$mien" inspect folder --unit mm --up z --facing -y
+says out '1.7 cm wide'
+says out 'is the unit right?'
+expect 0 "$mien" bake folder --anim "$samples/phrase.csv" --seconds 0.1 --contact off -o 'folder.{mesh}.pc2'
+
 # -- the neck: the same nod is the same motion wherever the origin lies
 for place in bare hips feet; do
   expect 0 "$mien" bake $place.glb --anim "$samples/still.csv" --head "$samples/shake.csv" --seconds 0.3 --contact off -o $place.pc2
