@@ -28,3 +28,14 @@ back() { # NAME RIG TAKE
 bake "$samples/head_small.glb" "$samples/still.csv" "$work/still.{mesh}.pc2" --seconds 0.1
 look "$samples/head_small.glb" "$work/still.{mesh}.pc2" -
 for name in head_small creature; do back $name "$samples/$name.glb" "$samples/phrase.csv"; done
+
+# a skinned character: first the face deforms, then its skin
+python3 "$here/../cli/make_character.py" "$samples/head_small.glb" "$work/character.glb"
+for out in skinned.glb 'skinned.{mesh}.pc2'; do
+  bake "$work/character.glb" "$samples/phrase.csv" "$work/$out" --head "$samples/shake.csv" --seconds 0.5
+done
+blender -b --factory-startup --python-exit-code 1 -P "$here/test_skin_order.py" -- "$work/skinned.glb" \
+  "$work/skinned.{mesh}.pc2" 6e-5 >"$work/log" 2>&1
+code=$?
+grep -E 'elsewhere|Error' "$work/log"
+grep -q '^every vertex is where it was baked' "$work/log" && [ $code = 0 ] || { tail -20 "$work/log"; exit 1; }

@@ -23,7 +23,8 @@ SKIPPED = 77
 
 
 def write_shots(show):
-    """All different; one in twenty is long, so that the lost node has some in hand."""
+    """All different; one in twenty is long, with several snapshots on its way, so that the lost node has some in
+    hand."""
     show.mkdir()
     subprocess.run([MIEN, "attach", SAMPLES / "head_small.glb", "-o", show / "face.glb"], check=True, capture_output=True)
     shutil.copy(SAMPLES / "phrase.csv", show)
@@ -38,6 +39,7 @@ def write_shots(show):
             "head": "../shake.csv",
             "parameters": {"iterations": 1, "wind": [0.1 * k, 0, 1]},
             "seconds": 3 if k % 20 == 5 else 0.1,
+            "fps": 96 if k % 20 == 5 else 24,
             "outputs": {"cache": "out.pc2"},
         }
         (folder / "shot.json").write_text(json.dumps(shot, indent=1))

@@ -35,7 +35,7 @@ for (const mesh of meshes) {
     const values = list.match(/-?[\d.]+(e[-+]?\d+)?/g).map(Number);
     if (values.length !== 3 * npoint) fail(`${name}: ${values.length / 3} of ${npoint} points`);
     values.forEach((v, i) => {
-      if (!(Math.abs(v - cache.readFloatLE(32 + 4 * (3 * npoint * f + i))) < 1e-6))
+      if (!(Math.abs(v - cache.readFloatLE(32 + 4 * (3 * npoint * f + i))) < 1e-6 * Math.max(1, Math.abs(v))))
         fail(`${name}, frame ${f}: value ${i} is ${v}`);
     });
   });

@@ -123,9 +123,10 @@ mien_take *cli_bind_take(const cli_args *args, mien_take *take, const mien_rig *
 mien_rigid cli_head_about_pivot(const mien_rig *rig, const mien_rigid *head, int way);
 void cli_host(const cli_args *args, mien_host *host);
 bool cli_make_folder(const char *path); // and its parents; prints the error
-// Whether a file (NULL = none) that is made at the end can be written; prints the reason. Asked
-// first.
-bool cli_may_write(const char *path);
+// Asked first: whether a file (NULL = none) that is made at the end can be written, and is none of
+// the files that the call names (args NULL = it names none). Prints the reason, and is the exit
+// code.
+int cli_check_output(const cli_args *args, const char *path);
 // A file that gets its name once it is whole: until then it is "path.part" (io/output.h). Both
 // print the error; a file that could not be written leaves nothing behind.
 FILE *cli_create(const char *path);

@@ -139,7 +139,8 @@ static int run(const cli_args *args) {
       !cli_number(args, "seconds", 0, 1e6, 1e6, &seconds))
     return CLI_USAGE;
   j.rounds = (int)rounds;
-  int code = load(&j);
+  int code = cli_check_output(args, cli_value(args, "out", NULL));
+  if (!code) code = load(&j);
   if (!code) code = reserve(&j, seconds);
   if (!code) code = solve_all(&j);
   mien_activations_free(j.solver);

@@ -79,12 +79,12 @@ static int run(const cli_args *args) {
   if (settings.face.flesh == MIEN_FLESH_VOLUME && !settings.face.tetrahedralise)
     return cli_fail("this mien was built without TetGen (MIEN_TETGEN=ON, package libtet1.5-dev)");
   const char *out = cli_value(args, "out", NULL);
-  if (!cli_may_write(out)) return CLI_FAILED;
+  int code = cli_check_output(args, out);
+  if (code) return code;
   mien_rig *rig = cli_load_rig(args, args->nargument ? args->argument[0] : NULL);
   if (!rig) return CLI_FAILED;
   cli_host(args, &host);
   mien_face *face = NULL;
-  int code = CLI_DONE;
   if (mien_face_create(rig, &settings.face, &host, &face, &err) < 0) {
     code = cli_report(&err, "attach");
   } else {

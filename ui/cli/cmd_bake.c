@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 static const cli_option options[] = {
     {"anim", 'a', "TAKE",
@@ -185,6 +186,17 @@ static int resume_cache(bake *b, mien_cache_def *def, const mien_host *host) {
   return CLI_DONE;
 }
 
+// Text of so many points is of no use to anybody: .usdc holds the same in a quarter.
+static int check_text(const bake *b) {
+  static const double POINT = 42, MOST = 32e6; // bytes, measured on heads; and of a file
+  size_t length = b->out ? strlen(b->out) : 0;
+  if (length < 5 || strcasecmp(b->out + length - 5, ".usda")) return CLI_DONE;
+  double size = POINT * mien_rig_get_info(b->rig)->nrender * (b->range.to - b->range.from);
+  if (size <= MOST) return CLI_DONE;
+  return cli_usage("'%s' would be some %.0f MB of text; as .usdc it is the same in %.0f MB", b->out,
+                   1e-6 * size, 12e-6 * size / POINT);
+}
+
 static int open_cache(bake *b) {
   mien_host host;
   mien_error err;
@@ -293,9 +305,12 @@ static int bake_with(const cli_args *args, const char *shot) {
     return CLI_USAGE;
   }
   b.first_frame = (int)first_frame;
-  int code = cli_may_write(b.out) && cli_may_write(b.picture.path) ? CLI_DONE : CLI_FAILED;
+  int code = cli_check_output(args, b.out);
+  if (!code) code = cli_check_output(args, b.picture.path);
+  if (!code) code = cli_check_output(args, cli_value(args, "info", NULL));
   if (!code) code = load(&b);
   if (!code) code = choose_frames(&b, seconds);
+  if (!code) code = check_text(&b);
   if (!code) code = open_cache(&b);
   double setup = cli_clock() - started;
   if (!code) code = bake_all(&b);

@@ -347,7 +347,7 @@ static int run(const cli_args *args) {
   static const char *const files[] = {"demo.mp4", "demo.png", "flesh.png", "demo.glb",
                                       "report.html"};
   for (size_t k = 0; k < sizeof files / sizeof *files; k++)
-    if (!cli_may_write(in_folder(&d, files[k]))) return CLI_FAILED;
+    if (cli_check_output(NULL, in_folder(&d, files[k]))) return CLI_FAILED;
   int code = load(&d);
   for (int frame = 0; !code && frame < d.nframe; frame++) code = simulate_frame(&d, frame);
   if (!code) code = set_up_picture(&d);

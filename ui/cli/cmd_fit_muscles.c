@@ -156,11 +156,13 @@ static int fit(fitting *f) {
 static int run(const cli_args *args) {
   fitting f = {.args = args};
   if (!physics_settings(args, MIEN_CONTACT_OFF, &f.settings)) return CLI_USAGE;
+  int code = cli_check_output(args, cli_value(args, "out", NULL));
+  if (code) return code;
   f.rig = cli_load_rig(args, args->nargument ? args->argument[0] : NULL);
   f.scans = f.rig && cli_given(args, "targets")
                 ? cli_load_rig(args, cli_value(args, "targets", NULL))
                 : f.rig;
-  int code = f.rig && f.scans ? read_targets(&f) : CLI_FAILED;
+  code = f.rig && f.scans ? read_targets(&f) : CLI_FAILED;
   if (!code) code = muscle_meshes_open(&f.meshes, args, &f.settings.face);
   if (!code) code = fit(&f);
   for (int k = 0; k < f.ntarget; k++) free((float *)f.targets[k].positions.data);

@@ -27,12 +27,6 @@ static bool has_ending(const char *path, const char *ending) {
   return length > tail && !strcasecmp(path + length - tail, ending);
 }
 
-static bool is_same_file(const char *a, const char *b) {
-  struct stat one, other;
-  return !stat(a, &one) && !stat(b, &other) && one.st_dev == other.st_dev &&
-         one.st_ino == other.st_ino;
-}
-
 // The name of `path` with .glb, in the current folder.
 static void name_output(const char *path, char *out, size_t size) {
   size_t length = strlen(path);
@@ -146,9 +140,9 @@ static int run(const cli_args *args) {
   name_output(job.path, named, sizeof named);
   const char *out = cli_value(args, "out", named);
   if (!has_ending(out, ".glb")) return cli_usage("rigs are .glb files, '%s' is not one", out);
-  if (is_same_file(job.path, out))
-    return cli_usage("'%s' would be written over itself; choose another name with -o", out);
-  if (!cli_may_write(out)) return CLI_FAILED;
+  int code = cli_check_output(args, out);
+  if (!code) code = cli_check_output(args, cli_value(args, "take", NULL));
+  if (code) return code;
   bool is_own = is_folder(job.path) || has_ending(job.path, ".glb") ||
                 has_ending(job.path, ".gltf") || has_ending(job.path, ".vrm");
   import_work w = {args, &job, out, is_own};

@@ -85,6 +85,8 @@ static int open_all(live *l) {
   l->shown.weights = calloc(nshape + 1, sizeof(float));
   if (!l->seen.weights || !l->shown.weights) return cli_fail("out of memory");
   l->seen.head.rotation[3] = 1;
+  code = cli_check_output(l->args, cli_value(l->args, "record", NULL));
+  if (code) return code;
   code = live_record_open(l->rig, cli_value(l->args, "record", NULL), &l->record);
   return code ? code : live_sinks_open(l->args, l->rig, l->face, l->fps, &l->sinks);
 }

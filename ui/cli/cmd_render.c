@@ -318,8 +318,8 @@ static int run(const cli_args *args) {
   if (!cli_number(args, "fps", 1, 1000, 24, &j.fps) ||
       !cli_number(args, "seconds", 0, 3600, 3600, &j.seconds))
     return CLI_USAGE;
-  if (!cli_may_write(cli_value(args, "out", "out.png"))) return CLI_FAILED;
-  int code = load(&j);
+  int code = cli_check_output(args, cli_value(args, "out", "out.png"));
+  if (!code) code = load(&j);
   if (!code) code = read_weights(&j);
   if (!code) code = set_up(&j);
   if (!code) code = draw(&j);

@@ -15,7 +15,7 @@ static const char *ending_of(const char *path) {
 }
 
 // The whole of a text file, NULL with the reason in errno.
-static char *read_text(const char *path) {
+static char *read_text(const char *path, size_t *length) {
   FILE *file = fopen(path, "rb");
   if (!file) return NULL;
   char *text = NULL;
@@ -37,6 +37,7 @@ static char *read_text(const char *path) {
     return NULL;
   }
   text[size] = 0;
+  *length = size;
   return text;
 }
 
@@ -50,7 +51,8 @@ static bool is_readable(const char *path) {
 static const struct aiScene *open_scene(const char *path, dae_morphs *dae) {
   const char *ending = ending_of(path);
   if (strcasecmp(ending, ".dae") != 0) return aiImportFile(path, 0);
-  char *text = read_text(path);
+  size_t size;
+  char *text = read_text(path, &size);
   const struct aiScene *scene = NULL;
   if (text && !dae_has_morphs(text)) {
     scene = aiImportFile(path, 0);
@@ -59,6 +61,14 @@ static const struct aiScene *open_scene(const char *path, dae_morphs *dae) {
   }
   free(text);
   return scene;
+}
+
+// The text that the meshes point into, NULL for other formats.
+static char *open_fbx(const char *path, fbx_meshes *fbx) {
+  size_t size;
+  char *text = strcasecmp(ending_of(path), ".fbx") ? NULL : read_text(path, &size);
+  if (text) fbx_meshes_read(text, size, fbx);
+  return text;
 }
 
 static int report_open(const char *path) {
@@ -70,8 +80,16 @@ static int report_open(const char *path) {
   return cli_fail("%s: %s", path, reason && *reason ? reason : "the file could not be read");
 }
 
-static mien_result make_rig(import_reader *r, const import_job *job, mien_rig **rig,
-                            mien_error *err) {
+// From the rig's definition back to each mesh's own numbers. NULL when memory ended.
+static double *part_spaces(import_reader *r) {
+  double *spaces = import_push(r, 12 * (size_t)r->npart, sizeof *spaces);
+  for (int i = 0; spaces && i < r->npiece; i++)
+    import_invert((const double(*)[4])r->piece[i].to_world, spaces + 12 * (size_t)r->piece[i].part);
+  return spaces;
+}
+
+static mien_result make_rig(import_reader *r, const import_job *job, const char *extras,
+                            mien_rig **rig, mien_error *err) {
   mien_rig_def def;
   mien_rig_def_init(&def);
   mien_shape *shapes = import_push(r, (size_t)r->nshape, sizeof *shapes);
@@ -93,6 +111,9 @@ static mien_result make_rig(import_reader *r, const import_job *job, mien_rig **
   def.npart = r->npart;
   def.shapes = shapes;
   def.nshape = r->nshape;
+  def.file_vertices = (mien_i32s){r->number, r->nvert};
+  def.part_spaces = part_spaces(r);
+  def.extras = extras;
   def.remarks = (const char *const *)r->note;
   def.nremark = r->nnote;
   def.up = job->opts->up;
@@ -108,6 +129,7 @@ static int convert(import_reader *r, const import_job *job, mien_rig **rig, mien
   mien_error err = {.code = MIEN_OK};
   import_axes(r);
   import_pieces(r);
+  import_fbx_pieces(r);
   if (!r->npiece && !r->is_out_of_memory) return cli_fail("%s: the file has no mesh", job->path);
   import_find_shapes(r);
   if (!r->is_out_of_memory) import_join(r);
@@ -116,7 +138,10 @@ static int convert(import_reader *r, const import_job *job, mien_rig **rig, mien
   if (!r->is_out_of_memory) import_unit(r, job->opts->unit);
   if (!r->is_out_of_memory) *take = import_take(r, job->host);
   if (r->is_out_of_memory) return cli_fail("%s: there is not enough memory", job->path);
-  if (make_rig(r, job, rig, &err) >= 0) return CLI_DONE;
+  char *extras = import_fbx_inbetweens(r);
+  mien_result result = make_rig(r, job, extras, rig, &err);
+  free(extras);
+  if (result >= 0) return CLI_DONE;
   mien_take_free(*take);
   *take = NULL;
   return cli_report(&err, job->path);
@@ -130,9 +155,16 @@ int import_file(const import_job *job, mien_rig **rig, mien_take **take) {
   const struct aiScene *scene = open_scene(job->path, &dae);
   int code;
   if (scene && scene->mRootNode) {
-    import_reader r = {.scene = scene, .path = job->path, .dae = dae.ntarget ? &dae : NULL};
+    fbx_meshes fbx = {0};
+    char *text = open_fbx(job->path, &fbx);
+    import_reader r = {.scene = scene,
+                       .path = job->path,
+                       .dae = dae.ntarget ? &dae : NULL,
+                       .fbx = text ? &fbx : NULL};
     code = convert(&r, job, rig, take);
     import_reader_free(&r);
+    fbx_meshes_free(&fbx);
+    free(text);
   } else {
     code = report_open(job->path);
   }

@@ -34,6 +34,22 @@ static double determinant(const double m[3][3]) {
          m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]);
 }
 
+void import_invert(const double m[3][4], double out[12]) {
+  double turn[3][3];
+  for (int i = 0; i < 3; i++) memcpy(turn[i], m[i], sizeof turn[i]);
+  double det = determinant((const double(*)[3])turn);
+  bool is_good = fabs(det) > 1e-300 && isfinite(det);
+  for (int i = 0; i < 3; i++) {
+    for (int j = 0; j < 3; j++) {
+      int r0 = (j + 1) % 3, r1 = (j + 2) % 3, c0 = (i + 1) % 3, c1 = (i + 2) % 3;
+      double minor = m[r0][c0] * m[r1][c1] - m[r0][c1] * m[r1][c0];
+      out[4 * i + j] = is_good ? minor / det : i == j;
+    }
+    out[4 * i + 3] = 0;
+    for (int k = 0; is_good && k < 3; k++) out[4 * i + 3] -= out[4 * i + k] * m[k][3];
+  }
+}
+
 // Later versions of Assimp turn the root node themselves.
 static bool is_turned(const struct aiMatrix4x4 *m) {
   return fabsf(m->b2) < 0.9F * fabsf(m->a1) || fabsf(m->c3) < 0.9F * fabsf(m->a1);

@@ -18,6 +18,8 @@ static int compare_floats(const float *a, const float *b, int count) {
 static int compare_vertices(const import_piece *piece, int32_t i, int32_t j) {
   const struct aiMesh *mesh = piece->mesh;
   int order = compare_floats(&mesh->mVertices[i].x, &mesh->mVertices[j].x, 3);
+  if (!order && piece->control)
+    order = (piece->control[i] > piece->control[j]) - (piece->control[i] < piece->control[j]);
   if (!order && mesh->mTextureCoords[0])
     order = compare_floats(&mesh->mTextureCoords[0][i].x, &mesh->mTextureCoords[0][j].x, 2);
   if (!order && mesh->mColors[0])
@@ -61,7 +63,10 @@ static void join_piece(import_reader *r, import_piece *piece) {
 }
 
 void import_join(import_reader *r) {
-  for (int i = 0; i < r->npiece && !r->is_out_of_memory; i++) join_piece(r, r->piece + i);
+  for (int i = 0; i < r->npiece && !r->is_out_of_memory; i++) {
+    join_piece(r, r->piece + i);
+    import_fbx_loose(r, i);
+  }
 }
 
 // -- Positions, uvs, colours ----------------------------------------------------------------------
@@ -126,6 +131,29 @@ static void fill_vertices(const import_reader *r, const import_piece *piece) {
   }
 }
 
+static void fill_loose(const import_reader *r, const import_piece *piece) {
+  for (int i = 0; i < piece->nloose; i++) {
+    const double *p = piece->own->point + 3 * (size_t)piece->loose[i];
+    const struct aiVector3D at = {(float)p[0], (float)p[1], (float)p[2]};
+    size_t to = (size_t)(piece->first_vertex + piece->nvert + i);
+    import_apply((const double(*)[4])piece->to_world, &at, r->position + 3 * to);
+    for (int k = 0; r->colour && k < 4; k++) r->colour[4 * to + (size_t)k] = 1;
+  }
+}
+
+// The vertex that each is in its mesh of the file; in the file's order where nothing says so.
+static void number_vertices(import_reader *r) {
+  int first = 0;
+  for (int i = 0; r->number && i < r->npiece; i++) {
+    const import_piece *piece = r->piece + i;
+    if (!i || piece->part != r->piece[i - 1].part) first = piece->first_vertex;
+    int32_t *to = r->number + piece->first_vertex;
+    for (int k = 0; k < piece->nvert; k++)
+      to[k] = piece->control ? piece->control[piece->source[k]] : piece->first_vertex + k - first;
+    for (int k = 0; k < piece->nloose; k++) to[piece->nvert + k] = piece->loose[k];
+  }
+}
+
 // -- Faces ----------------------------------------------------------------------------------------
 
 static bool is_mirrored(const double m[3][4]) {
@@ -162,12 +190,14 @@ static void reserve_mesh(import_reader *r) {
   r->position = import_push(r, 3 * (size_t)r->nvert, sizeof *r->position);
   if (any_uv) r->uv = import_push(r, 2 * (size_t)r->nvert, sizeof *r->uv);
   if (any_colour) r->colour = import_push(r, 4 * (size_t)r->nvert, sizeof *r->colour);
+  r->number = import_push(r, (size_t)r->nvert, sizeof *r->number);
   r->corner = import_push(r, ncorner, sizeof *r->corner);
   r->corners_of = import_push(r, nface, sizeof *r->corners_of);
 }
 
 void import_mesh(import_reader *r) {
   reserve_mesh(r);
+  number_vertices(r);
   for (int i = 0; i < r->npiece && !r->is_out_of_memory; i++) {
     const import_piece *piece = r->piece + i;
     mien_part *part = r->part + piece->part;
@@ -176,8 +206,9 @@ void import_mesh(import_reader *r) {
       part->first_triangle = r->nface;
     }
     fill_vertices(r, piece);
+    fill_loose(r, piece);
     fill_faces(r, piece);
-    part->nvert = piece->first_vertex + piece->nvert - part->first_vertex;
+    part->nvert = piece->first_vertex + piece->nvert + piece->nloose - part->first_vertex;
     part->ntri = r->nface - part->first_triangle;
   }
 }

@@ -3,6 +3,7 @@
 #define MIEN_IMPORT_SCENE_H
 
 #include "dae_morphs.h"
+#include "fbx_meshes.h"
 
 #include <mien/mien.h>
 
@@ -13,8 +14,9 @@ typedef struct import_target {
   const char *name;                   // as the file has it
   const struct aiVector3D *positions; // (mNumVertices)
   bool is_relative;                   // they are deltas
-  unsigned number;                    // among the targets of the mesh in the file
+  unsigned number;                    // of its weight among those of the mesh in the file
   int shape;                          // in the reader's list
+  const fbx_shape *own;               // as FBX has it; NULL = not found, or another format
 } import_target;
 
 // A mesh as it hangs in the scene. Assimp repeats a vertex for every face it belongs to; those that
@@ -30,6 +32,10 @@ typedef struct import_piece {
   int32_t *joined; // vertex of the mesh -> vertex of the rig                 (mNumVertices)
   int32_t *source; // vertex of the piece -> vertex of the mesh it stands for (nvert)
   int first_vertex, nvert;
+  const fbx_mesh *own; // as FBX has it; NULL = not found, or another format
+  int32_t *control;    // vertex of the mesh -> vertex of the file, where own    (mNumVertices)
+  int32_t *loose;      // vertices of the file in no polygon, rising; after the piece's own
+  int nloose;
 } import_piece;
 
 typedef struct import_shape {
@@ -44,6 +50,7 @@ enum { IMPORT_MOST_NOTES = 32 };
 typedef struct import_reader {
   const struct aiScene *scene;
   const dae_morphs *dae;
+  const fbx_meshes *fbx;
   const char *path;
   import_piece *piece;
   int npiece;
@@ -51,6 +58,7 @@ typedef struct import_reader {
   int npart;
   float *position, *uv, *colour; // uv and colour NULL when no mesh has any
   int32_t *corner, *corners_of;  // of every face
+  int32_t *number;               // of a vertex in its mesh of the file                (nvert)
   int nvert, ncorner, nface;
   import_shape *shape;
   int nshape;
@@ -73,13 +81,24 @@ void import_reader_free(import_reader *r);
 // The meshes in the scene, as pieces and parts. 0 pieces when there are none.
 void import_pieces(import_reader *r);
 
-// import_axes.c
+// import_axes.c: rows (M | t) of the way back; the identity where there is none
+void import_invert(const double m[3][4], double out[12]);
 void import_axes(import_reader *r);
 void import_unit(import_reader *r, double wanted);
 
 // import_shapes.c: find fills the pieces' targets and the names; fill needs joined vertices
 void import_find_shapes(import_reader *r);
 void import_fill_shapes(import_reader *r);
+
+// import_fbx.c: pieces and targets as the file has them; loose vertices after the joined ones of
+// the last piece of a part
+void import_fbx_pieces(import_reader *r);
+void import_fbx_targets(import_piece *piece);
+void import_fbx_loose(import_reader *r, int which);
+void import_fbx_loose_deltas(const import_piece *piece, const import_target *target,
+                             import_shape *shape, bool is_counting);
+char *import_fbx_inbetweens(const import_reader *r); // caller frees with free
+bool import_is_inbetween(const import_target *target, const import_piece *piece);
 
 // import_mesh.c
 void import_join(import_reader *r);

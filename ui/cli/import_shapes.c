@@ -51,6 +51,7 @@ static void add_targets(import_reader *r, import_piece *piece) {
           (import_target){.name = from->mName.data, .positions = from->mVertices, .number = t};
   }
   if (r->dae) add_dae_targets(r, piece);
+  import_fbx_targets(piece);
 }
 
 // -- Names ----------------------------------------------------------------------------------------
@@ -167,6 +168,7 @@ static void fill_target(import_reader *r, const import_piece *piece, const impor
     }
     shape->nmoved++;
   }
+  import_fbx_loose_deltas(piece, target, shape, is_counting);
 }
 
 static void fill_all(import_reader *r, bool is_counting) {

@@ -79,7 +79,7 @@ static void fill_weights(const import_reader *r, const track *tracks, int ntrack
     for (int t = 0; t < tracks[i].piece->ntarget; t++) {
       const import_target *target = tracks[i].piece->target + t;
       int shape = target->shape;
-      if (is_known[shape]) continue;
+      if (is_known[shape] || import_is_inbetween(target, tracks[i].piece)) continue;
       is_known[shape] = true;
       for (int f = 0; f < def->nframe; f++)
         weights[(size_t)f * (size_t)r->nshape + (size_t)shape] =

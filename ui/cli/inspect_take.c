@@ -69,6 +69,9 @@ json_t *inspect_matching(const mien_rig *rig, const mien_take *bound) {
     bool is_driven = false;
     for (int k = 0; k < t->nmatch; k++)
       is_driven |= !strcmp(t->matches[k].shape, info->shapes[s].name);
+    // in-betweens and correctives move without a channel of their own
+    for (int f = 0; f < t->nframe && !is_driven; f++)
+      is_driven = t->weights[(size_t)f * (size_t)info->nshape + (size_t)s] != 0;
     if (!is_driven) json_array_append_new(still, json_string(info->shapes[s].name));
   }
   return json_pack("{s:o, s:o, s:o}", "matches", matches, "missing", missing, "still", still);

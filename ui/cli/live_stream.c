@@ -8,7 +8,10 @@
 typedef struct stream_source {
   const mien_rig *rig;
   mien_stream *stream;
-  int shape_of[256]; // channel -> shape of the rig, -1 = it has none
+  struct {
+    int shape[2]; // of the rig, -1 = none
+    float share[2];
+  } match[256]; // of a channel
   int nknown;
   double opened;
 } stream_source;
@@ -22,10 +25,35 @@ void live_relax(live_frame *frame, int nshape, double lost, double dt) {
   for (int s = 0; s < nshape; s++) frame->weights[s] *= left;
 }
 
+// What a channel moves: as in a take that has it alone, whatever the rig calls it.
+static void match_channel(stream_source *s, int channel, const char *name) {
+  static const double zero[1] = {0};
+  static const float one[1] = {1};
+  mien_take_def def;
+  mien_take *take = NULL, *bound = NULL;
+  mien_take_def_init(&def);
+  def.channels = &name;
+  def.nchannel = 1;
+  def.nframe = 1;
+  def.times = zero;
+  def.weights = one;
+  bool is_bound = mien_take_create(&def, NULL, &take, NULL) >= 0 &&
+                  mien_take_bind(take, s->rig, &bound, NULL, NULL) >= 0;
+  const mien_take_info *info = is_bound ? mien_take_get_info(bound) : NULL;
+  for (int k = 0; k < 2; k++) {
+    bool is_matched = info && k < info->nmatch;
+    s->match[channel].shape[k] =
+        is_matched ? mien_rig_find_shape(s->rig, info->matches[k].shape) : -1;
+    s->match[channel].share[k] = is_matched ? info->matches[k].share : 0;
+  }
+  mien_take_free(bound);
+  mien_take_free(take);
+}
+
 // Channels the sender has named since.
 static void learn_channels(stream_source *s, const mien_stream_info *info) {
   for (; s->nknown < info->nchannel && s->nknown < 256; s->nknown++)
-    s->shape_of[s->nknown] = mien_rig_find_shape(s->rig, info->channels[s->nknown]);
+    match_channel(s, s->nknown, info->channels[s->nknown]);
 }
 
 static live_answer next(void *self, double wait, double until, live_frame *frame, mien_error *err) {
@@ -39,7 +67,9 @@ static live_answer next(void *self, double wait, double until, live_frame *frame
   learn_channels(s, info);
   memset(frame->weights, 0, (size_t)mien_rig_get_info(s->rig)->nshape * sizeof *frame->weights);
   for (int c = 0; c < s->nknown; c++)
-    if (s->shape_of[c] >= 0) frame->weights[s->shape_of[c]] = info->weights[c];
+    for (int k = 0; k < 2; k++)
+      if (s->match[c].shape[k] >= 0)
+        frame->weights[s->match[c].shape[k]] += s->match[c].share[k] * info->weights[c];
   if (info->has_head) frame->head = cli_head_about_pivot(s->rig, &info->head, -1);
   frame->time = info->time;
   frame->arrived = s->opened + info->time;

@@ -4,13 +4,26 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-bool cli_may_write(const char *path) {
+static bool is_same_file(const char *a, const char *b) {
+  struct stat one, other;
+  return a && a != b && !stat(a, &one) && !stat(b, &other) && one.st_dev == other.st_dev &&
+         one.st_ino == other.st_ino;
+}
+
+int cli_check_output(const cli_args *args, const char *path) {
   char why[MI_OUTPUT_WHY];
-  bool may = !path || mi_output_check(path, why);
-  if (!may) cli_fail("%s", why);
-  return may;
+  bool is_named = false;
+  if (!path) return CLI_DONE;
+  for (int i = 0; args && i < args->nargument; i++)
+    is_named |= is_same_file(args->argument[i], path);
+  for (int i = 0; args && i < CLI_MOST; i++) is_named |= is_same_file(args->value[i], path);
+  if (is_named)
+    return cli_usage("'%s' would be written over itself; choose another name for what is made",
+                     path);
+  return mi_output_check(path, why) ? CLI_DONE : cli_fail("%s", why);
 }
 
 FILE *cli_create(const char *path) {

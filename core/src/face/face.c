@@ -60,6 +60,18 @@ static mien_result check_embedding(mi_face_build *b) {
                         "vertices, or mark the skin as a part of its own");
 }
 
+// Flesh of a gram, or of a horse, belongs to a file that says its unit wrongly; where the shapes
+// tell how large the face is the rig has said so already.
+static mien_result check_mass(mi_face_build *b) {
+  static const double LIGHT = 0.03, HEAVY = 30; // kg; an adult's face has some 0.8
+  const mien_face_info *info = &b->face->info;
+  if (!info->has_mouth || (info->mass >= LIGHT && info->mass <= HEAVY)) return MIEN_OK;
+  bool said = mi_remark(&b->face->remarks,
+                        "the flesh weighs %.2g g, an adult's some 800: is the unit right?",
+                        1000 * info->mass);
+  return said ? MIEN_OK : mi_fail_memory(b->err);
+}
+
 static mien_result build(mi_face_build *b) {
   mien_face *face = b->face;
   mien_result result = build_regions(b);
@@ -72,6 +84,7 @@ static mien_result build(mi_face_build *b) {
   if (result == MIEN_OK && b->def->blendvolumes) result = mi_blendvolumes_build(b);
   if (result == MIEN_OK) result = mi_materials_build(b);
   if (result == MIEN_OK) result = mi_flesh_finish(b);
+  if (result == MIEN_OK) result = check_mass(b);
   if (result == MIEN_OK) result = mi_support_find(b);
   if (result == MIEN_OK) result = mi_colliders_build(b);
   if (result == MIEN_OK) result = mi_contact_surface_build(b);

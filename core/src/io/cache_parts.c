@@ -7,26 +7,21 @@
 // The points of a part: its own render vertices at their places in the file, the vertices that the
 // file holds again because its triangles reach over into another part, and where no file says so
 // such vertices in the order in which triangles meet them.
-typedef struct numbering {
-  const mien_rig *rig;
-  int part, npoint;
-  int32_t *point; // render vertex -> point, -1 = none                                   (nrender)
-} numbering;
-
-static void number_points(numbering *n) {
-  const mien_rig_info *info = &n->rig->info;
-  for (int r = 0; r < info->nrender; r++) n->point[r] = -1;
-  for (int r = info->part_render.data[n->part]; r < info->part_render.data[n->part + 1]; r++)
-    n->point[r] = info->file_vertices.data[r];
-  for (int b = 0; b < n->rig->nborrowed; b++)
-    if (n->rig->borrowed[b].part == n->part)
-      n->point[n->rig->borrowed[b].render] = n->rig->borrowed[b].vertex;
+int mi_part_points(const mien_rig *rig, int part, int32_t *point) {
+  const mien_rig_info *info = &rig->info;
+  int npoint = 0;
+  for (int r = 0; r < info->nrender; r++) point[r] = -1;
+  for (int r = info->part_render.data[part]; r < info->part_render.data[part + 1]; r++)
+    point[r] = info->file_vertices.data[r];
+  for (int b = 0; b < rig->nborrowed; b++)
+    if (rig->borrowed[b].part == part) point[rig->borrowed[b].render] = rig->borrowed[b].vertex;
   for (int r = 0; r < info->nrender; r++)
-    if (n->point[r] >= n->npoint) n->npoint = n->point[r] + 1;
-  const mien_part *part = &info->parts[n->part];
-  const int32_t *corner = info->render_triangles.data + 3 * (size_t)part->first_triangle;
-  for (int i = 0; n->npoint && i < 3 * part->ntri; i++)
-    if (n->point[corner[i]] < 0) n->point[corner[i]] = n->npoint++;
+    if (point[r] >= npoint) npoint = point[r] + 1;
+  const mien_part *of = &info->parts[part];
+  const int32_t *corner = info->render_triangles.data + 3 * (size_t)of->first_triangle;
+  for (int i = 0; npoint && i < 3 * of->ntri; i++)
+    if (point[corner[i]] < 0) point[corner[i]] = npoint++;
+  return npoint;
 }
 
 // One uv per point, or per corner where a point has several.
@@ -65,20 +60,18 @@ mien_result mi_part_mesh_make(const mi_frames *frames, int part, mi_part_mesh *o
                               mien_error *err) {
   const mien_rig_info *info = &frames->rig->info;
   const mien_part *of = &info->parts[part];
-  numbering n = {.rig = frames->rig, .part = part};
-  n.point = MI_PUSH(frames->arena, int32_t, info->nrender);
-  if (!n.point) return mi_fail_memory(err);
-  number_points(&n);
-  *out =
-      (mi_part_mesh){.name = of->name, .npoint = n.npoint, .ncorner = n.npoint ? 3 * of->ntri : 0};
-  int32_t *render = MI_PUSH(frames->arena, int32_t, n.npoint);
+  int32_t *point = MI_PUSH(frames->arena, int32_t, info->nrender);
+  if (!point) return mi_fail_memory(err);
+  int npoint = mi_part_points(frames->rig, part, point);
+  *out = (mi_part_mesh){.name = of->name, .npoint = npoint, .ncorner = npoint ? 3 * of->ntri : 0};
+  int32_t *render = MI_PUSH(frames->arena, int32_t, npoint);
   int32_t *corner = MI_PUSH(frames->arena, int32_t, out->ncorner);
   if (!render || !corner) return mi_fail_memory(err);
-  for (int i = 0; i < n.npoint; i++) render[i] = -1;
+  for (int i = 0; i < npoint; i++) render[i] = -1;
   for (int r = info->nrender - 1; r >= 0; r--) // the first of a seam's vertices wins
-    if (n.point[r] >= 0) render[n.point[r]] = r;
+    if (point[r] >= 0) render[point[r]] = r;
   const int32_t *from = info->render_triangles.data + 3 * (size_t)of->first_triangle;
-  for (int i = 0; i < out->ncorner; i++) corner[i] = n.point[from[i]];
+  for (int i = 0; i < out->ncorner; i++) corner[i] = point[from[i]];
   out->render = render;
   out->corner = corner;
   set_spaces(info, part, out);

@@ -25,6 +25,7 @@ typedef struct mi_glb {
   const json_t *nodes, *meshes, *accessors, *views; // NULL = the file has none
   mi_bytes *buffer;                                 // (nbuffer)
   mi_bytes *unpacked; // of buffer views that were compressed; NULL = none was       (nview)
+  mi_bytes *decoded;  // elements of accessors that were packed; NULL = none was   (naccessor)
   int nbuffer;
 } mi_glb;
 
@@ -37,6 +38,10 @@ void mi_glb_close(mi_glb *glb);
 // meshoptimizer (glb_meshopt_none.c) files that need it are refused.
 mien_result mi_glb_decompress(mi_glb *glb);
 mien_result mi_glb_refuse_compressed(mi_glb *glb, const char *extension);
+
+// glb_draco.c: meshes that are packed (KHR_draco_mesh_compression) are unpacked. Without Draco
+// (glb_draco_none.c) files that need it are refused.
+mien_result mi_glb_unpack_meshes(mi_glb *glb);
 
 // Zeroed memory of the reader's, counted against the budget; NULL with the error filled in.
 void *mi_glb_push(mi_glb *glb, size_t count, size_t size);
@@ -72,6 +77,9 @@ typedef struct mi_accessor {
 } mi_accessor;
 
 // glb_accessor.c. `index` is checked by mi_glb_index.
+int mi_glb_component_size(int component); // bytes, 0 = no such type
+mien_result mi_glb_view(mi_glb *glb, int index, mi_bytes *out,
+                        size_t *stride); // stride 0 = not given
 mien_result mi_glb_accessor(mi_glb *glb, int index, mi_accessor *out);
 // As floats: the file's own bytes where they are floats already, otherwise converted.
 mien_result mi_glb_floats(mi_glb *glb, const mi_accessor *accessor, mien_f32s *out);

@@ -1,7 +1,7 @@
 // Arrays in the file: found, bounds-checked, and read as floats or whole numbers.
 #include "io/glb.h"
 
-static int component_size(int component) {
+int mi_glb_component_size(int component) {
   switch (component) {
   case MI_GLB_BYTE:
   case MI_GLB_UBYTE:
@@ -28,8 +28,7 @@ static int type_width(const char *type) {
   return 0;
 }
 
-// Offset of a buffer view and its stride (0 = not given).
-static mien_result find_view(mi_glb *glb, int index, mi_bytes *out, size_t *stride) {
+mien_result mi_glb_view(mi_glb *glb, int index, mi_bytes *out, size_t *stride) {
   const json_t *view = json_array_get(glb->views, (size_t)index);
   const json_t *buffers = json_object_get(glb->root, "buffers");
   int64_t offset, length, step;
@@ -65,7 +64,7 @@ static mien_result find_elements(mi_glb *glb, const json_t *owner, int64_t count
   if (result < 0 || view < 0) return result;
   mi_bytes bytes = {0};
   size_t stride = 0;
-  result = find_view(glb, view, &bytes, &stride);
+  result = mi_glb_view(glb, view, &bytes, &stride);
   if (result < 0) return result;
   if (!stride || !out) stride = size;
   // count < 2^31 and stride < 2^31: no overflow
@@ -119,8 +118,8 @@ static mien_result find_sparse(mi_glb *glb, const json_t *json, int which, mi_ac
     return mi_fail(glb->err, MIEN_ERR_FORMAT, "the file is damaged: accessor %d is not well formed",
                    which);
   out->sparse_component = (int)component;
-  size_t size = (size_t)(component_size(out->component) * out->width);
-  result = find_elements(glb, indices, count, (size_t)component_size((int)component), NULL,
+  size_t size = (size_t)(mi_glb_component_size(out->component) * out->width);
+  result = find_elements(glb, indices, count, (size_t)mi_glb_component_size((int)component), NULL,
                          &out->sparse_index);
   if (result >= 0)
     result = find_elements(glb, json_object_get(sparse, "values"), count, size, NULL,
@@ -141,7 +140,7 @@ mien_result mi_glb_accessor(mi_glb *glb, int index, mi_accessor *out) {
   if (result >= 0) result = mi_glb_whole(glb, json, "componentType", 0, &component);
   if (result < 0) return result;
   out->width = type_width(json_string_value(json_object_get(json, "type")));
-  int size = component < 10000 ? component_size((int)component) : 0;
+  int size = component < 10000 ? mi_glb_component_size((int)component) : 0;
   bool is_padded = out->width >= 4 && size < 4 && // small matrices have padded columns
                    json_string_value(json_object_get(json, "type"))[0] == 'M';
   if (!out->width || !size || is_padded || count > INT32_MAX / 16)
@@ -151,7 +150,10 @@ mien_result mi_glb_accessor(mi_glb *glb, int index, mi_accessor *out) {
   out->component = (int)component;
   out->is_normalised = json_is_true(json_object_get(json, "normalized"));
   out->stride = (size_t)(size * out->width);
-  result = find_elements(glb, json, count, out->stride, out, &out->data);
+  if (glb->decoded && glb->decoded[index].data)
+    out->data = glb->decoded[index].data;
+  else
+    result = find_elements(glb, json, count, out->stride, out, &out->data);
   return result < 0 ? result : find_sparse(glb, json, index, out);
 }
 
@@ -226,7 +228,7 @@ mien_result mi_glb_sparse(mi_glb *glb, const mi_accessor *a, int offset, mien_i3
   }
   *indices = (mien_i32s){index, a->nsparse};
   *values = (mien_f32s){.count = a->nsparse};
-  size_t stride = (size_t)(component_size(a->component) * a->width);
+  size_t stride = (size_t)(mi_glb_component_size(a->component) * a->width);
   return floats_at(glb, a, a->sparse_value, stride, values);
 }
 

@@ -195,7 +195,8 @@ static mien_result note_map(mi_glb_rig *r, const char *key, const json_t *value,
                             mi_name_table *names, mien_map *maps, const char **keys) {
   mi_glb *glb = r->glb;
   char name[MOST_NAME];
-  if (!map_name(key, name) || mi_name_find(names, name) >= 0) return MIEN_OK;
+  if (!map_name(key, name) || mi_name_find(names, name) >= 0 || !strcmp(name, "file_vertex"))
+    return MIEN_OK; // glb_file.c reads that one
   json_int_t index = json_is_integer(value) ? json_integer_value(value) : -1;
   if (index < 0 || index >= mi_glb_length(glb->accessors))
     return mi_fail(glb->err, MIEN_ERR_FORMAT, "the file is damaged: %.80s has no accessor", key);

@@ -3,6 +3,7 @@
 // shapes what physics does, and an animation that plays both.
 #include "io/glb_bake.h"
 
+#include "io/name_table.h"
 #include "io/target_fit.h"
 #include "rig/rig.h"
 
@@ -24,7 +25,7 @@ static mien_result collect_offsets(mi_glb_bake_ctx *b, const mi_glb_bake_mesh *m
   for (int f = 0; f < frames->nframe; f++) {
     const float *frame = mi_frames_get(frames, f, b->w.err);
     if (!frame) return MIEN_ERR_IO;
-    const float *weights = b->weights ? b->weights + (size_t)f * (size_t)rig->nshape : NULL;
+    const float *weights = b->played ? b->played + (size_t)f * (size_t)rig->nshape : NULL;
     mi_rig_pose(frames->rig, weights, weights ? rig->nshape : 0, b->pose);
     float *to = fit->offset + 3 * (size_t)f * (size_t)mesh->nvert;
     for (int i = 0; i < mesh->nvert; i++) {
@@ -56,7 +57,8 @@ static mien_result list_vertices(mi_glb_bake_ctx *b, int part, mi_glb_bake_mesh 
 
 // Targets go into the mesh's own space.
 static void turn_targets(const mi_glb_bake_ctx *b, int part, mi_target_fit *fit) {
-  const double *space = b->frames->rig->info.part_spaces + 12 * (size_t)part;
+  double space[12];
+  mi_glb_own_space(&b->r.part[part], b->frames->rig->info.part_spaces + 12 * (size_t)part, space);
   for (int t = 0; t < fit->ntarget; t++)
     for (int i = 0; i < fit->npoint; i++) {
       float *d = fit->target[t] + 3 * (size_t)i;
@@ -135,6 +137,28 @@ mien_result mi_glb_open_source(const mien_rig *rig, mi_arena *arena, mi_glb *glb
   return result;
 }
 
+// Shapes that no mesh of the file has as a morph target (expressions of VRM files are sums of them)
+// do not play from their weights: what they do goes into the new targets.
+static mien_result drop_others(mi_glb_bake_ctx *b) {
+  const mien_rig_info *rig = &b->frames->rig->info;
+  size_t count = (size_t)b->frames->nframe * (size_t)rig->nshape;
+  mi_name_table played = {.arena = &b->w.arena};
+  for (int p = 0; p < b->r.npart; p++) {
+    int n = 0;
+    const char **names = mi_glb_target_names(b->r.glb, b->r.part[p].mesh, &n);
+    if (!names) return b->w.err->code;
+    for (int t = 0; t < n; t++)
+      if (mi_name_add(&played, names[t]) < 0) return mi_fail_memory(b->w.err);
+  }
+  b->played = mi_glb_take(&b->w, count, sizeof *b->played);
+  if (!b->played) return mi_fail_memory(b->w.err);
+  for (size_t i = 0; i < count; i++) {
+    const char *name = rig->shapes[i % (size_t)rig->nshape].name;
+    b->played[i] = mi_name_find(&played, name) >= 0 ? b->weights[i] : 0;
+  }
+  return MIEN_OK;
+}
+
 static mien_result sample_take(mi_glb_bake_ctx *b) {
   const mi_frames *frames = b->frames;
   size_t nshape = (size_t)frames->rig->info.nshape;
@@ -148,7 +172,7 @@ static mien_result sample_take(mi_glb_bake_ctx *b) {
   for (int f = 0; f < frames->nframe; f++)
     mi_take_sample(frames->def->take, frames->def->take_time + f / frames->def->frame_rate,
                    b->weights + (size_t)f * nshape, NULL);
-  return MIEN_OK;
+  return drop_others(b);
 }
 
 static mien_result bake(mi_glb_bake_ctx *b, const mi_glb *glb) {

@@ -12,6 +12,7 @@ typedef struct mi_glb_bake_ctx {
   mi_glb_rig r;      // the file as the reader sees it
   mi_glb_writer w;   // the same file, growing
   float *weights;    // of the rig's shapes; NULL = all 0                       (nframe x nshape)
+  float *played;     // the same, 0 for shapes that the file does not have      (nframe x nshape)
   float *pose;       // (nvert x 3)
   json_t *animation; // ours
   int times;         // accessor

@@ -15,8 +15,9 @@ typedef struct keep {
 
 // Lengths and vectors mean the same in the file only where its meshes stand as the rig does; where
 // they do not they are found again when the face is loaded.
-static bool is_upright(const mien_rig_info *rig, int part) {
-  const double *space = rig->part_spaces + 12 * (size_t)part;
+static bool is_upright(const keep *k, int part) {
+  double space[12];
+  mi_glb_own_space(&k->r.part[part], k->rig->info.part_spaces + 12 * (size_t)part, space);
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 4; j++)
       if (space[4 * i + j] != (i == j)) return false;
@@ -68,16 +69,21 @@ static void turn_back(const double *space, json_t *owner, const char *key, doubl
 // named as the file has them.
 static void set_extras(keep *k, int p) {
   json_t *node = (json_t *)k->r.part[p].node, *extras = json_object_get(node, "extras");
-  const double *space = k->rig->info.part_spaces + 12 * (size_t)p;
+  double space[12];
+  mi_glb_own_space(&k->r.part[p], k->rig->info.part_spaces + 12 * (size_t)p, space);
   if (!json_is_object(extras)) {
     extras = json_object();
     mi_glb_set(&k->w, node, "extras", extras);
   }
   json_t *made = mi_glb_make_extras(&k->w, p, k->more);
   json_t *mien = json_object_get(made, "mien");
-  const json_t *borrowed = json_object_get(json_object_get(extras, "mien"), "borrowed");
-  json_object_del(mien, "borrowed");
-  if (borrowed) mi_glb_set(&k->w, mien, "borrowed", json_deep_copy(borrowed));
+  // what is said of the file stays as the file has it
+  static const char *const kept[] = {"borrowed", "file_space"};
+  for (int i = 0; i < 2; i++) {
+    const json_t *old = json_object_get(json_object_get(extras, "mien"), kept[i]);
+    json_object_del(mien, kept[i]);
+    if (old) mi_glb_set(&k->w, mien, kept[i], json_deep_copy(old));
+  }
   turn_back(space, mien, "pivot", 1);
   turn_back(space, json_object_get(mien, "jaw"), "hinge", 1);
   turn_back(space, json_object_get(mien, "jaw"), "axis", 0);
@@ -93,8 +99,7 @@ static mien_result fill(keep *k, const mi_glb *glb) {
     for (int m = 0; m < w->nmap; m++) {
       const mien_map *map = &w->maps[m];
       bool is_placed = map->width == 3 || mi_map_is_length(map->name);
-      if (!is_placed || is_upright(&k->rig->info, k->r.chunk[c].part))
-        add_map(k, &k->r.chunk[c], map);
+      if (!is_placed || is_upright(k, k->r.chunk[c].part)) add_map(k, &k->r.chunk[c], map);
     }
   for (int p = 0; p < k->r.npart; p++) set_extras(k, p);
   mi_glb_end_buffer(w);

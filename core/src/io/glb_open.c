@@ -120,17 +120,17 @@ mien_result mi_glb_refuse_compressed(mi_glb *glb, const char *name) {
 }
 
 static mien_result check_extensions(mi_glb *glb) {
-  static const char *const harmless[] = {
-      "KHR_mesh_quantization", "KHR_texture_transform",   "KHR_lights_punctual",
-      "KHR_materials_",        "KHR_node_visibility",     "EXT_texture_webp",
-      "KHR_texture_basisu",    "EXT_meshopt_compression", "VRM"};
+  static const char *const harmless[] = {"KHR_mesh_quantization",
+                                         "KHR_texture_transform",
+                                         "KHR_lights_punctual",
+                                         "KHR_materials_",
+                                         "KHR_node_visibility",
+                                         "EXT_texture_webp",
+                                         "KHR_texture_basisu",
+                                         "EXT_meshopt_compression",
+                                         "VRM",
+                                         "KHR_draco_mesh_compression"};
   const json_t *required = json_object_get(glb->root, "extensionsRequired");
-  // the one with advice first, whatever the order in the file
-  for (int i = 0; i < mi_glb_length(required); i++) {
-    const char *name = json_string_value(json_array_get(required, (size_t)i));
-    if (name && !strcmp(name, "KHR_draco_mesh_compression"))
-      return mi_glb_refuse_compressed(glb, name);
-  }
   for (int i = 0; i < mi_glb_length(required); i++) {
     const char *name = json_string_value(json_array_get(required, (size_t)i));
     bool known = false;
@@ -233,6 +233,7 @@ mien_result mi_glb_open(mi_glb *glb, const void *bytes, size_t size, const mien_
   if (result >= 0) result = check_extensions(glb);
   if (result >= 0) result = open_buffers(glb, bin);
   if (result >= 0) result = mi_glb_decompress(glb);
+  if (result >= 0) result = mi_glb_unpack_meshes(glb);
   if (result < 0) mi_glb_close(glb);
   return result;
 }

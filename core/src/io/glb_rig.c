@@ -1,19 +1,25 @@
 // A rig from a .glb file.
 #include "io/glb_rig.h"
+#include "io/name_table.h"
 
 #include "rig/rig.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-static const char *part_name(mi_glb_rig *r, int p) {
+// A name of its own for every part: "mesh" again is "mesh_2". NULL when memory ends.
+static const char *part_name(mi_glb_rig *r, mi_name_table *seen, int p) {
+  enum { MOST = 400 };
   const mi_glb_part *part = &r->part[p];
   const char *name = mi_glb_name(part->node);
+  char text[MOST + 16];
   if (!name) name = mi_glb_name(part->mesh);
-  if (name) return name;
-  char text[32];
-  snprintf(text, sizeof text, "part_%d", p);
-  return mi_arena_string(&r->glb->arena, text);
+  if (name) snprintf(text, sizeof text, "%.*s", MOST, name);
+  if (!name) snprintf(text, sizeof text, "part_%d", p);
+  for (int again = 2; mi_name_find(seen, text) >= 0; again = mi_next_number(again, p))
+    snprintf(text, sizeof text, "%.*s_%d", MOST, name ? name : "part", again);
+  int number = mi_name_add(seen, text);
+  return number < 0 ? NULL : seen->name[number];
 }
 
 static mien_result take_landmarks(mi_glb_rig *r, const mi_glb_part *part, const mi_extras *extras,
@@ -50,8 +56,8 @@ static void take_pivot(mi_glb_rig *r, const mi_glb_part *part, const mi_extras *
 
 // Members of extras.mien that have no place of their own in a rig are kept as they are.
 static mien_result keep_extras(mi_glb_rig *r, const json_t *mien, json_t **kept) {
-  static const char *const known[] = {"part",   "landmarks", "borrowed", "jaw", "metres_per_unit",
-                                      "shapes", "pivot"};
+  static const char *const known[] = {"part",   "landmarks", "borrowed",  "jaw", "metres_per_unit",
+                                      "shapes", "pivot",     "file_space"};
   if (!json_is_object(mien)) return MIEN_OK;
   if (!*kept) *kept = json_object();
   json_t *more = json_copy((json_t *)mien);
@@ -75,6 +81,7 @@ static mien_result describe_parts(mi_glb_rig *r, json_t **kept) {
   mien_part *parts = mi_glb_push(glb, (size_t)r->npart, sizeof *parts);
   int32_t *landmarks = mi_glb_push(glb, 68, sizeof *landmarks);
   if (!parts || !landmarks) return glb->err->code;
+  mi_name_table names = {.arena = &glb->arena};
   for (int i = 0; i < 68; i++) landmarks[i] = -1;
   for (int p = 0; p < r->npart; p++) {
     const mi_glb_part *part = &r->part[p];
@@ -84,7 +91,7 @@ static mien_result describe_parts(mi_glb_rig *r, json_t **kept) {
     if (result >= 0) result = keep_extras(r, json, kept);
     if (result >= 0 && extras.has_landmarks) result = take_landmarks(r, part, &extras, landmarks);
     if (result < 0) return result;
-    const char *name = part_name(r, p);
+    const char *name = part_name(r, &names, p);
     if (!name) return mi_fail_memory(glb->err);
     if (extras.has_unknown_kind &&
         !mi_remark(&glb->remarks, "\"%.80s\" is of a kind mien does not know", name))
@@ -109,14 +116,15 @@ static mien_result describe_parts(mi_glb_rig *r, json_t **kept) {
   return MIEN_OK;
 }
 
-// From the scene back to each mesh's own space. A mesh with a singular transform (a scale of 0)
-// stays in the scene's.
+// From the scene back to each mesh's own space, in the file that the rig was made of. A mesh with a
+// singular transform (a scale of 0) stays in the scene's.
 static mien_result set_spaces(mi_glb_rig *r) {
   double *spaces = mi_glb_push(r->glb, 12 * (size_t)r->npart, sizeof *spaces);
   if (!spaces) return r->glb->err->code;
   for (int p = 0; p < r->npart; p++) {
-    mi_affine back;
+    mi_affine back, file;
     if (!mi_affine_invert(&r->part[p].world, &back)) back = mi_affine_identity();
+    if (mi_glb_file_space(&r->part[p], &file)) back = mi_affine_multiply(&file, &back);
     memcpy(spaces + 12 * (size_t)p, back.m, sizeof back.m);
   }
   r->def.part_spaces = spaces;
@@ -131,8 +139,13 @@ static mien_result list_borrowed(const mi_glb_rig *r, mien_rig *rig, mien_error 
   if (!list) return mi_fail_memory(err);
   for (int c = 0; c < r->nchunk; c++) {
     const mi_glb_chunk *chunk = &r->chunk[c]; // borrowing parts have one chunk
-    for (int i = chunk->nkept; i < chunk->nvert; i++)
-      list[at++] = (mi_borrowed){chunk->part, i, chunk->borrowed[i - chunk->nkept]};
+    mien_f32s number = {0};
+    if (chunk->nkept < chunk->nvert && mi_glb_file_vertices(r->glb, chunk, &number) < 0)
+      return MIEN_ERR_FORMAT;
+    for (int i = chunk->nkept; i < chunk->nvert; i++) {
+      int vertex = number.data ? (int)*mi_f32s_at(&number, 1, i) : i;
+      list[at++] = (mi_borrowed){chunk->part, vertex, chunk->borrowed[i - chunk->nkept]};
+    }
   }
   rig->borrowed = list;
   rig->nborrowed = count;
@@ -151,6 +164,7 @@ mien_result mi_glb_read_rig(const void *bytes, size_t size, const mien_rig_opts 
   if (result >= 0) result = mi_glb_read_attributes(&r);
   if (result >= 0) result = mi_glb_read_faces(&r);
   if (result >= 0) result = mi_glb_read_maps(&r);
+  if (result >= 0) result = mi_glb_read_numbers(&r);
   if (result >= 0) result = mi_glb_read_shapes(&r);
   if (result >= 0) result = mi_glb_read_expressions(&r);
   json_t *kept = NULL;

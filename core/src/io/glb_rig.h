@@ -48,10 +48,19 @@ mien_result mi_glb_find_borrowed(mi_glb_rig *r, bool *is_good);
 mien_result mi_glb_read_faces(mi_glb_rig *r);      // glb_faces.c
 mien_result mi_glb_read_attributes(mi_glb_rig *r); // glb_attributes.c: positions, uvs, colours
 mien_result mi_glb_read_maps(mi_glb_rig *r);       // glb_attributes.c
+mien_result mi_glb_read_numbers(mi_glb_rig *r);    // glb_file.c: _MIEN_FILE_VERTEX
 mien_result mi_glb_read_shapes(mi_glb_rig *r);     // glb_shapes.c
 // glb_vrm.c: expressions of a VRM file after the shapes they are made of
 mien_result mi_glb_read_expressions(mi_glb_rig *r);
 // glb_skeleton.c: the pivot, where a joint of the skins is the head's and nothing else said it
 mien_result mi_glb_find_neck(mi_glb_rig *r);
+
+// glb_file.c: a rig that was made of another file remembers that file's meshes. The numbers that
+// the vertices of a chunk have there; NULL when nothing says so.
+mien_result mi_glb_file_vertices(mi_glb *glb, const mi_glb_chunk *chunk, mien_f32s *out);
+// From the mesh of the .glb to that of the file; false = they are the same.
+bool mi_glb_file_space(const mi_glb_part *part, mi_affine *out);
+// From the rig to the mesh of the .glb itself.
+void mi_glb_own_space(const mi_glb_part *part, const double space[12], double out[12]);
 
 #endif

@@ -1,9 +1,10 @@
 // Nodes: the hierarchy and its world transforms.
 #include "io/glb.h"
+#include "io/name_table.h"
 
 #include <stdio.h>
 
-enum { MOST_TARGETS = 10000 };
+enum { MOST_TARGETS = 10000, MOST_NAME = 400 };
 
 mien_result mi_glb_read_trs(mi_glb *glb, const json_t *node, double t[3], double q[4],
                             double s[3]) {
@@ -112,6 +113,18 @@ mien_result mi_glb_read_scene(mi_glb *glb, mi_glb_scene *scene) {
   return result;
 }
 
+// A name of its own for every target: "smile" again is "smile_2". NULL when memory ends.
+static const char *name_target(mi_name_table *seen, const char *given, int i) {
+  char text[MOST_NAME + 16];
+  bool is_given = given && given[0];
+  if (is_given) snprintf(text, sizeof text, "%.*s", MOST_NAME, given);
+  if (!is_given) snprintf(text, sizeof text, "target_%d", i);
+  for (int again = 2; mi_name_find(seen, text) >= 0; again = mi_next_number(again, i))
+    snprintf(text, sizeof text, "%.*s_%d", MOST_NAME, is_given ? given : "target", again);
+  int number = mi_name_add(seen, text);
+  return number < 0 ? NULL : seen->name[number];
+}
+
 const char **mi_glb_target_names(mi_glb *glb, const json_t *mesh, int *ntarget) {
   const json_t *primitives = json_object_get(mesh, "primitives"), *names;
   names = json_object_get(json_object_get(mesh, "extras"), "targetNames");
@@ -129,19 +142,12 @@ const char **mi_glb_target_names(mi_glb *glb, const json_t *mesh, int *ntarget) 
     return NULL;
   }
   const char **out = mi_glb_push(glb, (size_t)count, sizeof *out);
+  mi_name_table seen = {.arena = &glb->arena};
   for (int i = 0; out && i < count; i++) {
-    const char *name = json_string_value(json_array_get(names, (size_t)i));
-    if (name && name[0]) {
-      out[i] = name;
-      continue;
-    }
-    char text[32];
-    snprintf(text, sizeof text, "target_%d", i);
-    out[i] = mi_arena_string(&glb->arena, text);
-    if (!out[i]) {
-      mi_fail_memory(glb->err);
-      return NULL;
-    }
+    out[i] = name_target(&seen, json_string_value(json_array_get(names, (size_t)i)), i);
+    if (out[i]) continue;
+    mi_fail_memory(glb->err);
+    return NULL;
   }
   *ntarget = count;
   return out;

@@ -1,4 +1,5 @@
 // A rig, and a take that plays it, as a .glb file.
+#include "io/cache.h"
 #include "io/glb_writer.h"
 
 #include "rig/rig.h"
@@ -58,11 +59,31 @@ static void add_nodes(mi_glb_writer *w, const json_t *more, bool has_head) {
   mi_glb_set(w, w->root, "materials", materials);
 }
 
+// Which vertices these are in the file that the rig came from, where that has another order.
+static bool number_vertices(mi_glb_writer *w, const mien_rig *rig) {
+  int32_t *point = mi_glb_take(w, (size_t)w->rig->nrender, sizeof *point);
+  if (!point) return false;
+  for (int p = 0; p < w->rig->npart; p++) {
+    mi_glb_out *out = &w->part[p];
+    int32_t *number = mi_glb_take(w, (size_t)out->nvert, sizeof *number);
+    bool is_plain = true;
+    if (!number) return false;
+    mi_part_points(rig, p, point);
+    for (int i = 0; i < out->nvert; i++) {
+      number[i] = point[out->render[i]];
+      is_plain &= number[i] == i;
+    }
+    if (!is_plain) out->file_vertex = number;
+  }
+  return true;
+}
+
 static mien_result build(mi_glb_writer *w, const mien_rig *rig, const mi_glb_extra *extra,
                          const json_t *more) {
   mien_result result = mi_glb_join_maps(w, extra);
   if (result < 0) return result;
   if (!mi_glb_split_parts(w)) return mi_fail_memory(w->err);
+  if (!number_vertices(w, rig)) return mi_fail_memory(w->err);
   w->root = mi_glb_keep(w, json_object());
   char generator[32];
   int version = MIEN_VERSION;

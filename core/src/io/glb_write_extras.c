@@ -64,12 +64,28 @@ static void add_order(mi_glb_writer *w, json_t *mien) {
   mi_glb_set(w, mien, "shapes", names);
 }
 
+// From this mesh to that of the file the rig came from; NULL when they are the same.
+static json_t *make_file_space(mi_glb_writer *w, int p) {
+  const double *space = w->rig->part_spaces + 12 * (size_t)p;
+  bool is_plain = true;
+  json_t *list = mi_glb_keep(w, json_array());
+  for (int k = 0; k < 12; k++) {
+    is_plain &= space[k] == (k % 5 == 0);
+    mi_glb_append(w, list, json_real(space[k]));
+  }
+  if (!is_plain) return list;
+  json_decref(list);
+  return NULL;
+}
+
 json_t *mi_glb_make_extras(mi_glb_writer *w, int p, const json_t *more) {
   const mien_rig_info *rig = w->rig;
   json_t *extras = mi_glb_keep(w, json_object()), *mien = mi_glb_keep(w, json_object());
   mi_glb_set(w, mien, "part", json_string(mi_part_kind_name(rig->parts[p].kind)));
   json_t *landmarks = make_landmarks(w, p);
   if (landmarks) mi_glb_set(w, mien, "landmarks", landmarks);
+  json_t *space = make_file_space(w, p);
+  if (space) mi_glb_set(w, mien, "file_space", space);
   if (w->part[p].nown < w->part[p].nvert) mi_glb_set(w, mien, "borrowed", make_borrowed(w, p));
   if (p == w->main_part) {
     mi_glb_set(w, mien, "metres_per_unit", json_real(rig->source_unit));

@@ -59,6 +59,12 @@ static void add_maps(mi_glb_writer *w, json_t *attributes, int p) {
   }
 }
 
+static void add_numbers(mi_glb_writer *w, json_t *attributes, const mi_glb_out *out) {
+  float *data = out->file_vertex ? mi_glb_take(w, (size_t)out->nvert, sizeof *data) : NULL;
+  for (int i = 0; data && i < out->nvert; i++) data[i] = (float)out->file_vertex[i];
+  if (data) add_attribute(w, attributes, "_MIEN_FILE_VERTEX", data, out->nvert, 1);
+}
+
 static int add_corners(mi_glb_writer *w, int p) {
   const int32_t *corner = w->part[p].corner;
   int count = 3 * w->rig->parts[p].ntri;
@@ -181,6 +187,7 @@ json_t *mi_glb_make_mesh(mi_glb_writer *w, int p, int material) {
     add_attribute(w, attributes, "COLOR_0",
                   gather_rows(w, &rig->colours, 4, out->render, out->nvert), out->nvert, 4);
   add_maps(w, attributes, p);
+  add_numbers(w, attributes, out);
   mi_glb_set(w, primitive, "attributes", attributes);
   // without indices every three vertices would be a triangle
   if (rig->parts[p].ntri)

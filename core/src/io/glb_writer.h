@@ -14,6 +14,7 @@ typedef struct mi_glb_out {
   const int32_t *welded; // and the welded one behind it                                 (nvert)
   const int32_t *corner; // of its triangles, as vertices of the part                 (3 x ntri)
   int nvert, nown;
+  const int32_t *file_vertex; // in the file that the rig came from; NULL = as here     (nvert)
   int *shape; // shapes that are its morph targets                                       (nshape)
   int nshape;
 } mi_glb_out;

@@ -9,10 +9,10 @@ static const double FREE = 9;   // mm, moved this far flesh is not held at all
 static const float UNKNOWN = 0.5f;
 
 static bool is_jaw_shape(const mi_finding *f, int s) {
-  char folded[128];
+  char meaning[128];
   if (s == f->out->jaw_shape) return true;
-  mi_name_fold(f->rig->info.shapes[s].name, folded, sizeof folded);
-  return !strncmp(folded, "jaw", 3);
+  mi_name_meaning(f->rig->info.shapes[s].name, meaning, sizeof meaning);
+  return !strncmp(meaning, "jaw", 3);
 }
 
 // The motion of the bone itself in a shape of the jaw: the hinge for the one that opens it, for the

@@ -245,6 +245,7 @@ static bool place_unit(mi_rig_build *b, double height) {
   if (!(height > 0) || (face >= SMALL && face <= LARGE)) return true;
   const char *name = "";
   double unit = usual_unit(height, ADULT, &name);
+  bool is_other = unit != def->metres_per_unit;
   bool is_no_face = face < TINY || face > HUGE_FACE;
   if ((def->find_unit || (b->def->up == MIEN_AXIS_FIND && is_no_face)) &&
       unit != def->metres_per_unit) {
@@ -257,9 +258,9 @@ static bool place_unit(mi_rig_build *b, double height) {
                      100 * face, name, 100 * b->face_height);
   }
   return mi_remark(&b->rig->remarks,
-                   "the face is %.3g cm tall, an adult's is 18: is the unit right? In %s it would "
-                   "be %.3g cm",
-                   100 * face, name, 100 * height * unit);
+                   "the face is %.3g cm tall, an adult's is 18: is the unit right?%s%s%s",
+                   100 * face, is_other ? " Numbers in " : "", is_other ? name : "",
+                   is_other ? " would be nearer" : "");
 }
 
 // -- Pivot ----------------------------------------------------------------------------------------

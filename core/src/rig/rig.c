@@ -172,6 +172,7 @@ static mien_result build(mi_rig_build *b) {
   if (result == MIEN_OK) result = mi_rig_triangulate(b);
   if (result == MIEN_OK) result = copy_parts(b);
   if (result == MIEN_OK) result = mi_rig_build_shapes(b);
+  if (result == MIEN_OK) result = mi_rig_find_driven(b);
   if (result == MIEN_OK) result = mi_rig_choose_face(b, parts_of(rig));
   if (result == MIEN_OK) result = copy_landmarks(b);
   if (result == MIEN_OK) result = copy_maps(b);

@@ -3,6 +3,7 @@
 #define MI_RIG_H
 
 #include "base/base.h"
+#include "rig/driven.h"
 
 #include <stdatomic.h>
 
@@ -35,6 +36,7 @@ struct mien_rig {
   int turn_axis[3], turn_sign[3];
   double metres_per_unit;
   const char *source;          // the .glb or .gltf file it was read from; NULL = none
+  mi_driven driven;            // shapes that follow others
   const mi_borrowed *borrowed; // (nborrowed)
   int nborrowed;
   atomic_int nuser; // freed by the last face

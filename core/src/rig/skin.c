@@ -14,6 +14,8 @@ static const double MAIN_SHARE = 0.4;
 
 // Of the face's height: the farthest a head, with its neck, reaches from the middle of the face.
 static const double HEAD_REACH = 1.5;
+// Of the largest motion: what is less is rounding, which files hold for hands and feet, too.
+static const double NO_MOTION = 1e-3;
 
 typedef struct choice {
   const mien_rig *rig;
@@ -225,12 +227,13 @@ static bool gather(const choice *c, mi_arena *arena, mi_skin *skin) {
 // no flesh. Muscles move it, not the head's shaking.
 static bool cut_body(choice *c, mi_arena *arena, mi_skin *skin, mi_remarks *remarks) {
   mi_vec3 middle = {0, 0, 0};
-  double weight = 0, size = skin->size;
+  double weight = 0, size = skin->size, most = 0;
   int nfar = 0;
   for (int i = 0; i < skin->nvert; i++) {
     double motion = c->motion[skin->vert[i]];
     middle = mi_add_scaled(middle, motion, mi_vec3_load(skin->position + 3 * (size_t)i));
     weight += motion;
+    most = fmax(most, motion);
   }
   bool *is_far = MI_PUSH(&c->scratch, bool, c->rig->info.nvert);
   if (!is_far || !(weight > 0)) return is_far != NULL;
@@ -238,7 +241,7 @@ static bool cut_body(choice *c, mi_arena *arena, mi_skin *skin, mi_remarks *rema
   for (int i = 0; i < skin->nvert; i++) {
     int vert = skin->vert[i];
     double away = mi_distance(mi_vec3_load(skin->position + 3 * (size_t)i), middle);
-    is_far[vert] = away > HEAD_REACH * size && c->motion[vert] == 0;
+    is_far[vert] = away > HEAD_REACH * size && c->motion[vert] <= NO_MOTION * most;
     nfar += is_far[vert];
   }
   if (!nfar) return true;

@@ -26,6 +26,7 @@ typedef struct shape_name {
 typedef struct binding {
   const mien_take_info *take;
   const mien_rig_info *rig;
+  const mi_driven *driven;
   mi_arena *scratch;
   shape_name *shapes; // (nshape)
   feed *feeds;        // at most two per channel
@@ -201,6 +202,19 @@ static bool start(binding *b) {
   return true;
 }
 
+// Shapes that follow others, unless the take has weights for them.
+static bool drive(const binding *b, float *weights) {
+  size_t nshape = (size_t)b->rig->nshape;
+  bool *is_given = MI_PUSH(b->scratch, bool, nshape);
+  if (!is_given) return false;
+  for (int k = 0; k < b->nfeed; k++)
+    if (!is_given[b->feeds[k].shape])
+      is_given[b->feeds[k].shape] = is_used(b->take, b->feeds[k].channel);
+  for (int f = 0; f < b->take->nframe; f++)
+    mi_driven_apply(b->driven, is_given, weights + (size_t)f * nshape);
+  return true;
+}
+
 static bool fill(const binding *b, mien_take_def *def) {
   const mien_take_info *from = b->take;
   size_t nshape = (size_t)b->rig->nshape;
@@ -214,6 +228,7 @@ static bool fill(const binding *b, mien_take_def *def) {
       weights[(size_t)f * nshape + (size_t)b->feeds[k].shape] +=
           b->feeds[k].share *
           from->weights[(size_t)f * (size_t)from->nchannel + (size_t)b->feeds[k].channel];
+  if (!drive(b, weights)) return false;
   for (int f = 0; head && f < from->nframe; f++)
     head[f] = from->about_pivot ? mi_head_about(from->head + f, b->rig->pivot) : from->head[f];
   mien_take_def_init(def);
@@ -279,7 +294,7 @@ mien_result mi_take_bind(const mien_take *take, const mien_rig *rig, mien_take *
                          int *unmatched, mien_error *err) {
   mi_arena scratch;
   mi_arena_init(&scratch, &take->host);
-  binding b = {.take = &take->info, .rig = &rig->info, .scratch = &scratch};
+  binding b = {.take = &take->info, .rig = &rig->info, .driven = &rig->driven, .scratch = &scratch};
   mien_result result = bind(&b, take, out, err);
   if (result == MIEN_OK && unmatched) *unmatched = b.nmissing;
   mi_arena_free(&scratch);

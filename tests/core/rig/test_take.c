@@ -104,6 +104,92 @@ static void binding_matches_splits_and_joins(void **state) {
   mien_rig_free(rig);
 }
 
+// A rig of three vertices whose shapes are only names, and what its file says of them.
+static mien_rig *rig_that_says(const char *const *names, int count, const char *extras) {
+  static const float positions[9] = {0, 0, 0, 0.1f, 0, 0, 0, 0.1f, 0}, delta[3] = {0, 0, 0.01f};
+  static const int32_t face[3] = {0, 1, 2}, vertex[1] = {1};
+  mien_shape shapes[8];
+  mien_rig_def def;
+  mien_rig *rig = NULL;
+  mien_error err;
+  mien_rig_def_init(&def);
+  for (int s = 0; s < count; s++) shapes[s] = (mien_shape){names[s], {vertex, 1}, {delta, 1, 3}};
+  def.positions = (mien_f32s){positions, 3, 3};
+  def.faces = (mien_i32s){face, 3};
+  def.shapes = shapes;
+  def.nshape = count;
+  def.extras = extras;
+  if (mien_rig_create(&def, NULL, &rig, &err) < 0) fail_msg("%s", err.text);
+  return rig;
+}
+
+// The weights of the bound take in its one frame.
+static void bind_once(const mien_rig *rig, const char *const *names, const float *given, int count,
+                      float *out) {
+  static const double zero[1] = {0};
+  mien_take_def def;
+  mien_take_def_init(&def);
+  def.channels = names;
+  def.nchannel = count;
+  def.nframe = 1;
+  def.times = zero;
+  def.weights = given;
+  mien_take *take = make(&def), *bound = NULL;
+  mien_error err;
+  if (mien_take_bind(take, rig, &bound, NULL, &err) < 0) fail_msg("%s", err.text);
+  mien_take_sample(bound, 0, out, NULL, NULL);
+  mien_take_free(bound);
+  mien_take_free(take);
+}
+
+static void inbetweens_lie_on_the_way(void **state) {
+  (void)state;
+  static const char *const names[] = {"smile", "smile_25", "smile_75", "blink"};
+  static const char *const channel[] = {"smile"};
+  mien_rig *rig =
+      rig_that_says(names, 4, "{\"inbetweens\":{\"smile\":{\"smile_75\":0.75,\"smile_25\":0.25}}}");
+  static const struct {
+    float given, wanted[3]; // smile, smile_25, smile_75
+  } cases[] = {{0, {0, 0, 0}},          {0.125f, {0, 0.5f, 0}}, {0.25f, {0, 1, 0}},
+               {0.5f, {0, 0.5f, 0.5f}}, {0.75f, {0, 0, 1}},     {0.875f, {0.5f, 0, 0.5f}},
+               {1, {1, 0, 0}},          {1.5f, {1.5f, 0, 0}},   {-0.25f, {0, -1, 0}}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    float at[4];
+    bind_once(rig, channel, &cases[i].given, 1, at);
+    for (int k = 0; k < 3; k++) assert_near(at[k], cases[i].wanted[k], 1e-6);
+    assert_near(at[3], 0, 0);
+  }
+  // a take that moves the in-between itself is played as it is
+  static const char *const both[] = {"smile", "smile_25"};
+  static const float given[] = {0.5f, 0.25f};
+  float at[4];
+  bind_once(rig, both, given, 2, at);
+  assert_near(at[0], 0.5, 0);
+  assert_near(at[1], 0.25, 0);
+  assert_near(at[2], 0, 0);
+  mien_rig_free(rig);
+}
+
+static void correctives_follow_their_drivers(void **state) {
+  (void)state;
+  static const char *const names[] = {
+      "jawOpen", "mouth_smile_L", "jawOpen_mouth_smile_L", "cor_mouth_smile_L__jawOpen",
+      "pout",    "jawOpen_wide"};
+  static const char *const channel[] = {"jawOpen", "mouth_smile_L", "jawOpen_mouth_smile_L"};
+  mien_rig *rig = rig_that_says(
+      names, 6, "{\"correctives\":{\"pout\":[\"jawOpen\"],\"nothing\":[\"jawOpen\"]}}");
+  static const float given[] = {0.5f, 0.4f, 0.9f};
+  float at[6];
+  bind_once(rig, channel, given, 2, at);
+  assert_near(at[2], 0.2, 1e-6); // by its name
+  assert_near(at[3], 0.2, 1e-6); // by its name, in any order
+  assert_near(at[4], 0.5, 1e-6); // by what the file says
+  assert_near(at[5], 0, 0);      // "wide" is no shape
+  bind_once(rig, channel, given, 3, at);
+  assert_near(at[2], 0.9, 1e-6); // the take says it
+  mien_rig_free(rig);
+}
+
 static void bad_takes_are_refused(void **state) {
   (void)state;
   static const double backwards[] = {0, 1, 1}, nan_time[] = {0, NAN, 2};
@@ -163,6 +249,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(samples_between_frames_and_holds_the_ends),
                                      cmocka_unit_test(the_head_turns_evenly_and_the_short_way),
                                      cmocka_unit_test(binding_matches_splits_and_joins),
+                                     cmocka_unit_test(inbetweens_lie_on_the_way),
+                                     cmocka_unit_test(correctives_follow_their_drivers),
                                      cmocka_unit_test(bad_takes_are_refused),
                                      cmocka_unit_test(survives_every_failed_allocation)};
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,202 @@
+"""make_quirks.py HEAD.glb FOLDER: the sample head as strangers' files have it, a file for every quirk, without
+anything in them that mien wrote."""
+
+import math
+import os
+import struct
+import sys
+
+from make_character import Character
+
+WIDTH = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4}
+CODE = {5121: "B", 5123: "H", 5125: "I", 5126: "f"}
+
+
+class Quirk(Character):
+    def __init__(self, path, folder):
+        super().__init__(path)
+        self.folder = folder
+        for node in self.json["nodes"]:
+            node.get("extras", {}).pop("mien", None)
+        for _, primitive in self.primitives():
+            for name in [n for n in primitive["attributes"] if n.startswith("_")]:
+                del primitive["attributes"][name]
+
+    def primitives(self):
+        return [(mesh, p) for mesh in self.json["meshes"] for p in mesh["primitives"]]
+
+    def at(self, view):
+        return self.json["bufferViews"][view].get("byteOffset", 0)
+
+    def read(self, index):
+        a = self.json["accessors"][index]
+        width, code = WIDTH[a["type"]], CODE[a["componentType"]]
+        rows = [[0] * width for _ in range(a["count"])]
+        if "bufferView" in a:
+            start, size = self.at(a["bufferView"]) + a.get("byteOffset", 0), struct.calcsize(code) * width
+            rows = [list(struct.unpack_from(f"<{width}{code}", self.bin, start + k * size)) for k in range(a["count"])]
+        sparse = a.get("sparse", {"count": 0})
+        for k in range(sparse["count"]):
+            code = CODE[sparse["indices"]["componentType"]]
+            at = self.at(sparse["indices"]["bufferView"]) + k * struct.calcsize(code)
+            row = struct.unpack_from("<3f", self.bin, self.at(sparse["values"]["bufferView"]) + 12 * k)
+            rows[struct.unpack_from("<" + code, self.bin, at)[0]] = list(row)
+        return rows
+
+    def put(self, rows):
+        low = [min(r[k] for r in rows) for k in range(3)]
+        high = [max(r[k] for r in rows) for k in range(3)]
+        return self.accessor("3f", "VEC3", 5126, rows, min=low, max=high)
+
+    def put_corners(self, corners):
+        return self.accessor("H", "SCALAR", 5123, [(c,) for c in corners])
+
+    def move(self, place, way=None):
+        for _, primitive in self.primitives():
+            attributes = primitive["attributes"]
+            attributes["POSITION"] = self.put([place(r) for r in self.read(attributes["POSITION"])])
+            attributes.pop("NORMAL", None)
+            for target in primitive.get("targets", []):
+                target["POSITION"] = self.put([(way or place)(r) for r in self.read(target["POSITION"])])
+
+    def rename(self, name):
+        for mesh in self.json["meshes"]:
+            if "extras" in mesh:
+                mesh["extras"]["targetNames"] = [name(n) for n in mesh["extras"]["targetNames"]]
+
+    def add_ball(self, name, centre, radii, count=16):
+        """Closed, of one kind of triangle, with a hole at each pole."""
+        points, corners = [], []
+        for j in range(1, count):
+            for i in range(count):
+                turn, rise = 2 * math.pi * i / count, math.pi * j / count
+                way = (math.sin(rise) * math.cos(turn), math.cos(rise), math.sin(rise) * math.sin(turn))
+                points.append([c + r * w for c, r, w in zip(centre, radii, way)])
+        for j in range(count - 2):
+            for i in range(count):
+                a, b = j * count + i, j * count + (i + 1) % count
+                corners += [a, b, a + count, b, b + count, a + count]
+        primitive = {"attributes": {"POSITION": self.put(points)}, "indices": self.put_corners(corners)}
+        self.json["meshes"].append({"name": name, "primitives": [primitive]})
+        self.json["nodes"].append({"name": name, "mesh": len(self.json["meshes"]) - 1})
+        self.json["scenes"][0]["nodes"].append(len(self.json["nodes"]) - 1)
+
+    def write(self, name):
+        self.save(os.path.join(self.folder, name + ".glb"))
+
+
+def quantise(q):
+    """Positions and shapes as whole numbers of 16 bits, as gltfpack writes them."""
+
+    def put(rows, code, component):
+        data = b"".join(struct.pack(f"<3{code}2x", *r) for r in rows)
+        view = q.view(data)
+        q.json["bufferViews"][view].update(byteStride=8, target=34962)
+        low, high = [min(r[k] for r in rows) for k in range(3)], [max(r[k] for r in rows) for k in range(3)]
+        about = {"componentType": component, "count": len(rows), "type": "VEC3", "min": low, "max": high}
+        q.json["accessors"].append({"bufferView": view, **about})
+        return len(q.json["accessors"]) - 1
+
+    for node in q.json["nodes"]:
+        primitive = q.json["meshes"][node["mesh"]]["primitives"][0]
+        places = q.read(primitive["attributes"]["POSITION"])
+        low = [min(r[k] for r in places) for k in range(3)]
+        step = max(r[k] - low[k] for r in places for k in range(3)) / 32767
+        rows = [[round((r[k] - low[k]) / step) for k in range(3)] for r in places]
+        primitive["attributes"] = {"POSITION": put(rows, "H", 5123)}
+        for target in primitive.get("targets", []):
+            deltas = q.read(target["POSITION"])
+            rows = [[max(-32768, min(32767, round(v / step))) for v in r] for r in deltas]
+            target["POSITION"] = put(rows, "h", 5122)
+        node.update(translation=low, scale=[step] * 3)
+    q.json["extensionsUsed"] = q.json["extensionsRequired"] = ["KHR_mesh_quantization"]
+
+
+def mirror(q):
+    q.move(lambda r: [-r[0], r[1], r[2]])
+    for node in q.json["nodes"]:
+        node["scale"] = [-1, 1, 1]
+    for _, primitive in q.primitives():
+        c = [r[0] for r in q.read(primitive["indices"])]
+        primitive["indices"] = q.put_corners([c[k] for t in range(0, len(c), 3) for k in (t, t + 2, t + 1)])
+
+
+def merge(q, noise):
+    """One mesh without names: skin, teeth, eyes; and a body below, sewn to nothing, which every shape moves by
+    as much as rounding does (noise > 0)."""
+    places, corners, names = [], [], []
+    if noise:
+        q.add_ball("body", (0, -0.75, -0.02), (0.25, 0.5, 0.15))
+    for mesh, _ in q.primitives():
+        names += [n for n in mesh.get("extras", {}).get("targetNames", []) if n not in names]
+    targets = {n: [] for n in names}
+    for mesh, primitive in q.primitives():
+        if mesh["name"] in ("skull", "jaw"):
+            continue
+        rows = q.read(primitive["attributes"]["POSITION"])
+        corners += [r[0] + len(places) for r in q.read(primitive["indices"])]
+        places += rows
+        own = mesh.get("extras", {}).get("targetNames", [])
+        for n in names:
+            still = [[noise * math.sin(k), 0, 0] for k in range(len(rows))]
+            targets[n] += q.read(primitive["targets"][own.index(n)]["POSITION"]) if n in own else still
+    if noise: # the neck grows into the body
+        skin = q.read(q.json["meshes"][0]["primitives"][0]["attributes"]["POSITION"])
+        low, top = min(range(len(skin)), key=lambda k: skin[k][1]), len(places) - 16 * 15
+        corners += [low, top, top + 1, low, top + 1, top + 2]
+    primitive = {
+        "attributes": {"POSITION": q.put(places)},
+        "indices": q.put_corners(corners),
+        "targets": [{"POSITION": q.put(targets[n])} for n in names],
+    }
+    q.json["meshes"] = [{"name": "Mesh1", "primitives": [primitive], "extras": {"targetNames": names}}]
+    q.json["nodes"] = [{"name": "Mesh1", "mesh": 0}]
+    q.json["scenes"][0]["nodes"] = [0]
+    del q.json["materials"]
+
+
+def dress(q):
+    q.add_ball("Hat", (0, 0.13, -0.02), (0.16, 0.08, 0.16))
+    q.add_ball("HairBun", (0, 0.12, -0.13), (0.06, 0.06, 0.06))
+    q.add_ball("Body", (0, -0.6, -0.02), (0.25, 0.5, 0.15))
+    q.add_ball("Shirt_Head", (0, -0.6, -0.02), (0.26, 0.5, 0.16))
+
+
+def two_names(q):
+    for mesh in q.json["meshes"]:
+        if "extras" in mesh:
+            names = mesh["extras"]["targetNames"]
+            names[-1] = names[0]
+    for node in q.json["nodes"]:
+        node["name"] = "mesh"
+
+
+def main():
+    head, folder = sys.argv[1:]
+    os.makedirs(folder, exist_ok=True)
+    quirks = {
+        "bare": lambda q: None,
+        "zup": lambda q: q.move(lambda r: [r[0], -r[2], r[1]]),
+        "cm": lambda q: q.move(lambda r: [100 * v for v in r]),
+        "tiny": lambda q: q.move(lambda r: [0.16 * v for v in r]),
+        "hips": lambda q: q.move(lambda r: [r[0], r[1] + 0.95, r[2]], lambda r: r),
+        "feet": lambda q: q.move(lambda r: [r[0], r[1] + 1.6, r[2]], lambda r: r),
+        "maya": lambda q: q.rename(lambda n: "blendShape1." + n),
+        "avatar": lambda q: q.rename(lambda n: "AK_%02d_%s" % (sum(map(ord, n)) % 90, n[0].upper() + n[1:])),
+        "sides": lambda q: q.rename(lambda n: n.replace("Left", "_L").replace("Right", "_R")),
+        "unnamed": lambda q: q.rename(lambda n: ""),
+        "quantised": quantise,
+        "mirrored": mirror,
+        "one": lambda q: merge(q, 0),
+        "torso": lambda q: merge(q, 1e-7),
+        "dressed": dress,
+        "twice": two_names,
+    }
+    for name, make in quirks.items():
+        quirk = Quirk(head, folder)
+        make(quirk)
+        quirk.write(name)
+
+
+if __name__ == "__main__":
+    main()
