@@ -91,6 +91,10 @@ says err '2 expressions at least'
 expect 1 "$mien" fit-muscles "$rig" --expressions jawOpen,noSuchShape -o face.glb
 says err "there is no shape 'noSuchShape'"
 expect 1 "$mien" fit-muscles "$rig" --targets "$samples/creature.glb" -o face.glb
+mkdir neutral_only
+cp own/neutral.obj neutral_only
+expect 1 "$mien" fit-muscles "$rig" --targets neutral_only -o face.glb
+says err 'holds no expression'
 [ ! -e face.glb ] || fail "a refused fit left a face"
 no_parts .
 finish
