@@ -15,7 +15,8 @@ namespace mien_maya {
 
 MObject MienFaceNode::aTime, MienFaceNode::aStartTime, MienFaceNode::aHeadMatrix,
     MienFaceNode::aHeadRestMatrix, MienFaceNode::aJawMatrix, MienFaceNode::aJawRestMatrix;
-MObject MienFaceNode::aPerGeometry, MienFaceNode::aRestMesh, MienFaceNode::aRestMatrix;
+MObject MienFaceNode::aPerGeometry, MienFaceNode::aRestMesh, MienFaceNode::aRestMatrix,
+    MienFaceNode::aFittedMuscles, MienFaceNode::aContraction;
 MObject MienFaceNode::aShapeMaps, MienFaceNode::aShapeMapName, MienFaceNode::aShapeMapValues,
     MienFaceNode::aBrushTarget, MienFaceNode::aBrushMap;
 MObject MienFaceNode::aColliders, MienFaceNode::aColliderMesh, MienFaceNode::aColliderMatrix;
@@ -154,6 +155,20 @@ static MStatus makeShapeMaps(MObject out[3]) {
   return MS::kSuccess;
 }
 
+// contraction[]: of muscles, by their number; `mien -useMuscles` gives each its name
+static MObject makeContraction() {
+  MFnNumericAttribute fn;
+  MObject made = fn.create("contraction", "ctr", MFnNumericData::kFloat, 0);
+  fn.setMin(-1);
+  fn.setMax(0.7);
+  fn.setSoftMin(0);
+  fn.setSoftMax(0.7);
+  fn.setKeyable(true);
+  fn.setArray(true);
+  fn.setUsesArrayDataBuilder(true);
+  return made;
+}
+
 // colliders[]: closed meshes that the skin does not go through
 static MStatus makeColliders(MObject out[3]) {
   MFnTypedAttribute typed;
@@ -201,14 +216,16 @@ MStatus MienFaceNode::initialize() {
   CHECK_MSTATUS_AND_RETURN_IT(makeShapeMaps(stored));
   aShapeMaps = stored[0], aShapeMapName = stored[1], aShapeMapValues = stored[2];
   aBrushTarget = typed.create("brushTarget", "brt", MFnData::kString);
+  aFittedMuscles = typed.create("fittedMuscles", "fmu", MFnData::kString);
+  aContraction = makeContraction();
   MFnNumericAttribute brush; // the brush paints one map of a shape at a time, here
   aBrushMap = brush.create("brushMap", "brm", MFnNumericData::kFloat, kAutomatic);
   brush.setMin(kAutomatic);
   brush.setMax(1000);
   brush.setArray(true);
   brush.setUsesArrayDataBuilder(true);
-  std::vector<MObject> children{aRestMesh,  aRestMatrix,  aShapes,
-                                aShapeMaps, aBrushTarget, aBrushMap};
+  std::vector<MObject> children{aRestMesh,    aRestMatrix, aShapes,       aShapeMaps,
+                                aBrushTarget, aBrushMap,   aFittedMuscles};
   aMaps.clear();
   for (const PaintedMap &map : paintedMaps()) {
     children.push_back(makeMap(map));
@@ -221,9 +238,9 @@ MStatus MienFaceNode::initialize() {
   CHECK_MSTATUS_AND_RETURN_IT(makeColliders(collider));
   aColliders = collider[0], aColliderMesh = collider[1], aColliderMatrix = collider[2];
 
-  std::vector<MObject> inputs{aTime,           aStartTime,    aHeadMatrix,
-                              aHeadRestMatrix, aJawMatrix,    aJawRestMatrix,
-                              aPerGeometry,    aShapeWeights, aColliders};
+  std::vector<MObject> inputs{aTime,      aStartTime,     aHeadMatrix,  aHeadRestMatrix,
+                              aJawMatrix, aJawRestMatrix, aPerGeometry, aShapeWeights,
+                              aColliders, aContraction};
   aParameters.clear();
   for (const Parameter &p : parameters()) {
     MObject made = makeParameter(p);
@@ -237,9 +254,9 @@ MStatus MienFaceNode::initialize() {
   }
   // the weights of the shapes change with every frame and are not among them
   aSources.clear();
-  for (const MObject &a :
-       {aRestMesh, aRestMatrix, aShapeName, aShapePoints, aShapeComponents, aShapeMesh, aShapeFull,
-        aShapeChannel, aColliderMesh, aShapeMapName, aShapeMapValues, aBrushTarget, aBrushMap})
+  for (const MObject &a : {aRestMesh, aRestMatrix, aShapeName, aShapePoints, aShapeComponents,
+                           aShapeMesh, aShapeFull, aShapeChannel, aColliderMesh, aShapeMapName,
+                           aShapeMapValues, aBrushTarget, aBrushMap, aFittedMuscles})
     aSources.append(a);
   for (unsigned int k = 0; k < aMaps.length(); k++) aSources.append(aMaps[k]);
   for (size_t k = 0; k < parameters().size(); k++)

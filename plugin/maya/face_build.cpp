@@ -13,6 +13,7 @@ template <class T> static uint64_t mix(const std::vector<T> &list, uint64_t hash
 
 uint64_t RigSource::hash(bool withMaps) const {
   uint64_t h = mix(corners, mix(counts, mix(rest, hashBytes("rig", 3))));
+  h = hashBytes(extras.data(), extras.size(), h);
   for (const ShapeSource &s : shapes)
     h = mix(s.deltas, mix(s.indices, hashBytes(s.name.data(), s.name.size(), h)));
   // a collider is rigid: that its mesh is evaluated anew with every frame builds nothing
@@ -99,6 +100,7 @@ bool FaceSolver::make(const RigSource &source, const Settings &settings, mien_ri
   def.maps = maps.data();
   def.nmap = static_cast<int>(maps.size());
   def.weld = 0; // Maya does not split vertices; pose and result keep its numbers
+  if (!source.extras.empty()) def.extras = source.extras.c_str();
   mien_face_def flesh = settings.mien.face;
   flesh.colliders = colliders.data();
   flesh.ncollider = static_cast<int>(colliders.size());
@@ -178,6 +180,7 @@ bool FaceSolver::build(const RigSource &source, const Settings &settings, std::s
   face_ = face;
   state_ = state;
   built_from_ = key;
+  made_with_ = settings;
   neutral_ = source.rest;
   return true;
 }

@@ -175,6 +175,7 @@ bool MienFaceNode::readRig(MDataBlock &block, unsigned int index, const Settings
   MMatrix to_head = withoutTranslation(element.child(aRestMatrix).asMatrix());
   double metres = settings.metres();
   source->name = name().asChar();
+  source->extras = element.child(aFittedMuscles).asString().asChar();
   for (unsigned int i = 0; i < points.length(); i++)
     appendScaled(points[i] * to_head - MPoint(), metres, &source->rest);
   for (unsigned int i = 0; i < counts.length(); i++) source->counts.push_back(counts[i]);
@@ -321,6 +322,18 @@ void MienFaceNode::readFrame(MDataBlock &block, unsigned int index, const MMatri
       appendScaled(points[i] * to_head - MPoint(), metres, &frame->pose);
   }
   readWeights(block, index, &frame->weights);
+  readContractions(block, &frame->contractions);
+}
+
+// Elements that are not there are muscles at rest.
+void MienFaceNode::readContractions(MDataBlock &block, std::vector<float> *out) const {
+  MStatus status;
+  MArrayDataHandle list = block.inputArrayValue(aContraction, &status);
+  for (unsigned int k = 0; status && k < list.elementCount(); k++, list.next()) {
+    size_t at = list.elementIndex();
+    if (at >= out->size()) out->resize(at + 1, 0.0f);
+    (*out)[at] = list.inputValue().asFloat();
+  }
 }
 
 // The share of every shape in one channel at its weight: in-betweens divide it among neighbours, as

@@ -9,6 +9,7 @@ uint64_t FrameInput::hash(const Settings &settings) const {
   uint64_t h = settingsHash(settings, false);
   h = hashBytes(pose.data(), pose.size() * sizeof(float), h);
   h = hashBytes(weights.data(), weights.size() * sizeof(float), h);
+  h = hashBytes(contractions.data(), contractions.size() * sizeof(float), h);
   h = hashBytes(&head, sizeof head, h);
   h = hashBytes(colliders.data(), colliders.size() * sizeof(mien_rigid), h);
   return has_jaw ? hashBytes(&jaw, sizeof jaw, h) : h;
@@ -46,6 +47,7 @@ static FrameInput between(const FrameInput &a, const FrameInput &b, double share
   if (share >= 1) return out;
   blend(a.pose, b.pose, share, &out.pose);
   blend(a.weights, b.weights, share, &out.weights);
+  blend(a.contractions, b.contractions, share, &out.contractions);
   out.head = between(a.head, b.head, share);
   out.jaw = between(a.jaw, b.jaw, share);
   for (size_t k = 0; k < out.colliders.size() && k < a.colliders.size(); k++)
@@ -60,6 +62,10 @@ bool FaceSolver::step(const FrameInput &input, const Settings &settings, double 
   mien_input in = settings.mien.input;
   in.pose = {input.pose.data(), static_cast<int>(input.pose.size() / 3), 3};
   if (!weights.empty()) in.weights = {weights.data(), static_cast<int>(weights.size()), 1};
+  std::vector<float> contractions = input.contractions;
+  contractions.resize(static_cast<size_t>(mien_face_get_info(face_)->nmuscle), 0.0f);
+  if (settings.mien.step.drive == MIEN_DRIVE_MUSCLE && !contractions.empty())
+    in.contractions = {contractions.data(), static_cast<int>(contractions.size()), 1};
   in.head = input.head;
   in.has_jaw = input.has_jaw;
   in.jaw = input.jaw;

@@ -17,6 +17,7 @@
 
 #include "parameters.h"
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -50,6 +51,7 @@ struct RigSource {
   std::vector<ShapeSource> shapes;
   std::vector<MapSource> maps;
   std::vector<ColliderSource> colliders;
+  std::string extras; // JSON: muscles that were fitted, or ""
   uint64_t hash(bool withMaps) const;
 };
 
@@ -57,6 +59,7 @@ struct FrameInput {
   double time = 0, start = 0, frame_length = 1.0 / 24; // s
   std::vector<float> pose;                             // in the head's space, m
   std::vector<float> weights;                          // one per shape
+  std::vector<float> contractions;                     // of muscles, by their number
   mien_rigid head = {{0, 0, 0, 1}, {0, 0, 0}};
   bool has_jaw = false;
   mien_rigid jaw = {{0, 0, 0, 1}, {0, 0, 0}}; // in the head's space, from its place in the neutral
@@ -90,6 +93,14 @@ public:
   std::vector<std::string> remarks() const;
   // Null when nothing is built. Stays valid for whoever holds it when the flesh is built anew.
   std::shared_ptr<const mien_rig> rig() const;
+  // Of the muscles in the flesh, in the order of their channels; empty without muscles.
+  std::vector<std::string> muscles() const;
+  // Fits them to expressions (positions of every vertex, m): what RigSource::extras takes.
+  // `progress` answers false to stop.
+  using Progress = std::function<bool(const char *what, double done)>;
+  bool fitMuscles(const std::vector<std::pair<std::string, std::vector<float>>> &expressions,
+                  const Progress &progress, std::string *found, std::string *told,
+                  std::string *why) const;
   // What mien finds for a map by itself, one value per vertex; empty when it finds none.
   std::vector<float> automaticMap(const std::string &name) const;
 
@@ -119,6 +130,7 @@ private:
   mien_face *face_ = nullptr;
   mien_state *state_ = nullptr;
   uint64_t built_from_ = 0, automatic_from_ = 0;
+  Settings made_with_;
   std::vector<float> neutral_;
   std::map<std::string, std::vector<float>> automatic_;
   Snapshots snapshots_;

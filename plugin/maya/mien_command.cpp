@@ -25,6 +25,14 @@ static const char kHelp[] =
     "mien -fillMaps (-fm) NODE      writes what mien found into the maps, to paint on\n"
     "mien -paintShape (-ps) MAP:SHAPE NODE\n"
     "                               puts the material map of one shape under the brush (brushMap)\n"
+    "mien -useMuscles (-um) NODE    muscles move the face instead of its shapes; each has a "
+    "channel\n"
+    "                               of its name, contraction[...], that can be keyed\n"
+    "mien -fitMuscles (-fi) LIST NODE\n"
+    "                               finds how they lie in this face from expressions of its "
+    "shapes:\n"
+    "                               \"jawOpen=0.5,mouthSmileLeft+mouthSmileRight\"; \"\" = five "
+    "usual\n"
     "mien -bake (-bk) FILE NODE     .pc2 or .usda; with -startFrame and -endFrame (-ef). With "
     ".mcx\n"
     "                               Maya's own geometry cache, which the mesh plays then\n"
@@ -58,6 +66,8 @@ MSyntax MienCommand::newSyntax() {
   s.addFlag("-im", "-importFile", MSyntax::kString);
   s.addFlag("-tk", "-tracker", MSyntax::kString);
   s.addFlag("-ps", "-paintShape", MSyntax::kString);
+  s.addFlag("-um", "-useMuscles");
+  s.addFlag("-fi", "-fitMuscles", MSyntax::kString);
   s.addFlag("-lp", "-listParameters");
   s.addFlag("-lm", "-listMaps");
   s.addFlag("-h", "-help");
@@ -94,6 +104,10 @@ MStatus MienCommand::doIt(const MArgList &given) {
     status = track(args);
   else if (args.isFlagSet("-ps"))
     status = paintShape(args);
+  else if (args.isFlagSet("-um"))
+    status = useMuscles(args);
+  else if (args.isFlagSet("-fi"))
+    status = fitMuscles(args);
   else
     status = args.isEdit() ? edit(args) : attach(args);
   // a command that fails leaves the scene as it was

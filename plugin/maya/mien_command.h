@@ -40,6 +40,8 @@ private:
   MStatus fillMaps(const MArgDatabase &args);
   MStatus track(const MArgDatabase &args);
   MStatus paintShape(const MArgDatabase &args);
+  MStatus useMuscles(const MArgDatabase &args);
+  MStatus fitMuscles(const MArgDatabase &args);
 
   MStatus connectGeometry(const MObject &node, unsigned int index, const MDagPath &shape);
   void connectShapes(const MPlug &shapes, const MPlug &channels, const MPlug &out,

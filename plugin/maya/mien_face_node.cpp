@@ -227,6 +227,11 @@ std::vector<float> MienFaceNode::automaticMap(unsigned int index, const std::str
   return g ? g->solver.automaticMap(map) : std::vector<float>();
 }
 
+const FaceSolver *MienFaceNode::solver(unsigned int index) const {
+  const Geometry *g = find(index);
+  return g ? &g->solver : nullptr;
+}
+
 std::shared_ptr<const mien_rig> MienFaceNode::rig(unsigned int index) const {
   const Geometry *g = find(index);
   return g ? g->solver.rig() : nullptr;

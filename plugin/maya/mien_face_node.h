@@ -43,9 +43,10 @@ public:
   std::vector<std::string> remarks(unsigned int geometry) const;
   std::vector<float> automaticMap(unsigned int geometry, const std::string &map) const;
   std::shared_ptr<const mien_rig> rig(unsigned int geometry) const;
+  const FaceSolver *solver(unsigned int geometry) const; // null when nothing was evaluated yet
 
   static MObject aTime, aStartTime, aHeadMatrix, aHeadRestMatrix, aJawMatrix, aJawRestMatrix;
-  static MObject aPerGeometry, aRestMesh, aRestMatrix;
+  static MObject aPerGeometry, aRestMesh, aRestMatrix, aFittedMuscles, aContraction;
   static MObject aShapeMaps, aShapeMapName, aShapeMapValues, aBrushTarget, aBrushMap;
   static MObject aColliders, aColliderMesh, aColliderMatrix;
   static MObject aShapes, aShapeName, aShapePoints, aShapeComponents, aShapeMesh, aShapeFull,
@@ -77,6 +78,7 @@ private:
   void readFrame(MDataBlock &block, unsigned int index, const MMatrix &to_head,
                  const Settings &settings, FrameInput *frame) const;
   void readWeights(MDataBlock &block, unsigned int index, std::vector<float> *shares) const;
+  void readContractions(MDataBlock &block, std::vector<float> *out) const;
   MMatrix readHead(MDataBlock &block, unsigned int index, const MMatrix &localToWorld,
                    FrameInput *frame, double metres) const;
   void readColliders(MDataBlock &block, double metres, std::vector<ColliderSource> *sources,

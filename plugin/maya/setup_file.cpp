@@ -96,6 +96,8 @@ static json_t *describe(const MObject &node) {
                           mapValues(slot.child(MienFaceNode::aMaps[static_cast<unsigned int>(k)])));
     json_object_set_new(one, "maps", maps);
     json_object_set_new(one, "shapeMaps", shapeMapValues(slot));
+    MString fitted = slot.child(MienFaceNode::aFittedMuscles).asString();
+    if (fitted.length()) json_object_set_new(one, "fittedMuscles", json_string(fitted.asChar()));
     json_array_append_new(geometries, one);
   }
   json_object_set_new(root, "geometries", geometries);
@@ -245,6 +247,9 @@ MStatus MienCommand::importFile(const MArgDatabase &args) {
       setMap(change_, slot.child(MienFaceNode::aMaps[static_cast<unsigned int>(k)]),
              json_object_get(maps, paintedMaps()[k].name.c_str()));
     if (why.empty()) setShapeMaps(change_, slot, json_object_get(entry, "shapeMaps"));
+    const char *fitted = json_string_value(json_object_get(entry, "fittedMuscles"));
+    if (why.empty() && fitted)
+      change_.newPlugValueString(slot.child(MienFaceNode::aFittedMuscles), fitted);
   }
   json_decref(root);
   return why.empty() ? apply(change_) : fail(why);

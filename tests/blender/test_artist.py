@@ -13,7 +13,7 @@ import numpy as np
 import attached_face
 import face_scene as fs
 from attached_face import attached, play
-from mien_blender import bake, faces, import_result, landmarks, mien, overlay, session
+from mien_blender import bake, faces, fit_muscles, import_result, landmarks, mien, overlay, session, source
 
 WORK = tempfile.mkdtemp()
 
@@ -271,11 +271,82 @@ def test_muscles_have_channels():
     scene.frame_set(8)
     assert np.abs(fs.shown(obj) - moved[-1]).max() < 1e-6, "the bake is another"
     assert bpy.ops.mien.free_bake() == {"FINISHED"}
+    baked = farm(os.path.join(WORK, "muscles"))
+    assert np.array_equal(baked[-1], live_positions(obj, 8)), "the farm moves other muscles"
+
+
+def farm(folder):
+    """What `mien bake` makes of an exported shot: (frames, vertices, 3)."""
+    assert bpy.ops.mien.export_shot(directory=folder) == {"FINISHED"}
+    environment = dict(os.environ, MIEN=os.path.join(fs.BUILD, "bin/mien"))
+    made = subprocess.run([os.path.join(folder, "bake.sh")], env=environment, capture_output=True, text=True)
+    assert made.returncode == 0, made.stderr
+    return mien.CacheReader(os.path.join(folder, "out.pc2")).points
+
+
+def live_positions(obj, frame):
+    """Of every vertex that a cache has, in mien's axes, as the add-on simulated it."""
+    s = session.get(obj)
+    return s.playback.frames[frame].positions[s.render_map]
+
+
+def refused(operator, said):
     try:
-        bpy.ops.mien.export_shot(directory=os.path.join(WORK, "muscles"))
-        raise AssertionError("a shot without its muscles was exported")
+        operator()
     except RuntimeError as error:
-        assert "muscles drive" in str(error), error
+        assert said in str(error), error
+        return
+    raise AssertionError(f"not refused: {said}")
+
+
+def test_muscles_are_fitted():
+    """To shape keys or to meshes; kept in the file; what cannot be fitted or was stopped changes nothing."""
+    _, obj = attached(3, moving=False)
+    assert bpy.ops.mien.use_muscles() == {"FINISHED"}
+    atlas = np.array(session.get(obj).face.info.muscle_share)
+    obj.mien.muscle_rounds = 1
+    for text, said in (("", "there is no shape key"), ("jawOpen", "2 expressions at least"), ("jawOpen=x,cheekPuff", "needs a number")):
+        obj.mien.expressions = text
+        refused(bpy.ops.mien.fit_muscles, said)
+    obj.mien.expressions = "jawOpen=0.5,mouthSmileLeft"
+    job = fit_muscles.Job(obj, bpy.context.scene)
+    job.cancel()
+    assert "stopped" in str(job.error) and not obj.mien.fitted_muscles, job.error
+    assert bpy.ops.mien.fit_muscles() == {"FINISHED"}
+    info = session.get(obj).face.info
+    fitted = np.array(info.muscle_share)
+    assert info.is_muscle_fitted and np.abs(fitted - atlas).max() > 0.02, "nothing was fitted"
+    path = os.path.join(WORK, "fitted.blend")
+    bpy.ops.wm.save_as_mainfile(filepath=path)
+    bpy.ops.wm.open_mainfile(filepath=path)
+    obj = bpy.context.object
+    play(bpy.context.scene, obj, 1)
+    info = session.get(obj).face.info
+    assert info.is_muscle_fitted and np.array_equal(info.muscle_share, fitted), "lost with the file"
+    _scans(obj, fitted)
+    assert bpy.ops.mien.forget_fit() == {"FINISHED"}
+    assert not session.get(obj).face.info.is_muscle_fitted
+
+
+def _scans(obj, fitted):
+    """The same expressions as meshes of a collection give the same shares."""
+    scans = bpy.data.collections.new("scans")
+    for name, value in (("jawOpen", 0.5), ("mouthSmileLeft", 1.0)):
+        keys = obj.data.shape_keys.key_blocks
+        basis, key = (source.key_coordinates(keys[n]) for n in ("Basis", name))
+        mesh = obj.data.copy()
+        other = bpy.data.objects.new(name, mesh)
+        other.shape_key_clear()
+        mesh.vertices.foreach_set("co", (basis + value * (key - basis)).reshape(-1))
+        scans.objects.link(other)
+    obj.mien.scans = scans
+    assert bpy.ops.mien.fit_muscles() == {"FINISHED"}
+    shares = np.array(session.get(obj).face.info.muscle_share)
+    assert np.abs(shares - fitted).max() < 0.05, np.abs(shares - fitted).max()
+    mesh = bpy.data.meshes.new("torn")
+    mesh.from_pydata([(0, 0, 0)] * 7, [], [])
+    scans.objects.link(bpy.data.objects.new("torn", mesh))
+    refused(bpy.ops.mien.fit_muscles, "the scan 'torn' has 7 vertices")
 
 
 attached_face.run(globals())

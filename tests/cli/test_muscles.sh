@@ -36,6 +36,11 @@ printf 'Time,zygomaticus_major_left\n0,0\n0.1,1.4\n' >wild.csv
 expect 1 "$mien" bake "$rig" --drive muscle --muscle-take wild.csv $quick -o wild.pc2
 says err "the muscle 'zygomaticus_major_left' cannot contract by"
 [ ! -e wild.pc2 ] || fail "a refused take left a cache"
+printf 'Time,zygomaticus_major_left.ff\n0,1\n0.1,50\n' >wilder.csv
+# shellcheck disable=SC2086
+expect 1 "$mien" bake "$rig" --drive muscle --muscle-take wilder.csv $quick -o wild.pc2
+says err "at 0.1 s the activation of the muscle 'zygomaticus_major_left' stretches it by 1 to 50"
+no_parts .
 printf 'Time,biceps\n0,0\n' >arm.csv
 # shellcheck disable=SC2086
 expect 1 "$mien" bake "$rig" --drive muscle --muscle-take arm.csv $quick -o arm.pc2
@@ -91,6 +96,10 @@ says err '2 expressions at least'
 expect 1 "$mien" fit-muscles "$rig" --expressions jawOpen,noSuchShape -o face.glb
 says err "there is no shape 'noSuchShape'"
 expect 1 "$mien" fit-muscles "$rig" --targets "$samples/creature.glb" -o face.glb
+mkdir neutral_only
+cp own/neutral.obj neutral_only
+expect 1 "$mien" fit-muscles "$rig" --targets neutral_only -o face.glb
+says err 'holds no expression'
 [ ! -e face.glb ] || fail "a refused fit left a face"
 no_parts .
 finish

@@ -94,6 +94,13 @@ static int read_targets(fitting *f) {
   return code;
 }
 
+// The library takes no expressions for no fit.
+static int check_count(const fitting *f) {
+  return f->ntarget ? CLI_DONE
+                    : cli_fail("'%s' holds no expression; muscles are fitted to 2 at least",
+                               cli_value(f->args, "targets", "the rig"));
+}
+
 static int on_progress(void *user, const char *what, double done) {
   fitting *f = user;
   if (strncmp(what, "muscles", 7)) return cli_interrupted();
@@ -163,6 +170,7 @@ static int run(const cli_args *args) {
                 ? cli_load_rig(args, cli_value(args, "targets", NULL))
                 : f.rig;
   code = f.rig && f.scans ? read_targets(&f) : CLI_FAILED;
+  if (!code) code = check_count(&f);
   if (!code) code = muscle_meshes_open(&f.meshes, args, &f.settings.face);
   if (!code) code = fit(&f);
   for (int k = 0; k < f.ntarget; k++) free((float *)f.targets[k].positions.data);

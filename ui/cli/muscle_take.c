@@ -31,11 +31,51 @@ static int bind_channels(muscle_take *m, const mien_face_info *face, const char 
                            face->muscles[0].name, face->muscles[0].name);
 }
 
+// Eigenvalues of a symmetric 3 x 3 matrix, the smallest and the largest (Smith 1961).
+static void stretches(const double a[MUSCLE_NUMBERS], double *least, double *most) {
+  double mean = (a[0] + a[3] + a[5]) / 3, x = a[0] - mean, y = a[3] - mean, z = a[5] - mean;
+  double off = a[1] * a[1] + a[2] * a[2] + a[4] * a[4];
+  double size = sqrt((x * x + y * y + z * z + 2 * off) / 6);
+  *least = *most = mean;
+  if (!(size > 0)) return;
+  double det =
+      x * (y * z - a[4] * a[4]) - a[1] * (a[1] * z - a[4] * a[2]) + a[2] * (a[1] * a[4] - y * a[2]);
+  double angle = acos(fmax(-1, fmin(1, det / (2 * size * size * size)))) / 3;
+  *most = mean + 2 * size * cos(angle);
+  *least = mean + 2 * size * cos(angle + 2.0943951023931953); // a third of a turn
+}
+
+// Whether a frame's six numbers are a shape that flesh can have.
+static int check_shape(const muscle_take *m, int muscle, int frame, const char *name,
+                       const char *path) {
+  static const double LEAST = 0.2, MOST = 5;
+  const mien_take_info *take = mien_take_get_info(m->take);
+  double a[MUSCLE_NUMBERS], least, most;
+  bool is_any = false;
+  for (int c = 0; c < MUSCLE_NUMBERS; c++) {
+    int channel = m->of_activation[muscle * MUSCLE_NUMBERS + c];
+    is_any = is_any || channel >= 0;
+    a[c] = channel < 0 ? c == 0 || c == 3 || c == 5
+                       : (double)take->weights[(size_t)frame * (size_t)take->nchannel + channel];
+  }
+  if (!is_any) return CLI_DONE;
+  stretches(a, &least, &most);
+  if (least >= LEAST && most <= MOST) return CLI_DONE;
+  return cli_fail(
+      "%s: at %g s the activation of the muscle '%s' stretches it by %.3g to %.3g; %g to "
+      "%g are possible",
+      path, take->times[frame], name, least, most, LEAST, MOST);
+}
+
 // Asked before anything is written: frames between two that are possible are possible.
 static int check_range(const muscle_take *m, const mien_face_info *face, const char *path) {
   const mien_take_info *take = mien_take_get_info(m->take);
   for (int k = 0; k < m->nmuscle; k++) {
     const mien_muscle *muscle = face->muscles + k;
+    for (int f = 0; f < take->nframe; f++) {
+      int code = check_shape(m, k, f, muscle->name, path);
+      if (code) return code;
+    }
     for (int f = 0; m->of_contraction[k] >= 0 && f < take->nframe; f++) {
       double by = (double)take->weights[(size_t)f * (size_t)take->nchannel + m->of_contraction[k]];
       if (!(by >= muscle->least && by <= muscle->most))

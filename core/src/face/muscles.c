@@ -111,7 +111,9 @@ mien_result mi_muscles_build(mi_face_build *b) {
   if (result >= 0) result = publish(b, bodies);
   if (result >= 0) result = check_places(b);
   if (result < 0) return result;
-  if (def->use_stored && mi_muscles_take_stored(b)) mi_muscles_measure(face);
+  // a fit begins with the atlas, whatever an earlier one has left in the rig
+  if (def->use_stored && !def->nmuscle_target && mi_muscles_take_stored(b))
+    mi_muscles_measure(face);
   face->info.hash =
       mi_hash(face->info.hash, face->muscles.share, (size_t)face->muscles.nentry * sizeof(float));
   face->info.seconds_muscles = mi_clock() - start;

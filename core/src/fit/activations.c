@@ -91,6 +91,75 @@ bool mi_activations_jacobian(mi_balance *b, const mi_expression *e, double *jaco
   return done;
 }
 
+// How much of its part of a step a muscle can take: the range is convex, so that less of what fits
+// fits, too.
+static double room_for(const mi_expression *e, int m, const double *step) {
+  double low = 0, high = 1;
+  for (int n = 0; n < 12; n++) {
+    double a[6], least, most, share = n ? (low + high) / 2 : 1;
+    whole(e->activation + MI_ACTIVATION * (size_t)m, a);
+    for (int c = 0; c < 6; c++) a[c] += share * step[6 * m + c];
+    mi_symmetric_range(a, &least, &most);
+    bool fits = least > LEAST && most < MOST;
+    if (fits && n == 0) return 1;
+    if (fits)
+      low = share;
+    else
+      high = share;
+  }
+  return 0.95 * low;
+}
+
+// Shortens the parts that do not fit. Returns how many; `held` says which.
+static int shorten(const mi_balance *b, const mi_expression *e, double *step, unsigned char *held) {
+  int count = 0;
+  for (int m = 0; m < b->nmuscle; m++) {
+    double share = room_for(e, m, step);
+    if (share == 1) continue;
+    for (int c = 0; c < MI_ACTIVATION; c++) step[MI_ACTIVATION * m + c] *= share;
+    held[m] = 1;
+    count++;
+  }
+  return count;
+}
+
+// The others' equations with what is held on their right-hand side.
+static void hold(const mi_balance *b, const unsigned char *held, const double *gradient,
+                 double *matrix, double *step) {
+  int n = b->nunknown;
+  for (int i = 0; i < n; i++) {
+    bool is_held = i / MI_ACTIVATION < b->nmuscle && held[i / MI_ACTIVATION];
+    if (!is_held) step[i] = -gradient[i];
+  }
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < i; j++) {
+      bool row = i / MI_ACTIVATION < b->nmuscle && held[i / MI_ACTIVATION];
+      bool column = j / MI_ACTIVATION < b->nmuscle && held[j / MI_ACTIVATION];
+      double at = matrix[i * n + j];
+      if (row && !column) step[j] -= at * step[i];
+      if (column && !row) step[i] -= at * step[j];
+      if (row || column) matrix[i * n + j] = 0;
+    }
+  for (int i = 0; i < MI_ACTIVATION * b->nmuscle; i++)
+    if (held[i / MI_ACTIVATION]) matrix[i * n + i] = 1;
+}
+
+bool mi_activations_step(const mi_balance *b, const mi_expression *e, const double *matrix,
+                         double *work, const double *gradient, double *step) {
+  int n = b->nunknown;
+  size_t size = (size_t)n * (size_t)n * sizeof *work;
+  unsigned char held[256] = {0};
+  memcpy(work, matrix, size);
+  for (int k = 0; k < n; k++) step[k] = -gradient[k];
+  if (!mi_linear_solve_spd(n, work, 1, step)) return false;
+  if (b->nmuscle > (int)sizeof held || !shorten(b, e, step, held)) return true;
+  memcpy(work, matrix, size);
+  hold(b, held, gradient, work, step);
+  if (!mi_linear_solve_spd(n, work, 1, step)) return false;
+  shorten(b, e, step, held);
+  return true;
+}
+
 bool mi_activations_move(mi_balance *b, mi_expression *e, const double *step, double share,
                          int iterations) {
   for (int m = 0; m < b->nmuscle; m++) {
@@ -128,7 +197,7 @@ static void copy_from(const mi_balance *b, const kept *k, mi_expression *e) {
 
 typedef struct chord {
   double *jacobian, *matrix, *left; // J, J'J, and that with what pulls
-  double *step, *residual;
+  double *work, *slope, *step, *residual;
   kept before;
 } chord;
 
@@ -137,12 +206,14 @@ static bool reserve(const mi_balance *b, mi_arena *arena, chord *c) {
   c->jacobian = MI_PUSH(arena, double, nrow *n);
   c->matrix = MI_PUSH(arena, double, n *n);
   c->left = MI_PUSH(arena, double, n *n);
+  c->work = MI_PUSH(arena, double, n *n);
+  c->slope = MI_PUSH(arena, double, n);
   c->step = MI_PUSH(arena, double, n);
   c->residual = MI_PUSH(arena, double, nrow);
   c->before.activation = MI_PUSH(arena, float, MI_ACTIVATION *(size_t)b->nmuscle);
   c->before.x = MI_PUSH(arena, float, 4 * (size_t)b->nvert);
-  return c->jacobian && c->matrix && c->left && c->step && c->residual && c->before.activation &&
-         c->before.x;
+  return c->jacobian && c->matrix && c->left && c->work && c->slope && c->step && c->residual &&
+         c->before.activation && c->before.x;
 }
 
 // One step down. MIEN_REMARK when there is none.
@@ -151,10 +222,9 @@ static mien_result descend(mi_balance *b, mi_expression *e, const mi_muscle_weig
   int n = b->nunknown, nrow = 3 * b->nseen;
   mi_expression_residual(b, e, c->residual);
   memcpy(c->left, c->matrix, (size_t)n * (size_t)n * sizeof *c->left);
-  mi_linear_multiply(&(mi_product){n, 1, nrow, c->jacobian, c->residual, true, false, 0}, c->step);
-  mi_activations_pull(b, e, w, c->step, c->left);
-  for (int k = 0; k < n; k++) c->step[k] = -c->step[k];
-  if (!mi_linear_solve_spd(n, c->left, 1, c->step)) return MIEN_REMARK;
+  mi_linear_multiply(&(mi_product){n, 1, nrow, c->jacobian, c->residual, true, false, 0}, c->slope);
+  mi_activations_pull(b, e, w, c->slope, c->left);
+  if (!mi_activations_step(b, e, c->left, c->work, c->slope, c->step)) return MIEN_REMARK;
   copy_to(b, &c->before, e);
   double share = 1;
   for (int halving = 0; halving < MOST_HALVINGS; halving++, share /= 2) {

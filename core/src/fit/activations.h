@@ -22,6 +22,11 @@ double mi_activations_cost(const mi_balance *b, const mi_expression *e,
 // Adds the pulls to a gradient (nunknown) and, unless NULL, to a matrix (nunknown x nunknown).
 void mi_activations_pull(const mi_balance *b, const mi_expression *e,
                          const mi_muscle_weights *weights, double *gradient, double *matrix);
+// Solves matrix step = -gradient so that no muscle leaves the range of stretches: those that would
+// stop there, and the others make up for it. `work` has the matrix's size; of both the lower
+// triangle counts. False when there is no step.
+bool mi_activations_step(const mi_balance *b, const mi_expression *e, const double *matrix,
+                         double *work, const double *gradient, double *step);
 // Moves the expression by `share` of a step and balances it. False, with nothing changed, when a
 // muscle would leave the range of stretches.
 bool mi_activations_move(mi_balance *b, mi_expression *e, const double *step, double share,

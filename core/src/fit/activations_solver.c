@@ -6,24 +6,36 @@
 #include <math.h>
 #include <string.h>
 
-enum { SETTLE = 4, ROUNDS = 3, CHUNK = 512 };
-static const double CLOSE = 0.01; // a round that wins less is the last
+enum { SETTLE = 4, SETTLE_FAR = 16, ROUNDS = 3 };
+static const double WIN = 1e-3; // of the cost: a round that foretells less is not made
+static const double TRUE = 0.7; // a round that wins a smaller share of what it foretold corrects it
+static const double FAR = 0.2;  // mm^2 of the distance: a step that wins more moves flesh far
+static const double MM = 1e3;
 static const mi_muscle_weights WEIGHTS = {0.003, 0.03, 0};
 
-static mien_result find_jacobian(mien_activations *s, mien_error *err) {
+static mien_result find_response(mien_activations *s, mi_arena *scratch, mien_error *err) {
   mi_balance *b = &s->balance;
   mi_expression *e = &s->now;
+  size_t n = (size_t)b->nunknown, size = 4 * (size_t)b->nvert;
+  double *jacobian = MI_PUSH(scratch, double, 3 * (size_t)b->nseen * n);
+  float *response = MI_PUSH(scratch, float, size *n);
+  if (!jacobian || !response) return mi_fail_memory(err);
   for (int k = 0; k < b->nseen; k++) e->weight[k] = 1;
   e->total = b->nseen;
   mi_balance_settle(b, e, 1);
   mien_result result = mi_balance_linearise(b, e, err);
   if (result < 0) return result;
-  if (!mi_activations_jacobian(b, e, s->jacobian, s->response)) return mi_fail_memory(err);
-  mi_linear_multiply(&(mi_product){b->nunknown, b->nunknown, 3 * b->nseen, s->jacobian, s->jacobian,
-                                   true, false, 0},
-                     s->matrix);
+  if (!mi_activations_jacobian(b, e, jacobian, response) ||
+      !mi_response_create(b->nunknown, 4 * b->nvert, response, &b->arena, &s->response))
+    return mi_fail_memory(err);
+  mi_linear_multiply(
+      &(mi_product){b->nunknown, b->nunknown, 3 * b->nseen, jacobian, jacobian, true, false, 0},
+      s->matrix);
   mi_expression_free(e); // the factor is not needed any more
-  return MIEN_OK;
+  size_t room = MI_RESPONSE_BLOCK * (size_t)s->response.nblock;
+  s->moved = MI_PUSH(&b->arena, float, room);
+  s->off = MI_PUSH(&b->arena, float, room);
+  return s->moved && s->off ? MIEN_OK : mi_fail_memory(err);
 }
 
 static mien_result prepare(mien_activations *s, mien_error *err) {
@@ -32,12 +44,11 @@ static mien_result prepare(mien_activations *s, mien_error *err) {
   size_t n = (size_t)b->nunknown, nrow = 3 * (size_t)b->nseen, nmuscle = (size_t)b->nmuscle;
   mien_result result = mi_expression_create(b, &s->now, err);
   if (result < 0) return result;
-  s->jacobian = MI_PUSH(arena, double, nrow *n);
   s->matrix = MI_PUSH(arena, double, n *n);
   s->left = MI_PUSH(arena, double, n *n);
-  s->response = MI_PUSH(arena, float, 4 * (size_t)b->nvert * n);
-  s->moved = MI_PUSH(arena, float, 4 * (size_t)b->nvert);
+  s->work = MI_PUSH(arena, double, n *n);
   s->step = MI_PUSH(arena, double, n);
+  s->slope = MI_PUSH(arena, double, n);
   s->residual = MI_PUSH(arena, double, nrow);
   s->activations = MI_PUSH(arena, float, MI_ACTIVATION *nmuscle);
   s->before = MI_PUSH(arena, float, MI_ACTIVATION *nmuscle);
@@ -45,12 +56,16 @@ static mien_result prepare(mien_activations *s, mien_error *err) {
   s->before_x = MI_PUSH(arena, float, 4 * (size_t)b->nvert);
   s->positions = MI_PUSH(arena, float, 3 * (size_t)mi_face_render_skin(b->face)->info.nvert);
   s->motion = MI_PUSH(arena, float, 4 * (size_t)b->face->skin.nvert);
-  if (!s->jacobian || !s->matrix || !s->left || !s->response || !s->moved || !s->step ||
-      !s->residual || !s->activations || !s->before || !s->contraction || !s->before_x ||
-      !s->positions || !s->motion)
+  if (!mi_secants_create(b->nunknown, (int)nrow, 4 * b->nvert, arena, &s->secants) || !s->matrix ||
+      !s->left || !s->work || !s->step || !s->slope || !s->residual || !s->activations ||
+      !s->before || !s->contraction || !s->before_x || !s->positions || !s->motion)
     return mi_fail_memory(err);
   s->weights = WEIGHTS;
-  return find_jacobian(s, err);
+  mi_arena scratch;
+  mi_arena_init(&scratch, &b->host);
+  result = find_response(s, &scratch, err);
+  mi_arena_free(&scratch);
+  return result;
 }
 
 mien_result mi_activations_create(const mien_face *face, const mien_host *host,
@@ -83,53 +98,73 @@ void mi_activations_free(mien_activations *s) {
   mi_arena_free(&own);
 }
 
-// The step of the chord from the current residual; unseen rows have no weight, the others are
-// scaled up for it.
-static bool find_step(mien_activations *s) {
+// J'r of the response at rest, whose rows are scaled for a skin that is seen whole.
+static void pull_back(mien_activations *s, const double *residual, double *out) {
   const mi_balance *b = &s->balance;
-  int n = b->nunknown, nrow = 3 * b->nseen;
-  double share = s->now.total / b->nseen;
-  mi_expression_residual(b, &s->now, s->residual);
-  // the Jacobian's rows are scaled for a skin that is seen whole
-  for (int r = 0; r < nrow; r++) s->residual[r] *= sqrt(share);
-  mi_linear_multiply(&(mi_product){n, 1, nrow, s->jacobian, s->residual, true, false, 0}, s->step);
-  memcpy(s->left, s->matrix, (size_t)n * (size_t)n * sizeof *s->left);
-  mi_activations_pull(b, &s->now, &s->weights, s->step, s->left);
-  for (int k = 0; k < n; k++) s->step[k] = -s->step[k];
-  return mi_linear_solve_spd(n, s->left, 1, s->step);
+  double scale = MM / sqrt(b->nseen);
+  for (int r = 0; r < 3 * b->nseen; r++)
+    s->off[4 * (size_t)b->place[r / 3] + (size_t)(r % 3)] = (float)(scale * residual[r]);
+  mi_response_apply_transposed(&s->response, s->off, b->host.threads, out);
 }
 
-static void move_range(void *user, int begin, int end) {
-  const mien_activations *s = user;
-  size_t stride = 4 * (size_t)s->balance.nvert;
-  memset(s->moved + 4 * (size_t)begin, 0, 4 * (size_t)(end - begin) * sizeof(float));
-  for (int k = 0; k < s->balance.nunknown; k++) {
-    const float *response = s->response + (size_t)k * stride;
-    float by = (float)s->step[k];
-    for (int i = 4 * begin; i < 4 * end; i++) s->moved[i] += by * response[i];
+// Notes where the flesh went with `share` of the step, against where it was said to go.
+static void note_secant(mien_activations *s, double share) {
+  const mi_balance *b = &s->balance;
+  mi_secant *a = mi_secants_next(&s->secants);
+  double scale = MM / sqrt(b->nseen);
+  for (int k = 0; k < b->nunknown; k++) a->step[k] = share * s->step[k];
+  for (int i = 0; i < 4 * b->nvert; i++)
+    a->all[i] = s->now.x[i] - (s->before_x[i] + (float)share * s->moved[i]);
+  for (int r = 0; r < 3 * b->nseen; r++) {
+    bool is_seen = s->now.weight[r / 3] > 0;
+    size_t at = 4 * (size_t)b->place[r / 3] + (size_t)(r % 3);
+    a->seen[r] = is_seen ? scale * (double)a->all[at] : 0;
   }
+  pull_back(s, a->seen, a->row);
+  mi_secants_keep(&s->secants, a);
 }
 
-// One round. False, with nothing changed, when no lower cost was found.
-static bool improve(mien_activations *s, double *cost) {
+// The step of the chord from the current residual, and by how much it should lower the cost; 0 =
+// there is no step. Unseen rows have no weight, the others are scaled up for it.
+static double find_step(mien_activations *s) {
+  const mi_balance *b = &s->balance;
+  int n = b->nunknown;
+  mi_expression_residual(b, &s->now, s->residual);
+  for (int r = 0; r < 3 * b->nseen; r++) s->residual[r] *= sqrt(s->now.total / b->nseen);
+  pull_back(s, s->residual, s->slope);
+  memcpy(s->left, s->matrix, (size_t)n * (size_t)n * sizeof *s->left);
+  mi_secants_correct(&s->secants, s->residual, s->slope, s->left);
+  mi_activations_pull(b, &s->now, &s->weights, s->slope, s->left);
+  if (!mi_activations_step(b, &s->now, s->left, s->work, s->slope, s->step)) return 0;
+  double foretold = 0;
+  for (int k = 0; k < n; k++) foretold -= 0.5 * s->slope[k] * s->step[k];
+  return foretold;
+}
+
+// One round, with the step that was found. False, with nothing changed, when no lower cost was
+// found.
+static bool improve(mien_activations *s, double foretold, double *cost) {
   mi_balance *b = &s->balance;
   mi_expression *e = &s->now;
   size_t nx = 4 * (size_t)b->nvert * sizeof(float);
   size_t na = MI_ACTIVATION * (size_t)b->nmuscle * sizeof(float);
   double jaw[MI_JAW], error = e->error;
-  if (!find_step(s)) return false;
   memcpy(s->before_x, e->x, nx);
   memcpy(s->before, e->activation, na);
   memcpy(jaw, e->jaw, sizeof jaw);
-  mi_parallel(b->host.threads, b->nvert, CHUNK, move_range, s);
+  mi_response_apply(&s->response, s->step, b->host.threads, s->moved);
+  mi_secants_move(&s->secants, s->step, s->moved);
   for (double share = 1; share > 0.2; share /= 2) {
     for (int i = 0; i < 4 * b->nvert; i++) e->x[i] = s->before_x[i] + (float)share * s->moved[i];
-    if (!mi_activations_move(b, e, s->step, share, SETTLE)) {
+    if (!mi_activations_move(b, e, s->step, share, foretold > FAR ? SETTLE_FAR : SETTLE)) {
       memcpy(e->x, s->before_x, nx);
       continue;
     }
     double now = mi_activations_cost(b, e, &s->weights, s->residual);
-    if (now < *cost) {
+    bool is_lower = now < *cost;
+    bool is_off = TRUE * foretold - (*cost - now) > WIN * *cost;
+    if (is_off && (is_lower || share == 1)) note_secant(s, share);
+    if (is_lower) {
       *cost = now;
       return true;
     }
@@ -139,6 +174,12 @@ static bool improve(mien_activations *s, double *cost) {
     e->error = error;
   }
   return false;
+}
+
+// Flesh that was not in balance yet makes every step from it look bad. Returns the cost in balance.
+static double settle_again(mien_activations *s) {
+  mi_balance_settle(&s->balance, &s->now, SETTLE_FAR);
+  return mi_activations_cost(&s->balance, &s->now, &s->weights, s->residual);
 }
 
 // Flesh on the rig that is shown: what the coarser skin moves by takes the finer one along.
@@ -192,10 +233,12 @@ mien_result mi_activations_solve(mien_activations *s, const mien_f32s *target, i
   mi_expression_measure(b, &s->now);
   cost = first = mi_activations_cost(b, &s->now, &s->weights, s->residual);
   s->info.rounds = 0;
-  double before = INFINITY;
-  while (s->info.rounds < (rounds ? rounds : ROUNDS) && before - cost > CLOSE * cost) {
-    before = cost;
-    if (!improve(s, &cost)) break;
+  for (int nfailed = 0; s->info.rounds < (rounds ? rounds : ROUNDS) && nfailed < 2;) {
+    double foretold = find_step(s);
+    if (!(foretold > WIN * cost)) break;
+    bool is_lower = improve(s, foretold, &cost);
+    nfailed = is_lower ? 0 : nfailed + 1; // what failed has corrected the response
+    if (!is_lower) cost = settle_again(s);
     s->info.rounds++;
   }
   publish(s);

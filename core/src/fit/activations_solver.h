@@ -1,12 +1,15 @@
-// Activations frame after frame. The Jacobian is that of the muscles at rest, found once, with the
-// matrix of its normal equations; each round is one step with it (a chord of Gauss-Newton), so that
-// a frame costs a product with the Jacobian, one with the response of all flesh, which says where a
-// step takes it, and a few iterations of the real-time solver from there. What the chord leaves out
-// is second order in the distance that is left over.
+// Activations frame after frame. How all flesh responds at rest is found once, with the matrix of
+// the normal equations; each round is one step with them (a chord of Gauss-Newton): the response's
+// transpose makes the gradient of the distance, the response says where the step takes the flesh,
+// and a few iterations of the real-time solver go on from there. What the chord leaves out is
+// second order in the distance that is left over; a round that goes much worse than foretold
+// corrects the response. A round that foretells next to nothing is not made.
 #ifndef MI_ACTIVATIONS_SOLVER_H
 #define MI_ACTIVATIONS_SOLVER_H
 
 #include "fit/activations.h"
+#include "fit/response.h"
+#include "fit/secants.h"
 
 struct mien_activations {
   mien_activations_info info;
@@ -14,12 +17,13 @@ struct mien_activations {
   mi_balance balance;
   mi_expression now;
   mi_muscle_weights weights;
-  double *jacobian; // (3 nseen x nunknown), for a skin that is seen whole
-  double *matrix;   // J'J                                             (nunknown x nunknown)
-  double *left;     // with what pulls, then its factor                (nunknown x nunknown)
-  float *response;  // dx of all flesh, at rest                        (nunknown x 4 nvert)
-  float *moved;     // dx of the round's step                          (4 nvert)
-  double *step, *residual;
+  mi_response response; // dx of all flesh, at rest
+  mi_secants secants;   // what frames have said against it
+  double *matrix;       // J'J of a skin that is seen whole                  (nunknown x nunknown)
+  double *left, *work;  // with what pulls, and its factor              (nunknown x nunknown)
+  float *moved; // dx of the round's step                            (blocks of the response)
+  float *off;   // what is left of the distance, on all flesh        (the same)
+  double *step, *slope, *residual;
   float *activations, *contraction, *positions, *motion, *before_x, *before;
 };
 

@@ -12,11 +12,11 @@ bl_info = {
 }
 
 from . import (  # noqa: E402
-    attach, bake, export_shot, handlers, import_result, import_rig, landmarks, live, overlay, panel, presets, properties,
+    attach, bake, export_shot, fit_muscles, handlers, import_result, import_rig, landmarks, live, overlay, panel, presets, properties,
 )  # fmt: skip
 
-_modules = (properties, attach, presets, bake, export_shot, import_result, import_rig, landmarks, live, overlay,
-            panel, handlers)
+_modules = (properties, attach, presets, bake, fit_muscles, export_shot, import_result, import_rig, landmarks, live,
+            overlay, panel, handlers)
 
 
 def register():

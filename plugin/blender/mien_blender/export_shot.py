@@ -1,8 +1,8 @@
 """A shot for the farm: what `mien bake` needs to give the bits that Blender shows.
 
 A folder with shot.json, which names the rest: face.glb (rig and painted maps), take.csv (weights and head),
-pose.pc2 (what Blender's own deformers make of the mesh), jaw.csv when a bone moves it, settings.json. bake.sh is
-`mien bake shot.json`; `mien farm` takes the folder.
+pose.pc2 (what Blender's own deformers make of the mesh), jaw.csv when a bone moves it, muscles.csv when muscles move
+the face, settings.json. bake.sh is `mien bake shot.json`; `mien farm` takes the folder.
 """
 
 import csv
@@ -11,7 +11,7 @@ import os
 
 import bpy
 
-from . import attach, faces, handlers, session
+from . import attach, faces, handlers, muscles, session
 from .mien import Cache, MienError
 
 COMMAND = """\
@@ -48,6 +48,14 @@ def write_motion(folder, rig, rows):
     return True
 
 
+def write_muscles(folder, face, rows):
+    """Contractions over time; True when muscles drive the face."""
+    if rows[0][1].contractions is None:
+        return False
+    write_table(os.path.join(folder, "muscles.csv"), muscles.names_of(face), ([t, *g.contractions] for t, g in rows))
+    return True
+
+
 def keys_of(frames):
     """What changes over time: {name: [[frame, value], ...]}, a key where a value begins and where it ends.
     `frames` are (number, settings)."""
@@ -67,7 +75,7 @@ def keys_of(frames):
     return keyed
 
 
-def write_shot(folder, *, first, fps, contact, has_jaw, keys):
+def write_shot(folder, *, first, fps, contact, has_jaw, has_muscles, keys):
     shot = {
         "mien_shot": 1,
         "rig": "face.glb",
@@ -81,6 +89,8 @@ def write_shot(folder, *, first, fps, contact, has_jaw, keys):
     }
     if has_jaw:
         shot["jaw"] = "jaw.csv"
+    if has_muscles:
+        shot["muscles"] = "muscles.csv"
     if keys:
         shot["keys"] = keys
     with open(os.path.join(folder, "shot.json"), "w") as file:
@@ -107,8 +117,6 @@ def export(obj, scene, folder):
                 depsgraph = bpy.context.evaluated_depsgraph_get()
                 s.build(obj, scene, depsgraph)
                 given, _, _ = s.read(obj, depsgraph)
-                if given.contractions is not None:
-                    raise MienError("a face that muscles drive cannot be exported yet; bake here")
                 cache.append(given.pose)
                 rows.append(((frame - first) / fps, given._replace(pose=None)))
         scene.frame_set(before)
@@ -117,7 +125,8 @@ def export(obj, scene, folder):
     settings = [given.settings for _, given in rows]
     with open(os.path.join(folder, "settings.json"), "w") as file:
         file.write(settings[0].write())
-    write_shot(folder, first=first, fps=fps, contact=s.settings["contact"], has_jaw=has_jaw,
+    has_muscles = write_muscles(folder, s.face, rows)
+    write_shot(folder, first=first, fps=fps, contact=s.settings["contact"], has_jaw=has_jaw, has_muscles=has_muscles,
                keys=keys_of(list(zip(range(first, last + 1), settings))))  # fmt: skip
     script = os.path.join(folder, "bake.sh")
     with open(script, "w") as file:

@@ -4,7 +4,7 @@ import os
 
 import bpy
 
-from . import attach, bake, faces, live, maps, parameters, session
+from . import attach, bake, faces, fit_muscles, live, maps, parameters, session
 from .mien import build_info
 
 
@@ -200,6 +200,21 @@ class MIEN_PT_about(Attached, bpy.types.Panel):
         self.layout.label(text=build_info())
 
 
+def _draw_fit(layout, props):
+    if fit_muscles.running:
+        _wrapped(layout, fit_muscles.running[0].text, "TIME")
+        return
+    column = layout.column(align=True)
+    column.label(text="Fitted to this face" if props.fitted_muscles else "As in the atlas", icon="INFO")
+    column.prop(props, "scans")
+    if props.scans is None:
+        column.prop(props, "expressions")
+    row = column.row(align=True)
+    row.operator("mien.fit_muscles", icon="SHADERFX")
+    if props.fitted_muscles:
+        row.operator("mien.forget_fit", text="", icon="X")
+
+
 class MIEN_PT_muscles(Attached, bpy.types.Panel):
     bl_label = "Muscles"
 
@@ -210,6 +225,7 @@ class MIEN_PT_muscles(Attached, bpy.types.Panel):
             self.layout.operator("mien.use_muscles", icon="FORCE_HARMONIC")
             return
         self.layout.prop(props, "drive")
+        _draw_fit(self.layout, props)
         column = self.layout.column(align=True)
         for channel in props.muscle_channels:
             column.prop(channel, "contraction", text=channel.name.replace("_", " ").capitalize(), slider=True)

@@ -82,6 +82,17 @@ class MienFaceSettings(bpy.types.PropertyGroup):
         description="Draw what holds the flesh to the bone: how far it is from where bone wants it",
     )  # fmt: skip
     muscle_channels: bpy.props.CollectionProperty(type=muscles.MienMuscleChannel, override=OVERRIDE)
+    fitted_muscles: bpy.props.StringProperty(override=OVERRIDE)  # JSON of what a fit found; empty = the atlas's
+    expressions: bpy.props.StringProperty(
+        name="Expressions", override=OVERRIDE,
+        description="Shape keys that the muscles are fitted to: jawOpen=0.4,mouthSmileLeft+mouthSmileRight,... "
+        "Each between commas is one expression, 2 at least; empty: five usual ones",
+    )  # fmt: skip
+    scans: bpy.props.PointerProperty(
+        name="Scans", type=bpy.types.Collection, override=OVERRIDE,
+        description="Or meshes of this subject's expressions, instead of shape keys: the same vertices in the "
+        "same order and at the same place as in this mesh",
+    )  # fmt: skip
     bake_start: bpy.props.IntProperty(override=OVERRIDE)
     bake_end: bpy.props.IntProperty(override=OVERRIDE)
 

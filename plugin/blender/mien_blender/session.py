@@ -418,6 +418,7 @@ def signature_of(obj, has_targets=True):
         len(mesh.vertices),
         len(keys.key_blocks) if keys else 0,
         obj.vertex_groups.keys(),
+        muscles.mark_of_fit(obj.mien),
         [o.name for o in collection_meshes(obj)] if has_targets else [],
     )
 

@@ -76,6 +76,7 @@ class Source:
     def __init__(self, obj, scale, companions=(), landmarks=None):
         mesh = obj.data
         self.landmarks = landmarks  # 68 vertices of the mesh, -1 = unknown; or None
+        self.extras = obj.mien.fitted_muscles  # JSON, or ""
         self.name = obj.name
         self.scale = np.asarray(scale, np.float64)
         self.turned_scale = self.scale[[0, 2, 1]]
@@ -126,6 +127,7 @@ class Source:
             arrays += [companion.rest, companion.corners] + [d for _, d in companion.deltas]
         if self.landmarks is not None:
             arrays.append(self.landmarks)
+        h.update(self.extras.encode())
         for c in colliders:
             h.update(c.name.encode())
             arrays += [c.positions, c.triangles]
@@ -160,7 +162,7 @@ class Source:
             painted = {name: np.concatenate([v, rest_of]) for name, v in self.maps.items()}
         return Rig.create(
             np.concatenate(rests), np.concatenate(corners), np.concatenate(sizes),
-            shapes=made, maps=painted, parts=parts, name=self.name,
+            shapes=made, maps=painted, parts=parts, name=self.name, extras=self.extras or None,
             **({} if self.landmarks is None else {"landmarks": self.landmarks}),
         )  # fmt: skip
 

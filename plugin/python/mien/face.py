@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import ctypes
-from typing import Any, NamedTuple, Optional, Sequence
+import json
+import os
+import tempfile
+from typing import Any, Mapping, NamedTuple, Optional, Sequence
 
 import numpy as np
 
@@ -34,13 +37,15 @@ class Face:
         settings: Any = None,
         host: Optional[dict] = None,
         preset: Optional[str] = None,
+        muscle_targets: Optional[Mapping[str, Any]] = None,
         **definition: Any,
     ):
         """Keywords are the fields of mien_face_def: thickness, stiffness, density ...
 
-        settings   a Settings, instead of the library's defaults
-        preset     or a kind of flesh by name, such as "jowly"; steps of the face use it, too
-        host       threads, log, progress, memory_limit; each may be given as a keyword as well
+        settings        a Settings, instead of the library's defaults
+        preset          or a kind of flesh by name, such as "jowly"; steps of the face use it, too
+        muscle_targets  {name: (nvert, 3)}, expressions that the muscles are fitted to; minutes
+        host            threads, log, progress, memory_limit; each may be given as a keyword as well
         """
         host = {**(host or {}), **{name: definition.pop(name) for name in HOST if name in definition}}
         keep: list = []
@@ -58,6 +63,9 @@ class Face:
             for c in colliders
         ]
         d.colliders, d.ncollider = struct_array(_abi.mien_collider, items, keep), len(items)
+        targets = [_abi.mien_muscle_target(text(n), floats(at, 3, keep)) for n, at in (muscle_targets or {}).items()]
+        if muscle_targets is not None:  # one or none is refused in words
+            d.muscle_targets, d.nmuscle_target = struct_array(_abi.mien_muscle_target, targets, keep), len(targets)
         callbacks, out = Callbacks(**host), ctypes.c_void_p()
         host_at = ctypes.byref(callbacks.host)
         call("mien_face_create", rig._handle, ctypes.byref(d), host_at, ctypes.byref(out), callbacks=callbacks)
@@ -84,6 +92,14 @@ class Face:
     def hash(self) -> int:
         """Of everything a state depends on."""
         return self.info.hash
+
+    def fitted_muscles(self) -> str:
+        """What a fit found, as JSON: rigs made with extras=... of it have the muscles without the fit."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "face.glb")
+            self.rig.save(path, self)
+            extras = json.loads(type(self.rig).load(path).info.extras)
+        return json.dumps({"muscles": extras["muscles"]}, separators=(",", ":"))
 
     def on_rig(self, values: Any, fill: float = 0) -> np.ndarray:
         """Values of the skin spread to every vertex of the rig: face.on_rig(face.info.jaw)."""

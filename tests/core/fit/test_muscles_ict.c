@@ -89,6 +89,7 @@ static void real_shapes_as_scans(void **unused) {
   printf("%d vertices, %d tetrahedra, fitted in %.0f s\n", info->nvert, info->ntet,
          info->seconds_muscles);
   double sum[2] = {0};
+  bool follows = true;
   for (int k = 0; k < EXPRESSIONS; k++) {
     double mean, most, moved;
     if (mien_activations_solve(solver, (mien_f32s){scan[k], nvert, 3}, 12, &err) < 0)
@@ -101,13 +102,14 @@ static void real_shapes_as_scans(void **unused) {
            1e3 * moved, 1e3 * mean, 1e3 * most);
     if (k < FITTED) printf("; atlas %.2f mm", 1e3 * (double)info->muscle_errors_before.data[k]);
     printf("\n");
-    assert_true(mean < 0.6 * moved);
+    follows = follows && mean < 0.6 * moved;
   }
   printf("fitted %.2f mm, unseen %.2f mm on average (thesis 0.85, 0.90)\n", 1e3 * sum[0],
          1e3 * sum[1]);
+  if (kept && mien_rig_save(rig, face, NULL, kept, &err) < 0) fail_msg("%s", err.text);
+  assert_true(follows);
   assert_true(sum[0] <= 0.00085);
   assert_true(sum[1] <= 0.0009);
-  if (kept && mien_rig_save(rig, face, NULL, kept, &err) < 0) fail_msg("%s", err.text);
   mien_activations_free(solver);
   mien_face_free(face);
   for (int k = 0; k < EXPRESSIONS; k++) free(scan[k]);

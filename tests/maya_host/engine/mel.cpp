@@ -165,7 +165,19 @@ static bool doRename(Scene &scene, const Words &w, std::string *result) {
 static bool doAlias(Scene &scene, const Words &w, std::string *) {
   Plug p = w.size() == 3 ? scene.plug(w[2]) : Plug();
   if (p.isNull()) return fail(scene, "aliasAttr failed");
-  p.node->alias[p.attributeName()] = w[1];
+  Node *node = p.node;
+  std::string plug = p.attributeName(), name = w[1], before = node->alias[plug];
+  for (auto &a : node->alias)
+    if (a.second == name && a.first != plug)
+      return fail(scene, "The alias '" + name + "' is already in use.");
+  if (node->type->find(name)) return fail(scene, "'" + name + "' is an attribute.");
+  auto undo = [=] {
+    if (before.empty())
+      node->alias.erase(plug);
+    else
+      node->alias[plug] = before;
+  };
+  scene.apply({[=] { node->alias[plug] = name; }, undo});
   return true;
 }
 
