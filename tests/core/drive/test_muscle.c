@@ -253,7 +253,8 @@ static void test_shares_count(void **unused) {
   mi_muscles *muscles = &d.face->muscles;
   int ntet = mien_face_get_info(d.face)->ntet, nmoved = 0;
   float *activation = calloc(MI_ACTIVATION * (size_t)d.nmuscle, sizeof *activation);
-  float *shape[2] = {calloc(6 * (size_t)ntet, sizeof(float)), calloc(6 * (size_t)ntet, sizeof(float))};
+  float *shape[2] = {calloc(6 * (size_t)ntet, sizeof(float)),
+                     calloc(6 * (size_t)ntet, sizeof(float))};
   float *volume = calloc((size_t)ntet, sizeof *volume);
   assert_true(activation && shape[0] && shape[1] && volume);
   for (int m = 0; m < d.nmuscle; m++)
