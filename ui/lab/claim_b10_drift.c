@@ -3,6 +3,7 @@
 #include "drive/blendforce.h"
 #include "drive/pose.h"
 #include "face/carry.h"
+#include "fit/stiffness.h"
 #include "solve/materials.h"
 #include "solve/state.h"
 
@@ -38,16 +39,14 @@ static void pose_shape(bench *b, int shape) {
   memcpy(b->posed, d->x, 4 * (size_t)d->nvert * sizeof *b->posed);
 }
 
-// Masses that hang on the inner surface, times the motion against the bones there.
+// Masses that hang on the bones, times the motion against them.
 static void find_pull(bench *b) {
   mi_blendforce *d = b->d;
   const mien_face *face = b->face;
   memset(d->force, 0, 4 * (size_t)d->nvert * sizeof *d->force);
   for (int k = 0; k < d->nvert; k++) {
     int i = b->solver->perm[k];
-    if (i < face->skin.nvert || face->regions.bits[face->carrier[i]] & MIEN_REGION_PASSIVE)
-      continue;
-    float mass = face->mass[i] + face->mass[face->carrier[i]];
+    float mass = (float)mi_fit_hung_mass(face, i);
     for (size_t c = 0; c < 3; c++)
       d->force[4 * (size_t)k + c] = mass * (d->x[4 * (size_t)k + c] - d->anchor[4 * (size_t)k + c]);
   }

@@ -42,8 +42,8 @@ static bool try_law(const mi_law *law, int ntrial, const search_effort *effort, 
     law->reduce(&t.stencil, t.x, gx, p);
     int count = 3 * t.stencil.nrow;
     double size = distance(gx, NULL, count) + distance(p, NULL, count);
-    double found = search_closest(law, &t.stencil, gx, effort, (uint32_t)i);
-    double off = search_closest(law, &t.stencil, p, effort, (uint32_t)(i + MOST_TRIALS));
+    double found = search_closest(law, &t.asked, gx, effort, (uint32_t)i);
+    double off = search_closest(law, &t.asked, p, effort, (uint32_t)(i + MOST_TRIALS));
     if (found < 0) return false;
     out->gap[i] = (found - distance(gx, p, count)) / size;
     out->nbeaten += !(out->gap[i] >= -BEATEN); // what is not finite counts against us

@@ -143,10 +143,18 @@ static void draw_map(trial_kind kind, uint32_t number, double map[9]) {
   mi_mat3_multiply(turn, stretch, map);
 }
 
+static bool has_bounds(const mi_law *law) {
+  return law == &mi_law_volume || law == &lab_law_strain_limit || law == &lab_law_triangle_strain ||
+         law == &lab_law_triangle_area;
+}
+
 bool trial_make(const mi_law *law, trial_kind kind, uint32_t number, trial *out) {
-  double map[9];
+  double map[9], bounds[2];
   memset(out, 0, sizeof *out);
   if (!make_stencil(law, number, out)) return false;
+  out->asked = out->stencil;
+  draw_bounds(number, bounds);
+  if (has_bounds(law)) memcpy(out->asked.parameter, bounds, sizeof bounds);
   draw_map(kind, number, map);
   // what an affine map cannot show: vertices of larger stencils, one by one
   double noise = kind == TRIAL_FLAT ? 0 : 0.001;

@@ -14,6 +14,7 @@ typedef enum trial_kind {
 
 typedef struct trial {
   mi_stencil stencil;
+  mi_stencil asked; // the same with the bounds that were asked for, whatever set-up made of them
   double rest[3 * MI_STENCIL_MOST]; // where the law has no force
   double x[3 * MI_STENCIL_MOST];
   bool has_rest;    // there is such a place

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_HALVINGS = 12, SETTLING = 400 };
+enum { MOST_HALVINGS = 12, MOST_SWEEPS = 64, SETTLING = 400 };
 static const double ARMIJO = 0.1;
 
 const char *const race_names[RACE_METHODS] = {"mien: L-BFGS, factor + Woodbury",
@@ -14,7 +14,8 @@ const char *const race_names[RACE_METHODS] = {"mien: L-BFGS, factor + Woodbury",
                                               "PD-1GS",
                                               "PD-Cholesky, refactored",
                                               "L-BFGS-Cholesky, refactored",
-                                              "L-BFGS-Cholesky, constant"};
+                                              "L-BFGS-Cholesky, constant",
+                                              "GS-L-BFGS, offline"};
 const int race_iterations[RACE_POINTS] = {0, 1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 26, 32};
 
 bool race_open(race *r, mi_solver *solver, textbook *t) {
@@ -30,38 +31,121 @@ bool race_open(race *r, mi_solver *solver, textbook *t) {
   return true;
 }
 
+bool race_set_planes(race *r, const race_plane *plane, int nplane, float *target) {
+  r->plane = plane, r->nplane = nplane, r->target = target;
+  r->rank1 = malloc((size_t)(nplane + 1) * sizeof *r->rank1);
+  return r->rank1 != NULL;
+}
+
 void race_close(race *r) {
   mi_factor_free(r->plain);
   free(r->start);
   free(r->x);
+  free(r->rank1);
 }
 
-// -- the methods that the library does not have ---------------------------------------------------
+// -- One-sided rows -------------------------------------------------------------------------------
 
-static bool is_swept(race_method method) {
-  return method == RACE_PD_1GS || method == RACE_LBFGS_1GS;
+// The local step of the planes: each target is the closest point of the free side.
+static void project(race *r, const float *x) {
+  for (int k = 0; k < r->nplane; k++) {
+    const race_plane *plane = r->plane + k;
+    const mi_lowrank *row = r->solver->lowrank_rows.lowrank + plane->row;
+    float *to = r->target + 3 * (size_t)plane->row, along = 0;
+    memset(to, 0, 3 * sizeof *to);
+    for (int j = 0; j < 4 && row->vert[j] >= 0; j++)
+      for (size_t c = 0; c < 3; c++) to[c] += row->coef[j] * x[4 * (size_t)row->vert[j] + c];
+    for (int c = 0; c < 3; c++) along += plane->normal[c] * to[c];
+    for (int c = 0; c < 3; c++) to[c] += fmaxf(0, plane->gap - along) * plane->normal[c];
+  }
 }
 
-static void apply_inverse(race *r, race_method method, const float *q, float *s) {
+static void evaluate(race *r, const float *x, float *gradient, mi_energies *energies) {
+  project(r, x);
+  mi_solver_evaluate(r->solver, x, gradient, energies);
+}
+
+// Rows of the frame into a factor of the library's: springs, and planes along their normals alone.
+static bool set_rows(race *r, mi_factor *factor) {
+  mi_solver *s = r->solver;
+  mi_lowrank_rows springs = {s->lowrank_rows.lowrank, s->lowrank_rows.count - r->nplane};
+  if (!mi_factor_set_lowrank(factor, &springs, s->host.threads)) return false;
+  if (!r->nplane) return true;
+  for (int k = 0; k < r->nplane; k++) {
+    const mi_lowrank *row = s->lowrank_rows.lowrank + r->plane[k].row;
+    mi_rank1 *to = r->rank1 + k;
+    to->weight = row->weight;
+    memcpy(to->vert, row->vert, sizeof to->vert);
+    for (int j = 0; j < 4; j++)
+      for (int c = 0; c < 3; c++) to->vector[j][c] = row->coef[j] * r->plane[k].normal[c];
+  }
+  if (!mi_factor_reserve_rank1(factor)) return false;
+  mi_factor_set_rank1(factor, r->rank1, r->nplane, s->host.threads);
+  return true;
+}
+
+// -- the methods ----------------------------------------------------------------------------------
+
+typedef struct run_of {
+  race *r;
+  race_method method;
+  double start; // s
+  bool history; // L-BFGS, with a line search
+  int sweeps;   // of the adaptive ones
+  mi_energies now;
+} run_of;
+
+static bool is_swept(const run_of *run) {
+  if (run->method == RACE_OFFLINE) return mi_clock() - run->start < run->r->factor_seconds;
+  return run->method == RACE_PD_1GS || run->method == RACE_LBFGS_1GS ||
+         run->method == RACE_GS_LBFGS;
+}
+
+static bool is_adaptive(race_method method) {
+  return method == RACE_GS_LBFGS || method == RACE_OFFLINE;
+}
+
+static void apply_inverse(const run_of *run, const float *q, float *s) {
+  race *r = run->r;
   mi_solver *solver = r->solver;
-  if (!is_swept(method)) {
+  int threads = solver->host.threads;
+  if (run->method == RACE_OURS || run->method == RACE_PLAIN) {
+    mi_factor_solve(run->method == RACE_OURS ? solver->factor : r->plain, q, threads, s);
+    return;
+  }
+  if (!is_swept(run)) {
     textbook_apply_inverse(r->t, q, s);
     return;
   }
+  // from zero: to start from q, as algorithm 1 has it, depends on the unit of force
   memset(s, 0, 4 * (size_t)solver->nvert * sizeof *s);
-  mi_gauss_seidel_sweep(r->swept, &solver->lowrank_rows, q, 1, solver->host.threads, s);
+  int sweeps = is_adaptive(run->method) ? run->sweeps : 1;
+  mi_gauss_seidel_sweep(r->swept, &solver->lowrank_rows, q, sweeps, threads, s);
 }
 
-static double find_direction(race *r, race_method method, bool history) {
-  mi_solver *s = r->solver;
+static double find_direction(const run_of *run) {
+  mi_solver *s = run->r->solver;
   int threads = s->host.threads;
-  if (!history) {
-    apply_inverse(r, method, s->gradient, s->direction);
+  if (!run->history) {
+    apply_inverse(run, s->gradient, s->direction);
     return -mi_lbfgs_dot(s->gradient, s->direction, s->nvert, threads, s->sums);
   }
   mi_lbfgs_forward(s->history, s->gradient, threads, s->forward);
-  apply_inverse(r, method, s->forward, s->direction);
+  apply_inverse(run, s->forward, s->direction);
   return -mi_lbfgs_backward(s->history, s->direction, s->gradient, threads);
+}
+
+// Algorithm 1: sweeps until the direction is downhill; then without history.
+static double find_descent(run_of *run) {
+  double slope = find_direction(run);
+  while (run->history && !(slope < 0) && is_adaptive(run->method) && is_swept(run) &&
+         run->sweeps < MOST_SWEEPS) {
+    run->sweeps++;
+    slope = find_direction(run);
+  }
+  if (!run->history || slope < 0) return slope;
+  mi_lbfgs_reset(run->r->solver->history);
+  return find_direction(run);
 }
 
 static void swap(float **a, float **b) {
@@ -69,39 +153,42 @@ static void swap(float **a, float **b) {
   *a = *b, *b = c;
 }
 
-// false when nothing is downhill
-static bool iterate(race *r, race_method method, bool history, mi_energies *now) {
-  mi_solver *s = r->solver;
-  double slope = find_direction(r, method, history), step = 1;
-  if (history && !(slope < 0)) {
-    mi_lbfgs_reset(s->history);
-    slope = find_direction(r, method, history);
-  }
+// An iteration of algorithm 2; false when nothing is downhill.
+static bool iterate(run_of *run) {
+  mi_solver *s = run->r->solver;
+  double slope = find_descent(run), step = 1;
   for (int k = 0; k <= MOST_HALVINGS; k++, step /= 2) {
     mi_energies trial;
     for (int i = 0; i < 4 * s->nvert; i++) s->trial[i] = s->x[i] - (float)step * s->direction[i];
-    mi_solver_evaluate(s, s->trial, s->trial_gradient, &trial);
-    if (history && !(trial.total <= now->total + ARMIJO * step * slope)) continue;
-    if (history)
+    evaluate(run->r, s->trial, s->trial_gradient, &trial);
+    if (run->history && !(trial.total <= run->now.total + ARMIJO * step * slope)) {
+      if (k == 0 && run->sweeps < MOST_SWEEPS) run->sweeps *= 2;
+      continue;
+    }
+    if (run->history)
       mi_lbfgs_add(s->history, s->x, s->trial, s->gradient, s->trial_gradient, s->host.threads);
     swap(&s->x, &s->trial);
     swap(&s->gradient, &s->trial_gradient);
-    *now = trial;
+    run->now = trial;
     return true;
   }
   return false;
 }
 
-static void descend(race *r, race_method method, int iterations) {
-  bool history = method != RACE_PD_1GS && method != RACE_PD_CHOLESKY;
-  mi_energies now;
-  if (history) mi_lbfgs_reset(r->solver->history);
-  mi_solver_evaluate(r->solver, r->solver->x, r->solver->gradient, &now);
+static bool descend(race *r, race_method method, int iterations, double start) {
+  run_of run = {.r = r, .method = method, .start = start, .sweeps = 2};
+  run.history = method != RACE_PD_1GS && method != RACE_PD_CHOLESKY && method != RACE_PLAIN;
+  if (method == RACE_OURS && !set_rows(r, r->solver->factor)) return false;
+  if (method == RACE_PLAIN && !set_rows(r, r->plain)) return false;
+  if (run.history) mi_lbfgs_reset(r->solver->history);
+  evaluate(r, r->solver->x, r->solver->gradient, &run.now);
   for (int k = 0; k < iterations; k++)
-    if (!iterate(r, method, history, &now)) break;
+    if (!iterate(&run)) break;
+  return true;
 }
 
-// -- those it has ---------------------------------------------------------------------------------
+// -- the library's own, without planes
+// ---------------------------------------------------------------------------------
 
 static bool descend_ours(race *r, race_method method, int iterations) {
   mi_solver *s = r->solver;
@@ -125,16 +212,15 @@ double race_run(race *r, race_method method, int iterations) {
   mi_solver *s = r->solver;
   memcpy(s->x, r->start, 4 * (size_t)s->nvert * sizeof *s->x);
   double start = mi_clock();
-  if (method <= RACE_GS_LBFGS) {
-    if (!descend_ours(r, method, iterations)) return -1;
-    return mi_clock() - start;
-  }
-  descend(r, method, iterations);
+  bool is_done = method <= RACE_GS_LBFGS && !r->nplane ? descend_ours(r, method, iterations)
+                                                       : descend(r, method, iterations, start);
+  if (!is_done) return -1;
   bool anew = method == RACE_PD_CHOLESKY || method == RACE_LBFGS_CHOLESKY;
   return mi_clock() - start + (anew ? r->factor_seconds : 0);
 }
 
 double race_energy(race *r) {
+  project(r, r->solver->x);
   textbook_to_double(r->solver->nvert, r->solver->x, r->x);
   return textbook_energy(r->t, r->x, NULL);
 }
@@ -172,7 +258,7 @@ void race_measure(race *r, race_method method, int points, int repeats, race_cur
 void race_finish(race *r, race_curve curves[RACE_METHODS]) {
   race_run(r, RACE_OURS, SETTLING);
   r->least = race_energy(r);
-  if (textbook_factor(r->t, true, NULL)) { // r->x is the state of the line above
+  if (!r->nplane && textbook_factor(r->t, true, NULL)) { // r->x is the state of the line above
     textbook_iterate(r->t, 30, r->x);
     r->least = fmin(r->least, textbook_energy(r->t, r->x, NULL));
   }

@@ -14,7 +14,8 @@ typedef enum race_method {
   RACE_PD_CHOLESKY = 5,    // CHOLMOD, factored anew with the constraints of the frame
   RACE_LBFGS_CHOLESKY = 6, // Liu et al.: L-BFGS over that factor
   RACE_LBFGS_CONSTANT = 7, // Liu et al. with the factor that knows nothing of the constraints
-  RACE_METHODS = 8
+  RACE_OFFLINE = 8, // the paper's, which goes over to that factor when a thread could have made it
+  RACE_METHODS = 9
 } race_method;
 
 enum { RACE_POINTS = 14 };
@@ -26,6 +27,13 @@ typedef struct race_curve {
   int count;                                                            // 0 = could not run
 } race_curve;
 
+// A spring row that pushes one way only: normal . (sum coef x) >= gap. The closest point of the
+// free side is its target, found anew wherever the energy is.
+typedef struct race_plane {
+  int row; // among the solver's spring rows
+  float normal[3], gap;
+} race_plane;
+
 typedef struct race {
   mi_solver *solver; // direct; its frame (start, predicted, anchor, pose, pulls) is what is run
   textbook *t;       // with the same frame
@@ -34,6 +42,10 @@ typedef struct race {
   mi_factor *plain;         // of the latter
   float *start; //                                                                   (nvert x 4)
   double *x;    //                                                                   (nvert x 3)
+  const race_plane *plane; // of the last spring rows; none: all are springs           (nplane)
+  int nplane;
+  float *target;   // the solver's pull_target, where there are planes
+  mi_rank1 *rank1; // work space                                                    (nplane)
   double factor_seconds;
   double least; // J, of the best state found by anyone
 } race;
@@ -41,6 +53,9 @@ typedef struct race {
 // Starts at the predicted state of the frame that the solver was given last. False when memory
 // ends.
 bool race_open(race *r, mi_solver *solver, textbook *t);
+// The last `nplane` spring rows are one-sided; `target` is what the solver's pull_target is.
+// Borrowed. False when memory ends.
+bool race_set_planes(race *r, const race_plane *plane, int nplane, float *target);
 void race_close(race *r);
 
 // One run of so many iterations; x is left in solver->x. Seconds, negative when it cannot run.

@@ -61,17 +61,26 @@ static double held_at_least(const mien_face *face, int i) {
   return fmax((double)face->attachment[i], FREE);
 }
 
+// Springs as the solver will make them (face/support.h): skin that is too thin has some of its own.
 static void find_springs(mi_equations *q, float *attach_stiffness, double *prior) {
-  const mien_face *face = q->face;
+  mien_face *face = q->face;
   for (int j = 0; j < q->ncol; j++) prior[j] = 1;
   for (int i = q->nskin; i < q->nvert; i++) {
     if (!is_held(face, i)) continue;
+    int v = face->carrier[i];
     double held = held_at_least(face, i);
-    double rate = 2 * 3.14159265358979323846 * face->attachment_rate * held;
-    attach_stiffness[i] =
-        (float)(rate * rate * (double)(face->mass[i] + face->mass[face->carrier[i]]));
-    prior[2 * q->nskin + face->carrier[i]] = pow((double)face->attachment[i] / held, 2);
+    prior[2 * q->nskin + v] = pow((double)face->attachment[i] / held, 2);
+    face->regions.attachment[v] = (float)held; // what hangs on the skin follows it
+    attach_stiffness[i] = (float)mi_support_hold(face, i, held);
+    attach_stiffness[v] = (float)mi_support_hold(face, v, 0);
   }
+}
+
+double mi_fit_hung_mass(const mien_face *face, int i) {
+  int v = face->carrier[i];
+  if (face->regions.bits[v] & MIEN_REGION_PASSIVE) return 0;
+  if (i == v) return (double)face->lack[v] + (double)face->lost[v];
+  return (double)face->mass[i] + (double)face->mass[v] + (double)face->lack[v];
 }
 
 // diagonal entry of a vertex in the even material's matrix

@@ -17,4 +17,7 @@
 // Fits the face's own materials in place, while it is being made, and fills `fit_*` of its info.
 mien_result mi_fit_stiffness(mien_face *face, mien_error *err);
 
+// kg that hang on the bone at a vertex of the flesh: there muscles pull, in proportion.
+double mi_fit_hung_mass(const mien_face *face, int vert);
+
 #endif

@@ -1,3 +1,4 @@
+#include "fit/stiffness.h"
 #include "fit/stiffness_parts.h"
 
 #include "energy/laws.h"
@@ -189,17 +190,16 @@ static int sum_springs(const mi_equations *q, mi_columns *c, int v, int k,
   return n;
 }
 
-// Adds the muscle forces of shape k: they act on the inner surface, where flesh is attached, along
-// the shape's motion and proportional to the mass there.
+// Adds the muscle forces of shape k: they act where flesh is attached, along the shape's motion and
+// proportional to the mass that hangs there.
 static int sum_forces(const mi_equations *q, mi_columns *c, int k, const float *attach_stiffness) {
-  const mien_face *face = q->face;
   int n = 0;
-  for (int i = q->nskin; i < q->nvert; i++) {
+  for (int i = 0; i < q->nvert; i++) {
     size_t at = 3 * ((size_t)k * (size_t)q->nvert + (size_t)i);
     float by[3];
     if (attach_stiffness[i] == 0 || q->row_of[at / 3] < 0) continue;
     for (size_t a = 0; a < 3; a++) by[a] = q->posed[at + a] - q->bones[at + a];
-    n = add_at(c, n, i, by, -(face->mass[i] + face->mass[face->carrier[i]]));
+    n = add_at(c, n, i, by, -(float)mi_fit_hung_mass(q->face, i));
   }
   return n;
 }

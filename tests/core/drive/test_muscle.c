@@ -1,6 +1,7 @@
 // Muscles: nothing at rest, fibres pull where they should, the same by Newton, same bits, contact
 // and kept energy, what is refused.
 #include "drive/drive.h"
+#include "energy/muscle.h"
 #include "math/vec.h"
 #include "scenes/heads.h"
 
@@ -238,6 +239,38 @@ static void refuse(driven *d, int at, double value, const char *words) {
   assert_true(mien_state_hash(d->state) == before);
 }
 
+// Half the share of a tetrahedron is half of what a muscle does to it.
+static void test_shares_count(void **unused) {
+  (void)unused;
+  driven d;
+  open_driven(&d, 1, true);
+  mi_muscles *muscles = &d.face->muscles;
+  int ntet = mien_face_get_info(d.face)->ntet, nmoved = 0;
+  float *activation = calloc(MI_ACTIVATION * (size_t)d.nmuscle, sizeof *activation);
+  float *shape[2] = {calloc(6 * (size_t)ntet, sizeof(float)),
+                     calloc(6 * (size_t)ntet, sizeof(float))};
+  float *volume = calloc((size_t)ntet, sizeof *volume);
+  assert_true(activation && shape[0] && shape[1] && volume);
+  for (int m = 0; m < d.nmuscle; m++)
+    mi_muscle_contract(0.3, activation + MI_ACTIVATION * (size_t)m);
+  for (int k = 0; k < 2; k++) {
+    mi_actuation out = {.shape = shape[k], .volume = volume};
+    mi_muscle_actuate(d.face, activation, 1, &out);
+    for (int e = 0; e < muscles->first[ntet]; e++) muscles->share[e] *= 0.5f;
+  }
+  for (int i = 0; i < 6 * ntet; i++) {
+    float still = i % 6 == 0 || i % 6 == 3 || i % 6 == 5;
+    nmoved += shape[0][i] - still > 1e-3f;
+    assert_near(shape[1][i] - still, 0.5f * (shape[0][i] - still), 1e-6);
+  }
+  assert_true(nmoved > 100);
+  free(activation);
+  free(shape[0]);
+  free(shape[1]);
+  free(volume);
+  close_driven(&d);
+}
+
 static void test_what_is_refused(void **unused) {
   (void)unused;
   driven d, bare;
@@ -271,7 +304,7 @@ int main(void) {
       cmocka_unit_test(test_rest_is_exact),      cmocka_unit_test(test_fibres_pull),
       cmocka_unit_test(test_newton_agrees),      cmocka_unit_test(test_same_bits),
       cmocka_unit_test(test_contact_and_energy), cmocka_unit_test(test_fat),
-      cmocka_unit_test(test_what_is_refused),
+      cmocka_unit_test(test_shares_count),       cmocka_unit_test(test_what_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

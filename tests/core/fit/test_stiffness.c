@@ -1,6 +1,7 @@
 // Stiffnesses from the shapes: not negative, in better balance, kept in the file, used by the
 // drive.
 #include "face/face.h"
+#include "fit/stiffness.h"
 #include "scenes/scene.h"
 
 #include <math.h>
@@ -54,6 +55,29 @@ static void shapes_are_in_better_balance(void **state) {
   mien_rig_free(rig);
 }
 
+// The masses that the fit hangs on bones are those whose springs the solver makes: thin skin hangs
+// there, too.
+static void what_hangs_is_what_is_held(void **state) {
+  (void)state;
+  mien_rig *rig = load(MIEN_SAMPLE_DIR "/head_small.glb");
+  mien_face *face = make(rig, 0, 1);
+  int nskin = mien_face_get_info(face)->nskin, nthin = 0, nheld = 0;
+  for (int v = 0; v < nskin; v++) {
+    int i = v + nskin;
+    double rate = mi_support_rate(face, (double)face->attachment[i]);
+    if (face->carrier[i] != v || (double)face->lost[v] > 0 || rate == 0) continue;
+    double hold = mi_support_hold(face, i, (double)face->attachment[i]);
+    double own = mi_support_hold(face, v, 0);
+    assert_near(rate * rate * mi_fit_hung_mass(face, i), hold, 1e-5 * hold);
+    assert_near(rate * rate * mi_fit_hung_mass(face, v), own, 1e-5 * hold);
+    nthin += own > 0;
+    nheld++;
+  }
+  assert_true(nheld > 1000 && nthin > 10);
+  mien_face_free(face);
+  mien_rig_free(rig);
+}
+
 static void the_file_keeps_them(void **state) {
   (void)state;
   mien_error err;
@@ -81,6 +105,7 @@ static void the_file_keeps_them(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(shapes_are_in_better_balance),
+      cmocka_unit_test(what_hangs_is_what_is_held),
       cmocka_unit_test(the_file_keeps_them),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
