@@ -113,4 +113,9 @@ done
 "$mien" bake show/long/shot.json -o alone.pc2 >/dev/null 2>&1
 cmp -s alone.pc2 show/long/out.pc2 || fail "a killed and resumed shot differs from its bake alone"
 no_parts show
+
+# a record that somebody wrote: its remarks are no texts
+sed -i 's/"remarks": \[/"remarks": [1,/' show/a/out.pc2.json
+grep -q '\[1,' show/a/out.pc2.json || fail "the record was not changed"
+expect 0 "$mien" farm show/a -o farm
 finish

@@ -28,6 +28,17 @@ tail -1 out >hash1
 [ "$(wc -l <one.csv)" -eq 26 ] || fail "one.csv has $(wc -l <one.csv) lines"
 expect 1 "$mien" bake face.glb --seconds 0.1 --info no_such_folder/info.csv
 says err 'no_such_folder'
+
+# a file name that is not UTF-8: the answer is JSON all the same
+odd=$(printf 'M\344d.glb')
+cp face.glb "$odd"
+expect 0 "$mien" inspect --json "$odd"
+parses inspect
+says out 'M?d.glb'
+expect 1 "$mien" inspect --json "$odd.no"
+parses inspect, no such file
+says out 'M?d.glb.no: No such file'
+rm "$odd"
 # shellcheck disable=SC2086
 expect 0 "$mien" bake face.glb $shake --threads 2 -o two.pc2
 tail -1 out >hash2

@@ -30,7 +30,7 @@ ALLOWED = {
             "track", "io", "live"},
 }
 # Everything that writes a file does it by one mechanism; this part of it needs the C library alone.
-SHARED_WITH_USERS = {"io/output.h"}
+SHARED_WITH_USERS = {"base/text.h", "io/output.h"}
 FORBIDDEN_WORDS = re.compile(r"(^|_)(util|utils|common|helper|helpers|manager|misc)(_|\.|$)")
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
 PUBLIC = re.compile(r"^MIEN_API\s+[\w\s\*]*?\b(\w+)\(", re.M)
@@ -61,6 +61,8 @@ def check_core(path):
             complain(path, f"'{name}' is seen by other files and does not start with mi_")
     if re.search(r"\b(abort|exit|_Exit|rand|srand)\s*\(", text):
         complain(path, "the core never ends the process and draws no numbers of the C library")
+    if re.search(r"<ctype\.h>|\bstrn?casecmp\s*\(", text):
+        complain(path, "what a letter is must not depend on the host's locale: base/text.h")
 
 
 def check_user(path):

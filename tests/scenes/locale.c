@@ -6,8 +6,10 @@
 #include <string.h>
 #include <unistd.h>
 
+// The Turkish small letter of I is none of ASCII; here no letter has one.
 static const char definition[] =
-    "LC_NUMERIC\ndecimal_point \",\"\nthousands_sep \"\"\ngrouping -1\nEND LC_NUMERIC\n";
+    "LC_NUMERIC\ndecimal_point \",\"\nthousands_sep \"\"\ngrouping -1\nEND LC_NUMERIC\n"
+    "LC_CTYPE\ntolower (<U0041>,<U0062>)\nEND LC_CTYPE\n";
 
 bool scene_use_decimal_comma(void) {
   char folder[] = "/tmp/mien_locale_XXXXXX", command[200];

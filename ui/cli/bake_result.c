@@ -24,7 +24,8 @@ static json_t *describe_file(const char *path) {
   if (!is_file || (size && bytes == MAP_FAILED)) return NULL;
   sha256(size ? bytes : "", size, digest);
   if (size) munmap(bytes, size);
-  return json_pack("{s:s, s:I, s:s}", "file", path, "bytes", (json_int_t)size, "sha256", digest);
+  return json_pack("{s:o, s:I, s:s}", "file", cli_json_path(path), "bytes", (json_int_t)size,
+                   "sha256", digest);
 }
 
 // A cache named with "{mesh}" is one file for every part that has vertices of its own.

@@ -79,7 +79,8 @@ void cli_keep_remarks(const char *const *remarks, int count); // for --json alon
 // What was printed or kept so far: the last error ("" = none), and the remarks (a new reference).
 const char *cli_said_error(void);
 json_t *cli_said_remarks(void);
-void cli_print_json(json_t *object); // prints and releases it
+json_t *cli_json_path(const char *path); // a string
+void cli_print_json(json_t *object);     // prints and releases it
 // {"ok": false, "exit", "error", "remarks"} of a command that failed before it printed its own.
 void cli_print_json_error(int code);
 // A bar with time left on a terminal, a line now and then elsewhere. done >= 1 ends it.

@@ -314,10 +314,11 @@ static void summarise(const demo *d) {
   const char *solver = physics_solver_name(mien_state_get_info(d->state)->solver);
   double seconds = cli_clock() - d->started, ms = 1e3 * d->step_seconds / d->nframe;
   if (d->args->json) {
-    cli_print_json(json_pack("{s:s, s:i, s:i, s:i, s:b, s:s, s:f, s:f, s:f}", "folder", d->folder,
-                             "frames", d->nframe, "tetrahedra", face->ntet, "inverted",
-                             face->ninverted, "mouth_found", face->has_mouth, "solver", solver,
-                             "ms_per_frame", ms, "largest_offset", d->largest, "seconds", seconds));
+    cli_print_json(json_pack("{s:o, s:i, s:i, s:i, s:b, s:s, s:f, s:f, s:f}", "folder",
+                             cli_json_path(d->folder), "frames", d->nframe, "tetrahedra",
+                             face->ntet, "inverted", face->ninverted, "mouth_found",
+                             face->has_mouth, "solver", solver, "ms_per_frame", ms,
+                             "largest_offset", d->largest, "seconds", seconds));
     return;
   }
   printf("rig    %d skin vertices, %d shapes; mouth %s\n", face->nskin,

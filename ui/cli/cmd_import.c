@@ -75,12 +75,12 @@ static void print_json(const mien_rig_info *info, const mien_take *take, const c
   for (int k = 0; k < 3; k++)
     json_array_append_new(size, json_real(100.0 * (info->box_max[k] - info->box_min[k])));
   json_t *object =
-      json_pack("{s:s, s:i, s:i, s:i, s:o, s:o, s:f, s:o, s:i, s:o}", "out", out, "vertices",
-                info->nvert, "render_vertices", info->nrender, "triangles", info->ntri, "parts",
-                parts, "shapes", shapes, "source_unit_m", info->source_unit, "size_cm", size,
-                "frames", take ? mien_take_get_info(take)->nframe : 0, "notes", notes);
+      json_pack("{s:o, s:i, s:i, s:i, s:o, s:o, s:f, s:o, s:i, s:o}", "out", cli_json_path(out),
+                "vertices", info->nvert, "render_vertices", info->nrender, "triangles", info->ntri,
+                "parts", parts, "shapes", shapes, "source_unit_m", info->source_unit, "size_cm",
+                size, "frames", take ? mien_take_get_info(take)->nframe : 0, "notes", notes);
   const char *take_path = cli_value(args, "take", NULL);
-  if (object && take_path) json_object_set_new(object, "take", json_string(take_path));
+  if (object && take_path) json_object_set_new(object, "take", cli_json_path(take_path));
   cli_print_json(object);
 }
 

@@ -100,7 +100,7 @@ static int run(const cli_args *args) {
   }
   if (!report) return cli_report(&err, path);
   if (json_is_null(report)) return CLI_FAILED; // said already
-  json_object_set_new(report, "file", json_string(path));
+  json_object_set_new(report, "file", cli_json_path(path));
   if (args->json) {
     cli_print_json(report);
   } else {

@@ -219,8 +219,8 @@ static int list(const cli_args *args, const char *folder) {
       printf("  %-38s %-8s %s\n", models[i].name, condition_name[is], models[i].what);
   }
   if (args->json) {
-    cli_print_json(json_pack("{s:s, s:o, s:b, s:b}", "folder", folder, "models", rows, "good", good,
-                             "ert68", has_ert));
+    cli_print_json(json_pack("{s:o, s:o, s:b, s:b}", "folder", cli_json_path(folder), "models",
+                             rows, "good", good, "ert68", has_ert));
     return good ? CLI_DONE : CLI_FAILED;
   }
   json_decref(rows);

@@ -307,7 +307,8 @@ static int draw(job *j) {
   if (j->nframe < 1) return cli_fail("there are no frames to draw");
   int code = is_video ? draw_video(j, out) : sheet ? draw_sheet(j, out) : draw_still(j, out);
   if (!code && j->args->json)
-    cli_print_json(json_pack("{s:s, s:i}", "file", out, "frames", is_video ? j->nframe : 1));
+    cli_print_json(
+        json_pack("{s:o, s:i}", "file", cli_json_path(out), "frames", is_video ? j->nframe : 1));
   else if (!code)
     printf("wrote %s\n", out);
   return code;

@@ -10,7 +10,7 @@ static double number(const json_t *json, const char *key) {
 }
 
 static void put_text(FILE *file, const char *text) {
-  for (; *text; text++) {
+  for (; text && *text; text++) { // a record of another's hand may hold anything
     const char *as = *text == '<'   ? "&lt;"
                      : *text == '>' ? "&gt;"
                      : *text == '&' ? "&amp;"
@@ -42,7 +42,7 @@ static void put_remarks(FILE *file, const farm_shot *shot) {
     const json_t *one = json_array_get(implausible, i);
     const char *cause = json_string_value(json_object_get(one, "cause"));
     fprintf(file, "frame %d is not plausible: ", (int)number(one, "frame"));
-    put_text(file, cause ? cause : "");
+    put_text(file, cause);
     fputs("<br>", file);
   }
   if (json_array_size(implausible) > 3)
@@ -86,7 +86,7 @@ static void put_row(FILE *file, const farm *f, const farm_shot *shot) {
             (int)number(r, "frames_with_inverted_tetrahedra"), number(times, "setup"),
             number(times, "bake"), number(times, "cpu"), number(r, "memory_mb"),
             (int)number(r, "failed_attempts"));
-    put_text(file, host ? host : "");
+    put_text(file, host);
   } else {
     fprintf(
         file,

@@ -1,7 +1,10 @@
 #include "cli.h"
 
+#include "base/text.h"
+
 #include <signal.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -14,6 +17,7 @@ static bool is_json_printed;
 
 static void say(const char *format, va_list args) {
   vsnprintf(said_error, sizeof said_error, format, args);
+  mi_text_clean(said_error);
   fprintf(stderr, "mien: %s\n", said_error);
 }
 
@@ -53,6 +57,15 @@ void cli_keep_remarks(const char *const *remarks, int count) {
 void cli_remarks(const char *const *remarks, int count) {
   for (int i = 0; i < count; i++) fprintf(stderr, "note: %s\n", remarks[i]);
   cli_keep_remarks(remarks, count);
+}
+
+// File names need not be UTF-8, and JSON must be.
+json_t *cli_json_path(const char *path) {
+  char *copy = strdup(path);
+  if (copy) mi_text_clean(copy);
+  json_t *json = copy ? json_string(copy) : NULL;
+  free(copy);
+  return json;
 }
 
 void cli_print_json(json_t *object) {

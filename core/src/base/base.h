@@ -2,6 +2,8 @@
 #ifndef MI_BASE_H
 #define MI_BASE_H
 
+#include "base/text.h"
+
 #include <mien/mien.h>
 
 #include <stdarg.h>
@@ -63,6 +65,8 @@ void *mi_arena_push(mi_arena *arena, size_t count, size_t size);
 // The same without zeroing, for large arrays that the caller fills.
 void *mi_arena_push_raw(mi_arena *arena, size_t count, size_t size);
 char *mi_arena_string(mi_arena *arena, const char *text);
+// A name out of a file or a host as UTF-8 without control characters (text.c).
+char *mi_arena_name(mi_arena *arena, const char *text);
 void mi_arena_free(mi_arena *arena);
 // memcpy with streaming stores, for data that is not read soon. It takes two thirds of the time and
 // does not evict the caches.

@@ -40,6 +40,7 @@ void mi_log(const mien_host *host, mien_log_level level, const char *format, ...
   va_list args;
   va_start(args, format);
   vsnprintf(text, sizeof text, format, args);
+  mi_text_clean(text);
   va_end(args);
   host->log(host->user, level, text);
 }

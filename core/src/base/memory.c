@@ -111,6 +111,7 @@ bool mi_remark(mi_remarks *remarks, const char *format, ...) {
   va_start(args, format);
   vsnprintf(line, sizeof line, format, args);
   va_end(args);
+  mi_text_clean(line);
   char *copy = mi_arena_string(remarks->arena, line);
   if (!copy) return false;
   remarks->text[remarks->count++] = copy;

@@ -48,6 +48,7 @@ mien_result mi_fail_at(mien_error *err, mien_result code, const char *file, int 
   va_start(args, format);
   vsnprintf(err->text, sizeof err->text, format, args);
   va_end(args);
+  mi_text_clean(err->text);
   return code;
 }
 

@@ -34,7 +34,7 @@ static mien_result take_meshes(mi_face_build *b, mi_muscle_body **bodies, int *c
     mien_result result = check_mesh(def->muscle_meshes + m, b->err);
     if (result < 0) return result;
     (*bodies)[m].mesh = def->muscle_meshes + m;
-    (*bodies)[m].name = mi_arena_string(&b->face->arena, def->muscle_meshes[m].name);
+    (*bodies)[m].name = mi_arena_name(&b->face->arena, def->muscle_meshes[m].name);
     if (!(*bodies)[m].name) return mi_fail_memory(b->err);
   }
   return MIEN_OK;

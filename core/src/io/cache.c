@@ -6,7 +6,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 struct mien_cache {
   mien_cache_info info;
@@ -34,7 +33,7 @@ static const struct {
 
 static bool ends_with(const char *path, const char *end) {
   size_t length = strlen(path), n = strlen(end);
-  return length > n && !strcasecmp(path + length - n, end);
+  return length > n && mi_text_is_same(path + length - n, end);
 }
 
 static mien_result check(const mien_cache_def *def, mien_error *err) {

@@ -20,7 +20,7 @@ typedef struct mi_glb {
   mien_error own_error;
   mi_arena arena;     // thrown away when the file is closed
   mi_remarks remarks; // for the user
-  size_t budget;      // bytes the file may still unfold to
+  size_t budget;      // bytes that may still be made of the file or looked at in it
   json_t *root;
   const json_t *nodes, *meshes, *accessors, *views; // NULL = the file has none
   mi_bytes *buffer;                                 // (nbuffer)
@@ -43,6 +43,9 @@ mien_result mi_glb_refuse_compressed(mi_glb *glb, const char *extension);
 // (glb_draco_none.c) files that need it are refused.
 mien_result mi_glb_unpack_meshes(mi_glb *glb);
 
+// Counts bytes against the budget: memory that is made, and parts of the file that are looked at
+// once more because many others name them. False with the error filled in.
+bool mi_glb_charge(mi_glb *glb, size_t count, size_t size);
 // Zeroed memory of the reader's, counted against the budget; NULL with the error filled in.
 void *mi_glb_push(mi_glb *glb, size_t count, size_t size);
 

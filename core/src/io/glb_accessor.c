@@ -207,6 +207,7 @@ static mien_result floats_at(mi_glb *glb, const mi_accessor *a, const unsigned c
                              size_t stride, mien_f32s *out) {
   int count = out->count;
   if (data && is_mappable(a, data, stride)) {
+    if (!mi_glb_charge(glb, (size_t)count * (size_t)a->width, sizeof(float))) return glb->err->code;
     *out = (mien_f32s){(const float *)(const void *)data, count, (int)(stride / sizeof(float))};
     return MIEN_OK;
   }

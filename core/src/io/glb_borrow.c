@@ -38,6 +38,7 @@ static void place(const mi_glb_rig *r, const mi_glb_chunk *chunk, const mien_f32
 static mien_result find_entry(mi_glb_rig *r, const mi_glb_chunk *chunk, const json_t *entry,
                               int32_t *borrowed, int *at, bool *is_good) {
   const json_t *vertices = json_array_get(entry, 1);
+  if (!mi_glb_charge(r->glb, (size_t)r->nchunk, sizeof *r->chunk)) return r->glb->err->code;
   const mi_glb_chunk *owner = find_chunk(r, json_string_value(json_array_get(entry, 0)));
   int count = mi_glb_length(vertices);
   if (count == 0) return MIEN_OK;

@@ -6,9 +6,13 @@ int mi_glb_length(const json_t *array) {
   return n < INT32_MAX ? (int)n : INT32_MAX;
 }
 
+// What is longer is no name: it would be walked through wherever something is named.
+enum { MOST_NAME = 4096 };
+
 const char *mi_glb_name(const json_t *owner) {
-  const char *name = json_string_value(json_object_get(owner, "name"));
-  return name && name[0] ? name : NULL;
+  const json_t *name = json_object_get(owner, "name");
+  size_t length = json_string_length(name);
+  return length && length < MOST_NAME ? json_string_value(name) : NULL;
 }
 
 mien_result mi_glb_index(mi_glb *glb, const json_t *owner, const char *key, const json_t *array,

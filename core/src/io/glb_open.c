@@ -20,13 +20,18 @@ static uint32_t get_u32(const unsigned char *at) {
   return value;
 }
 
-void *mi_glb_push(mi_glb *glb, size_t count, size_t size) {
+bool mi_glb_charge(mi_glb *glb, size_t count, size_t size) {
   if (count > glb->budget / (size ? size : 1)) {
     mi_fail(glb->err, MIEN_ERR_FORMAT,
             "the file is damaged: it would unfold to many times its own size");
-    return NULL;
+    return false;
   }
   glb->budget -= count * size;
+  return true;
+}
+
+void *mi_glb_push(mi_glb *glb, size_t count, size_t size) {
+  if (!mi_glb_charge(glb, count, size)) return NULL;
   void *memory = mi_arena_push(&glb->arena, count, size);
   if (!memory) mi_fail_memory(glb->err);
   return memory;

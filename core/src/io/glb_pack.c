@@ -13,12 +13,7 @@ json_t *mi_glb_keep(mi_glb_writer *w, json_t *json) {
 }
 
 json_t *mi_glb_text(mi_glb_writer *w, const char *name) {
-  json_t *text = json_string(name);
-  if (text) return text;
-  char *plain = mi_arena_string(&w->arena, name);
-  for (char *at = plain; at && *at; at++)
-    if (*at & 0x80) *at = '_';
-  return mi_glb_keep(w, plain ? json_string(plain) : NULL);
+  return mi_glb_keep(w, json_string(name));
 }
 
 void mi_glb_set(mi_glb_writer *w, json_t *object, const char *key, json_t *value) {

@@ -41,6 +41,16 @@ static bool is_same(const json_t *a, const json_t *b) {
   return a == b || json_equal(a, b);
 }
 
+// Values in a piece of JSON: what it takes to compare it.
+static size_t weigh(const json_t *json) {
+  size_t sum = 1;
+  for (size_t i = 0; i < json_array_size(json); i++) sum += weigh(json_array_get(json, i));
+  json_t *object = (json_t *)json; // iterating does not change it
+  for (void *at = json_object_iter(object); at; at = json_object_iter_next(object, at))
+    sum += weigh(json_object_iter_value(at));
+  return sum;
+}
+
 // The vertices of a primitive: a chunk of the part that uses the same arrays, or a new one.
 static mien_result find_chunk(mi_glb_rig *r, const json_t *primitive, int part, int *out) {
   mi_glb *glb = r->glb;
@@ -48,6 +58,8 @@ static mien_result find_chunk(mi_glb_rig *r, const json_t *primitive, int part, 
                         .attributes = json_object_get(primitive, "attributes"),
                         .targets = json_object_get(primitive, "targets"),
                         .material = json_object_get(primitive, "material")};
+  // a mesh that many nodes show is compared again for each
+  if (!mi_glb_charge(glb, weigh(primitive), LOOK_BACK)) return glb->err->code;
   for (int c = r->nchunk - 1; c >= 0 && c >= r->nchunk - LOOK_BACK; c--) {
     const mi_glb_chunk *other = &r->chunk[c];
     if (other->part != part) break;

@@ -2,14 +2,12 @@
 // says of it.
 #include "io/glb_rig.h"
 
-#include <ctype.h>
-
 // Letters and digits in small, without what tools put before a name ("mixamorig:Head").
 static void fold_name(const char *name, char *out, size_t size) {
   const char *colon = strrchr(name, ':');
   size_t n = 0;
   for (const char *at = colon ? colon + 1 : name; *at && n + 1 < size; at++)
-    if (isalnum((unsigned char)*at)) out[n++] = (char)tolower((unsigned char)*at);
+    if (mi_is_alnum(*at)) out[n++] = mi_lower(*at);
   out[n] = 0;
 }
 
@@ -83,11 +81,15 @@ mien_result mi_glb_find_neck(mi_glb_rig *r) {
   const json_t *skins = json_object_get(r->glb->root, "skins");
   int vrm = find_vrm_head(r->glb), best = 0;
   if (r->def.has_pivot) return MIEN_OK;
+  bool *is_known = mi_glb_push(r->glb, (size_t)mi_glb_length(skins), sizeof *is_known);
+  if (!is_known) return r->glb->err->code;
   for (int p = 0; p < r->npart; p++) {
     int index;
     mien_result result = mi_glb_index(r->glb, r->part[p].node, "skin", skins, &index);
     if (result < 0) return result;
-    const json_t *skin = index >= 0 ? json_array_get(skins, (size_t)index) : NULL;
+    if (index < 0 || is_known[index]) continue; // a skin of many parts
+    is_known[index] = true;
+    const json_t *skin = json_array_get(skins, (size_t)index);
     const json_t *joints = json_object_get(skin, "joints");
     for (int i = 0; i < mi_glb_length(joints); i++) {
       const json_t *joint = json_array_get(joints, (size_t)i);

@@ -132,6 +132,8 @@ static mien_result sample_weights(take_reader *r, float **out) {
   for (int i = 0; i < r->nweight; i++) {
     const weight_track *weight = &r->weight[i];
     int cursor = 0;
+    size_t width = (size_t)weight->track.width;
+    if (!mi_glb_charge(glb, (size_t)r->nframe * width, sizeof *weights)) return glb->err->code;
     for (int f = 0; f < r->nframe; f++) {
       mi_glb_track_at(&weight->track, r->times[f], false, &cursor, value);
       float *row = weights + (size_t)f * (size_t)nchannel;

@@ -10,6 +10,11 @@ typedef struct expressions {
   double *sum; // of the expression being made                                       (nvert x 3)
 } expressions;
 
+// Looking for a name among all, or at all vertices, is counted like what the file unfolds to.
+static bool charge(const expressions *e, int count, int size) {
+  return mi_glb_charge(e->r->glb, (size_t)count, (size_t)size);
+}
+
 static const mien_shape *find_shape(const expressions *e, const char *name) {
   for (int s = 0; s < e->nshape; s++)
     if (!strcmp(e->shape[s].name, name)) return &e->shape[s];
@@ -20,8 +25,9 @@ static const mien_shape *find_shape(const expressions *e, const char *name) {
 static mien_result add_bind(expressions *e, const json_t *mesh, int64_t target, double weight) {
   int n = 0;
   const char **names = mi_glb_target_names(e->r->glb, mesh, &n);
-  if (!names) return e->r->glb->err->code;
+  if (!names || !charge(e, e->nshape, sizeof *e->shape)) return e->r->glb->err->code;
   const mien_shape *shape = target >= 0 && target < n ? find_shape(e, names[target]) : NULL;
+  if (shape && !charge(e, shape->deltas.count, e->r->npart)) return e->r->glb->err->code;
   for (int i = 0; shape && i < shape->deltas.count; i++) {
     int vert = shape->indices.data ? shape->indices.data[i] : i;
     bool is_mine = false;
@@ -41,6 +47,7 @@ static mien_result add_bind(expressions *e, const json_t *mesh, int64_t target, 
 // not.
 static mien_result end_expression(expressions *e, const char *name) {
   int count = 0;
+  if (!charge(e, e->r->nvert, sizeof *e->sum)) return e->r->glb->err->code;
   for (int v = 0; v < e->r->nvert; v++) {
     const double *d = e->sum + 3 * (size_t)v;
     count += d[0] != 0 || d[1] != 0 || d[2] != 0;
@@ -65,6 +72,7 @@ static mien_result end_expression(expressions *e, const char *name) {
 
 static mien_result read_group(expressions *e, const json_t *group) { // 0.x
   const char *name = mi_glb_name(group);
+  if (!charge(e, e->nshape, sizeof *e->shape)) return e->r->glb->err->code;
   if (!name) name = json_string_value(json_object_get(group, "presetName"));
   if (!name || !*name || find_shape(e, name)) return MIEN_OK;
   const json_t *binds = json_object_get(group, "binds");
@@ -84,6 +92,7 @@ static mien_result read_group(expressions *e, const json_t *group) { // 0.x
 
 static mien_result read_expression(expressions *e, const char *name, const json_t *expression) {
   const json_t *binds = json_object_get(expression, "morphTargetBinds");
+  if (!charge(e, e->nshape, sizeof *e->shape)) return e->r->glb->err->code;
   if (find_shape(e, name)) return MIEN_OK;
   for (int i = 0; i < mi_glb_length(binds); i++) {
     const json_t *bind = json_array_get(binds, (size_t)i);

@@ -52,7 +52,7 @@ int mi_glb_add_accessor(mi_glb_writer *w, const mi_glb_array *array);
 int mi_glb_add_floats(mi_glb_writer *w, const float *data, int count, int width, int target);
 // Records out-of-memory and returns its argument.
 json_t *mi_glb_keep(mi_glb_writer *w, json_t *json);
-// A name as JSON; bytes that are no UTF-8 become underscores.
+// A name as JSON.
 json_t *mi_glb_text(mi_glb_writer *w, const char *name);
 void mi_glb_set(mi_glb_writer *w, json_t *object, const char *key, json_t *value); // steals
 void mi_glb_append(mi_glb_writer *w, json_t *array, json_t *value);                // steals

@@ -3,8 +3,6 @@
 
 #include "rig/rig.h"
 
-#include <string.h>
-
 static const char *const names[MI_ARKIT_SHAPES] = {
     "eyeBlinkLeft",      "eyeLookDownLeft",    "eyeLookInLeft",
     "eyeLookOutLeft",    "eyeLookUpLeft",      "eyeSquintLeft",
@@ -31,11 +29,9 @@ const char *mi_arkit_name(int shape) {
 }
 
 int mi_arkit_find(const char *name) {
-  char folded[MI_LIVE_NAME], known[MI_LIVE_NAME];
+  char folded[MI_LIVE_NAME]; // ARKit's names are folded but for their capitals
   mi_name_fold(name, folded, sizeof folded);
-  for (int i = 0; i < MI_ARKIT_SHAPES; i++) {
-    mi_name_fold(names[i], known, sizeof known);
-    if (!strcmp(folded, known)) return i;
-  }
+  for (int i = 0; i < MI_ARKIT_SHAPES; i++)
+    if (mi_text_is_same(folded, names[i])) return i;
   return -1;
 }

@@ -13,7 +13,7 @@ void mi_reading_init(mi_reading *reading) {
 
 int mi_reading_channel(mi_reading *reading, const char *name) {
   size_t length = strlen(name);
-  if (length == 0 || length >= MI_LIVE_NAME) return -1;
+  if (length == 0 || length >= MI_LIVE_NAME || !mi_text_is_clean(name)) return -1;
   int channel = mi_arkit_find(name);
   if (channel >= 0) return channel;
   for (int i = MI_ARKIT_SHAPES; i < reading->nchannel; i++)

@@ -6,7 +6,8 @@
 #include <string.h>
 
 static const double silence = 1; // s after which a stream is not live and another may speak
-enum { MOST_PACKETS = 512 };     // read in one call: a flood must not hold the caller
+// A flood must not hold the caller: what one call receives, and what it looks into.
+enum { MOST_PACKETS = 512, MOST_BYTES = 1 << 16 };
 static const int ports[] = {11111, 49983, 39539};
 
 static mien_result fail_address(mien_error *err, const char *address, int port) {
@@ -113,10 +114,13 @@ static void greet(mien_stream *s, double now) {
 static bool read_all(mien_stream *s) {
   bool is_new = false;
   mi_peer from;
-  for (int i = 0; i < MOST_PACKETS; i++) {
+  size_t looked_into = 0;
+  for (int i = 0; i < MOST_PACKETS && looked_into < MOST_BYTES; i++) {
     size_t size;
+    int64_t nforeign = s->info.nforeign;
     if (!mi_socket_receive(s->socket, s->packet, &size, &from)) break;
     is_new |= mi_stream_take(s, s->packet, size, &from, mi_clock());
+    if (s->info.nforeign == nforeign) looked_into += size;
   }
   return is_new;
 }

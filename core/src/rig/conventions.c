@@ -3,7 +3,6 @@
 // sound, folded, with the side at the end.
 #include "rig/rig.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -119,7 +118,7 @@ static void split(const char *name, words *w) {
   size_t used = 0;
   w->count = 0;
   for (const char *at = name;; at++) {
-    if (isalnum((unsigned char)*at) && used + 1 < WORD && w->count < MOST_WORDS) {
+    if (mi_is_alnum(*at) && used + 1 < WORD && w->count < MOST_WORDS) {
       w->text[w->count][used++] = *at;
       continue;
     }
@@ -141,7 +140,7 @@ static bool is_number(const char *word) {
 
 static bool is_word(const char *word, const char *folded) {
   size_t i = 0;
-  for (; word[i] && tolower((unsigned char)word[i]) == folded[i]; i++) continue;
+  for (; word[i] && mi_lower(word[i]) == folded[i]; i++) continue;
   return !word[i] && !folded[i];
 }
 
@@ -187,8 +186,7 @@ static void take_tags(words *w, char *start) {
 
 // "AU26", "AU26_JawDrop": the number is glued on
 static bool is_glued_unit(const char *word) {
-  return tolower((unsigned char)word[0]) == 'a' && tolower((unsigned char)word[1]) == 'u' &&
-         is_number(word + 2);
+  return mi_lower(word[0]) == 'a' && mi_lower(word[1]) == 'u' && is_number(word + 2);
 }
 
 static void look_up(char *meaning, size_t size, const char *side) {

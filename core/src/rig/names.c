@@ -1,7 +1,6 @@
 // Names in any spelling: shapes with the same meaning, and parts whose names give their kind.
 #include "rig/rig.h"
 
-#include <ctype.h>
 #include <string.h>
 
 static bool ends_with(const char *text, size_t length, const char *end) {
@@ -30,13 +29,13 @@ void mi_name_fold(const char *name, char *folded, size_t size) {
   if (length >= 2) {
     char last = start[length - 1], before = start[length - 2];
     bool is_separated = before == '_' || before == '.' || before == '-' || before == ' ';
-    bool upper = isupper((unsigned char)last) && islower((unsigned char)before);
+    bool upper = mi_is_upper(last) && mi_is_lower(before);
     if ((is_separated || upper) && (last == 'L' || (is_separated && last == 'l'))) side = "left";
     if ((is_separated || upper) && (last == 'R' || (is_separated && last == 'r'))) side = "right";
     if (side) length--;
   }
   for (size_t i = 0; i < length && used + 1 < size; i++)
-    if (isalnum((unsigned char)start[i])) folded[used++] = (char)tolower((unsigned char)start[i]);
+    if (mi_is_alnum(start[i])) folded[used++] = mi_lower(start[i]);
   if (size) folded[used] = 0;
   if (side) append(folded, size, side);
 }

@@ -60,7 +60,7 @@ static mien_result copy_parts(mi_rig_build *b) {
   int vert = 0;
   for (int p = 0; p < info->npart; p++) {
     parts[p] = from[p];
-    parts[p].name = mi_arena_string(&b->rig->arena, from[p].name);
+    parts[p].name = mi_arena_name(&b->rig->arena, from[p].name);
     if (!parts[p].name) return mi_fail_memory(b->err);
     if (parts[p].kind == MIEN_PART_AUTO && info->npart > 1) {
       parts[p].kind = mi_part_kind_from_name(parts[p].name);
@@ -102,7 +102,7 @@ static mien_result copy_maps(mi_rig_build *b) {
   for (int m = 0; m < b->def->nmap; m++) {
     const mien_map *from = b->def->maps + m;
     float *values = MI_PUSH(&b->rig->arena, float, (size_t)from->width *(size_t)b->nvert);
-    maps[m].name = mi_arena_string(&b->rig->arena, from->name);
+    maps[m].name = mi_arena_name(&b->rig->arena, from->name);
     if (!values || !maps[m].name) return mi_fail_memory(b->err);
     float scale = mi_map_is_length(from->name) ? (float)b->def->metres_per_unit : 1;
     for (int i = b->def->positions.count - 1; i >= 0; i--) // the first of a seam's vertices wins
@@ -162,7 +162,7 @@ static mien_result build(mi_rig_build *b) {
   const mien_rig_def *def = b->def;
   b->weld = MI_PUSH(&b->scratch, int32_t, def->positions.count);
   b->nvert = b->weld ? mi_weld(def, &b->scratch, b->weld) : -1;
-  rig->info.name = mi_arena_string(&rig->arena, def->name ? def->name : "face");
+  rig->info.name = mi_arena_name(&rig->arena, def->name ? def->name : "face");
   rig->info.extras = mi_arena_string(&rig->arena, def->extras ? def->extras : "{}");
   rig->info.source_unit = def->source_unit > 0 ? def->source_unit : def->metres_per_unit;
   if (b->nvert < 0 || !rig->info.name || !rig->info.extras) return mi_fail_memory(b->err);

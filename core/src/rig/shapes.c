@@ -135,7 +135,7 @@ static bool reserve_shape(mi_rig_build *b, int s, found f) {
   if (!vert || !count || !first || !index || !delta) return false;
   b->rig->runs[s] = (mi_shape_runs){f.nrun, vert, count, first, delta};
   mien_shape *shape = (mien_shape *)b->rig->info.shapes + s;
-  shape->name = mi_arena_string(arena, b->def->shapes[s].name);
+  shape->name = mi_arena_name(arena, b->def->shapes[s].name);
   shape->indices = (mien_i32s){index, f.nmoved};
   shape->deltas = (mien_f32s){delta, f.nmoved, 3};
   return shape->name != NULL;

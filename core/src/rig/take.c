@@ -78,10 +78,10 @@ static bool copy(mien_take *take, const mien_take_def *def) {
   double *gaps = MI_PUSH(&take->arena, double, nframe);
   float *weights = MI_PUSH(&take->arena, float, nframe *nchannel);
   mien_rigid *head = def->head ? MI_PUSH(&take->arena, mien_rigid, nframe) : NULL;
-  info->name = mi_arena_string(&take->arena, def->name ? def->name : "take");
+  info->name = mi_arena_name(&take->arena, def->name ? def->name : "take");
   if (!channels || !times || !gaps || !weights || !info->name || (def->head && !head)) return false;
   for (int c = 0; c < def->nchannel; c++) {
-    channels[c] = mi_arena_string(&take->arena, def->channels[c]);
+    channels[c] = mi_arena_name(&take->arena, def->channels[c]);
     if (!channels[c]) return false;
   }
   memcpy(times, def->times, nframe * sizeof *times);

@@ -47,6 +47,20 @@ static void vertices_split_along_uv_seams(void **state) {
   mi_rig_release(rig);
 }
 
+// Whatever a file calls its parts: a rig's names are UTF-8 that can be printed.
+static void names_can_be_printed(void **state) {
+  (void)state;
+  mien_rig *rig = build("g M\xe4"
+                        "d\nv 0 0 0\nv 20 0 0\nv 0 20 0\nf 1 2 3\n"
+                        "g a\x1b]0;x\nv 0 0 1\nv 20 0 1\nv 0 20 1\nf 4 5 6\n",
+                        NULL, NULL);
+  assert_int_equal(rig->info.npart, 2);
+  assert_string_equal(rig->info.parts[0].name, "M\xc3\xa4"
+                                               "d");
+  assert_string_equal(rig->info.parts[1].name, "a\xe2\x90\x9b]0;x");
+  mi_rig_release(rig);
+}
+
 static void the_unit_is_guessed_from_the_size(void **state) {
   (void)state;
   static const struct {
@@ -116,6 +130,7 @@ static void landmarks_and_jaw_come_from_json(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(vertices_split_along_uv_seams),
+      cmocka_unit_test(names_can_be_printed),
       cmocka_unit_test(the_unit_is_guessed_from_the_size),
       cmocka_unit_test(groups_become_parts),
       cmocka_unit_test(mixed_groups_are_one_part),

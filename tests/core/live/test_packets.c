@@ -128,6 +128,19 @@ static void vmc_splits_a_whole_face(void **state) {
   assert_int_equal(reading.nchannel, MI_ARKIT_SHAPES);
 }
 
+// A name that would move a terminal's cursor, or is not UTF-8, is no channel; the frame counts.
+static void odd_names_are_no_channels(void **state) {
+  (void)state;
+  static const char line[] = "a\x1b[2J-10|M\xe4ul-20|J\xc3\xb6y-30|jawOpen-40|";
+  mi_reading reading;
+  mi_reading_init(&reading);
+  assert_int_equal(mi_facial_mocap_read(&reading, (const uint8_t *)line, sizeof line - 1),
+                   MI_PACKET_FRAME);
+  assert_int_equal(reading.nchannel, MI_ARKIT_SHAPES + 1);
+  assert_string_equal(reading.name[MI_ARKIT_SHAPES], "J\xc3\xb6y");
+  assert_true(reading.frame.weight[mi_arkit_find("jawOpen")] == 0.4f);
+}
+
 // Cut anywhere a packet is refused or is a whole one of its own, and refused ones change nothing.
 static void damaged_packets_change_nothing(void **state) {
   (void)state;
@@ -205,6 +218,7 @@ int main(void) {
       cmocka_unit_test(a_phones_own_packet_is_read),
       cmocka_unit_test(a_line_of_ifacialmocap_is_read),
       cmocka_unit_test(vmc_splits_a_whole_face),
+      cmocka_unit_test(odd_names_are_no_channels),
       cmocka_unit_test(damaged_packets_change_nothing),
       cmocka_unit_test(nonsense_is_refused),
       cmocka_unit_test(a_bundle_keeps_to_its_packet),

@@ -149,6 +149,27 @@ static void a_flood_takes_nobodys_place(void **state) {
 }
 
 // Packets of nothing, more than are read at a try, do not hide the frame behind them.
+// One sender may flood, too: a call looks into so much and leaves the rest to the next one.
+static void a_call_does_not_read_for_ever(void **state) {
+  (void)state;
+  enum { LARGE = 40000, TIMES = 4 };
+  static char packet[LARGE];
+  mien_stream *in = listen_to(MIEN_PROTOCOL_IFACIALMOCAP);
+  const mien_stream_info *info = mien_stream_get_info(in);
+  const char *why;
+  mi_peer any, to;
+  assert_true(mi_peer_parse("127.0.0.1", 0, &any) && mi_peer_parse("127.0.0.1", info->port, &to));
+  int sender = mi_socket_open(&any, &why);
+  for (int i = 0; i < LARGE; i += 4) memcpy(packet + i, "a-1|", 4);
+  for (int k = 0; k < TIMES; k++) assert_true(mi_socket_send(sender, &to, packet, LARGE));
+  assert_true(mi_stream_latest(in, 2));
+  assert_int_equal(info->npacket, 2);
+  assert_true(mi_stream_latest(in, 2));
+  assert_int_equal(info->npacket, TIMES);
+  mi_socket_close(sender);
+  mien_stream_free(in);
+}
+
 static void empty_packets_are_counted(void **state) {
   (void)state;
   enum { EMPTY = 20 };
@@ -259,6 +280,7 @@ int main(void) {
       cmocka_unit_test(only_one_sender_is_heard),
       cmocka_unit_test(only_the_phone_named_is_heard),
       cmocka_unit_test(a_flood_takes_nobodys_place),
+      cmocka_unit_test(a_call_does_not_read_for_ever),
       cmocka_unit_test(empty_packets_are_counted),
       cmocka_unit_test(only_this_machine_is_heard),
       cmocka_unit_test(wrong_definitions_are_refused),
