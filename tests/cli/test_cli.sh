@@ -53,9 +53,12 @@ done
 
 # -- inspect ---------------------------------------------------------------------------------------
 
+# every rig as JSON; as text the head, below, and those that are quick
 for rig in head_small head creature bar cube sheet; do
-  expect 0 "$mien" inspect "$samples/$rig.glb"
-  says out 'a rig called'
+  if [ "$rig" != head ] && [ "$rig" != head_small ]; then
+    expect 0 "$mien" inspect "$samples/$rig.glb"
+    says out 'a rig called'
+  fi
   expect 0 "$mien" inspect --json "$samples/$rig.glb"
   parses "inspect --json $rig"
   says out '"kind": "rig"'
