@@ -114,12 +114,21 @@ static bool converges(experiment *e, const race_curve *curves) {
   return is_below && is_down;
 }
 
+// "in 3.20 ms" or "never": most rivals do not get everywhere.
+static const char *words_of(double seconds, char text[32]) {
+  if (!isfinite(seconds)) return "never";
+  snprintf(text, 32, "in %.2f ms", 1e3 * seconds);
+  return text;
+}
+
 static void note_curves(experiment *e, const race_curve *curves, double until) {
+  char coarse[32], fine[32];
   for (int m = 0; m < RACE_METHODS; m++)
     if (curves[m].count)
-      experiment_note(e, "%-34s error %.1e after %.2f ms; 1e-2 after %.2f ms, 1e-3 after %.2f ms",
-                      race_names[m], race_error_at(curves + m, until), 1e3 * until,
-                      1e3 * time_to(curves + m, 1e-2), 1e3 * time_to(curves + m, DOWN_TO));
+      experiment_note(e, "%-34s error %.1e after %.2f ms; 1e-2 %s, 1e-3 %s", race_names[m],
+                      race_error_at(curves + m, until), 1e3 * until,
+                      words_of(time_to(curves + m, 1e-2), coarse),
+                      words_of(time_to(curves + m, DOWN_TO), fine));
     else
       experiment_note(e, "%-34s %s", race_names[m], mi_cholesky_missing);
 }
