@@ -15,7 +15,7 @@ void mi_blendforce_add(const mi_blendforce *d, int column, double u, float *forc
       force[4 * (size_t)of->at[n] + c] += (float)(u * (double)of->push[3 * (size_t)n + c]);
 }
 
-// three floats a vertex in flesh order to four in the solver's
+// Copies three floats a vertex in the flesh's order to four in the solver's.
 void mi_blendforce_gather(const mi_solver *solver, const float *flesh, float *vector) {
   for (int k = 0; k < solver->nvert; k++)
     memcpy(vector + 4 * (size_t)k, flesh + 3 * (size_t)solver->perm[k], 3 * sizeof *vector);
@@ -43,7 +43,7 @@ static void expect(mi_blendforce *d, const float *weights) {
   }
 }
 
-// how far marker m, axis c, is from its goal at x - A^-1 g + A^-1 B u
+// Distance of marker m along axis c from its goal at x - A^-1 g + A^-1 B u.
 static double find_off(const mi_blendforce *d, int m, size_t c, const double *u) {
   size_t at = 4 * (size_t)d->marker[m] + c, n = (size_t)d->nforce;
   const float *row = d->influence + (3 * (size_t)m + c) * n;
@@ -52,7 +52,7 @@ static double find_off(const mi_blendforce *d, int m, size_t c, const double *u)
   return off;
 }
 
-// u* for x0 = x - A^-1 g, and the remaining distance of the markers
+// Solves for u* at x0 = x - A^-1 g; returns the distance of the markers that remains.
 static double solve_u(mi_blendforce *d) {
   size_t n = (size_t)d->nforce;
   double left2 = 0;

@@ -158,7 +158,7 @@ static mien_result build_factor(mi_blendforce *d, const mi_solver *solver, mi_ar
     strain[t] = mi_elastic_strain(solver->elastic, t);
     volume[t] = mi_elastic_volume(solver->elastic, t);
   }
-  // a little inertia, so that unattached flesh has a place
+  // A little inertia makes the matrix regular where flesh is not attached.
   for (int k = 0; k < d->nvert; k++)
     diagonal[solver->perm[k]] =
         (double)solver->attach_stiffness[k] + 0.01 * (double)solver->op->inertia[k];
@@ -195,7 +195,7 @@ static bool build_left(mi_blendforce *d) {
     for (size_t a = 0; a < n; a++)
       for (size_t b = 0; b <= a; b++) d->left[a * n + b] += (double)row[a] * (double)row[b];
   }
-  // Shapes that do nearly the same share the work instead of fighting.
+  // Regularisation: shapes with nearly the same influence get equal shares, not opposite ones.
   for (size_t a = 0; a < n; a++) d->left[a * n + a] *= 1 + SHARING;
   for (size_t a = 0; a < n; a++) d->left[a * n + a] += 1e-30;
   return mi_dense_factor(d->left, d->nforce, d->host.threads);

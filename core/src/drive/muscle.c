@@ -45,14 +45,14 @@ static mien_result prepare(mi_step_run *run) {
     return mi_fail_memory(run->err);
   }
   for (int k = 0; k < 4 * face->info.ntet; k++) d->is_flesh[face->tets[k]] = 1;
-  // before any shape has changed a material
+  // No shape has changed a material yet: these are the neutral's.
   for (int t = 0; t < face->info.ntet; t++) d->strain[t] = mi_elastic_strain(solver->elastic, t);
   solver->driven = d;
   solver->actuation = &d->actuation;
   return MIEN_OK;
 }
 
-// Flesh goes where the bones are.
+// The posed flesh is the neutral's, carried by the bones alone.
 static void pose(mi_step_run *run) {
   mien_state *state = run->state;
   mi_muscle_drive *d = state->solver->driven;
@@ -60,7 +60,7 @@ static void pose(mi_step_run *run) {
   memcpy(state->dynamics.posed, d->bones, 3 * (size_t)state->face->info.nvert * sizeof(float));
 }
 
-// True = flesh does not rest where its bones have it.
+// True = muscles, fat or the jaw move flesh away from its posed place.
 static bool forces(mi_step_run *run) {
   mien_state *state = run->state;
   mi_muscle_drive *d = state->solver->driven;
@@ -73,7 +73,7 @@ static bool forces(mi_step_run *run) {
   return d->is_active || is_jaw_moved;
 }
 
-// By the share of its length that each muscle of a tetrahedron has lost.
+// Stiffens each tetrahedron by the share of their length that its muscles have lost.
 static void stiffen(const mi_step_run *run, mi_muscle_drive *d) {
   const mien_state *state = run->state;
   const mi_muscles *muscles = &state->face->muscles;

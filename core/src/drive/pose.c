@@ -35,7 +35,7 @@ static void carry_rig(mien_state *state, const mi_bone_motion *jaw, const mi_bon
   }
 }
 
-// every rig vertex: evaluated here, or by the host
+// Poses every rig vertex: by the shapes, or as the host gave it.
 static void pose_rig(mien_state *state, const mien_input *input) {
   const mien_rig *rig = state->face->rig;
   for (int s = 0; s < rig->info.nshape; s++)

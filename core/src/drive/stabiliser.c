@@ -18,7 +18,7 @@ static const double SHARE = 0.25;   // of the bound; half of it lets lips roll a
 static const double CRUSHED = 0.25; // smaller sums of two stretches count as this
 static const double SLIGHT = 0.02;  // |F - 1|^2 below which a tetrahedron is skipped
 
-// (sa + sb) of the two smallest stretches of F = sum p_k g_k'
+// Sum sa + sb of the two smallest singular values of F = sum p_k g_k'.
 static double find_room(const float *posed, const int32_t *tet, const mi_vec3 g[4]) {
   double f[9] = {0}, u[9], s[3], v[9], off = 0;
   for (int k = 0; k < 4; k++) {
@@ -32,7 +32,7 @@ static double find_room(const float *posed, const int32_t *tet, const mi_vec3 g[
   return fmax(s[1] + s[2], CRUSHED);
 }
 
-// N / m that the tetrahedra lack at each vertex in one pose
+// Stiffness (N / m) that the tetrahedra around each vertex lack in one pose.
 static void find_lack(const mien_face *face, const float *strain, const float *posed, float *lack) {
   memset(lack, 0, (size_t)face->info.nvert * sizeof *lack);
   for (int t = 0; t < face->info.ntet; t++) {

@@ -6,8 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-// Less than this share of its volume and a tetrahedron is uninverted; more than that and it is
-// done.
+// A tetrahedron below the first share of its rest volume is uninverted until it has the second.
 static const double TOO_LITTLE = 0.02, ENOUGH = 0.05;
 static const float MOST_THICKER = 4; // times, or as much thinner, by a shape's thickness
 // Untangling stops after five steps that lower the energy by less than this share: the skin itself

@@ -45,8 +45,8 @@ static mien_result join(maker *m) {
   return MIEN_OK;
 }
 
-// Where no place of the inside helps, the artist's skin folds over itself. That flesh is left out:
-// a prism of three tetrahedra with its skin triangle, which neighbours go on holding.
+// Where no position of the inner vertices removes the inversion, the artist's skin folds over
+// itself. These tetrahedra are removed, whole prisms at a time; neighbours hold the skin triangle.
 static void leave_out(maker *m, const unsigned char *left) {
   mien_face *face = m->b->face;
   int size = face->is_prisms ? 3 : 1, kept = 0;
@@ -149,7 +149,7 @@ uint64_t mi_blendvolumes_hash(const mi_blendvolumes *volumes, uint64_t seed) {
   return mi_hash(seed, volumes->delta, 3 * count * sizeof(float));
 }
 
-// in batches, so that a host hears of it and can stop
+// Works in batches: between two of them the host hears of the progress and may cancel.
 static mien_result find_all(maker *m) {
   enum { BATCH = 8 };
   const mien_face *face = m->b->face;

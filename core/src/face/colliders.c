@@ -9,14 +9,13 @@
 
 enum { SIDE = 64 };              // cells of the grid along each axis
 static const double NEAR = 0.06; // of the face's size: farther rigid triangles are left out
-                                 // are left out
 typedef struct grid {
   mi_vec3 low;
   double cell;
   unsigned char *has; // (SIDE^3)
 } grid;
 
-// -1 outside
+// The number of the cell at a place; -1 = outside the grid.
 static int cell_of(const grid *g, mi_vec3 at) {
   double x = (at.x - g->low.x) / g->cell, y = (at.y - g->low.y) / g->cell,
          z = (at.z - g->low.z) / g->cell;
@@ -95,7 +94,7 @@ static bool is_near(const component *p, const grid *g, int t) {
   return false;
 }
 
-// A triangle of a part may use a vertex that was welded to another part's.
+// Welding may have given a part's triangle a vertex of another part; then it is not the part's own.
 static bool is_own(const component *p, int t) {
   for (int c = 0; c < 3; c++) {
     int own = p->tri[3 * t + c] - p->first_vertex;
@@ -127,7 +126,7 @@ static void append(mi_colliders *to, const component *p, const grid *g, int32_t 
 
 enum { NRIGID = MIEN_PART_EYE_RIGHT - MIEN_PART_SKULL + 1 };
 
-// Every part may hold pieces of every rigid kind.
+// The triangles of one rigid kind in one part: a part may hold pieces of several kinds.
 static component part_piece(const mien_face *face, int k) {
   const mien_rig_info *rig = &face->rig->info;
   const mien_part *part = rig->parts + k / NRIGID;

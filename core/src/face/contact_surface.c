@@ -167,7 +167,7 @@ static bool find_hints(build_ctx *m) {
   return true;
 }
 
-// Painted, or 1 on lips and on what swings freely.
+// Stickiness of each soft vertex: as painted; unpainted lips and passive parts have 1.
 static void find_strengths(build_ctx *m) {
   const mien_rig *rig = m->face->rig;
   mi_contact_surface *c = m->surface;
@@ -184,14 +184,14 @@ static void find_strengths(build_ctx *m) {
 
 // -- Making --------------------------------------------------------------------------------------
 
-// A user's collider has no place in the neutral.
+// A user's collider has no position in the neutral.
 static void forget_users(mi_contact_surface *c, const mi_colliders *rigid) {
   for (int i = 0; i < rigid->nvert; i++)
     for (int k = 0; k < 3 && rigid->user[i] >= 0; k++)
       c->rest[3 * (size_t)(c->nsoft + i) + (size_t)k] = NAN;
 }
 
-// Of the face's size, and of the largest coordinate: what rounding leaves of a gap.
+// m: rounding error of a gap, by the face's size and the largest coordinate.
 static double slack_of(const mi_contact_surface *c, double size) {
   float most = 0;
   for (int i = 0; i < 3 * c->nvert; i++) most = fmaxf(most, fabsf(c->rest[i]));

@@ -15,7 +15,7 @@ struct mi_diffusion {
   double *value, *right, *diagonal;
 };
 
-// y = A x on the inside; the skin stands still
+// y = A x for inner vertices; y = x for the skin, whose values are given.
 static void apply(const void *matrix, const double *x, double *y) {
   const mi_diffusion *d = matrix;
   int nskin = d->b->face->skin.nvert;
@@ -57,7 +57,7 @@ bool mi_diffuse(mi_diffusion *d, float *values) {
     least = fminf(least, values[i]);
     most = fmaxf(most, values[i]);
   }
-  // the skin as it is, the inside from a start at what carries it
+  // Skin values move to the right side; each inner vertex starts from its carrier's value.
   memset(d->value, 0, (size_t)nvert * sizeof *d->value);
   for (int i = 0; i < nskin; i++) d->value[i] = values[i];
   mi_csr_multiply(&d->matrix, 1, d->value, d->right);
@@ -72,7 +72,7 @@ bool mi_diffuse(mi_diffusion *d, float *values) {
   mi_pcg pcg = {apply, d, nvert, unit, 1e-5, 300};
   mi_pcg_info info;
   if (least < most && !mi_pcg_solve(&pcg, d->right, d->value, &d->b->scratch, &info)) return false;
-  // flat tetrahedra have obtuse angles, which let a discrete solution leave the range a little
+  // Obtuse angles of flat tetrahedra let the discrete solution leave the given range a little.
   for (int i = nskin; i < nvert; i++) values[i] = fminf(most, fmaxf(least, (float)d->value[i]));
   return true;
 }

@@ -47,7 +47,7 @@ static mien_result build_hypodermis(mi_face_build *b) {
   return result;
 }
 
-// The coarser rig has just the skin that was left of the artist's, vertex for vertex.
+// Checks that the coarser rig's skin has exactly the vertices kept from the artist's skin.
 static mien_result check_embedding(mi_face_build *b) {
   const mien_face *face = b->face;
   const mi_embedding *embedding = &face->embedding;
@@ -60,8 +60,8 @@ static mien_result check_embedding(mi_face_build *b) {
                         "vertices, or mark the skin as a part of its own");
 }
 
-// Flesh of a gram, or of a horse, belongs to a file that says its unit wrongly; where the shapes
-// tell how large the face is the rig has said so already.
+// Flesh of a gram, or of a horse, means that the file's unit is wrong. Where the shapes show how
+// large the face is the rig has given this remark already.
 static mien_result check_mass(mi_face_build *b) {
   static const double LIGHT = 0.03, HEAVY = 30; // kg; an adult's face has some 0.8
   const mien_face_info *info = &b->face->info;

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-// a quarter of each tetrahedron's mass to each of its corners
+// Each corner of a tetrahedron gets a quarter of its mass.
 static mien_result weigh(mi_face_build *b, const float *volume) {
   mien_face *face = b->face;
   double *sum = MI_PUSH(&b->scratch, double, face->info.nvert), least = INFINITY;
@@ -94,7 +94,7 @@ static void count_regions(mien_face *face) {
   for (int i = 0; i < info->nvert; i++) info->nattached += face->attachment[i] > 0;
 }
 
-// skin vertices by their number in the artist's rig
+// Fills the public list: skin vertices by their numbers in the artist's rig.
 static void publish_skin(mien_face *face) {
   const mi_embedding *embedding = &face->embedding;
   const int32_t *vert = embedding->render_skin ? embedding->skin : face->skin.vert;

@@ -9,12 +9,11 @@
 #include <math.h>
 #include <string.h>
 
-// Of the face's size: the farthest that skin is thrown. Rigid parts beyond it need no plane.
+// Share of the face's size that skin moves at most. Rigid parts farther away need no plane.
 static const double REACH = 0.12;
-// Of the distance between two triangles: the share that a plane must keep between itself and the
-// rigid one.
+// A plane stays away from the rigid triangle by at least this share of the two triangles' distance.
 static const double SHARE = 0.5;
-// Of the room before a plane: so much is never used.
+// Skin never uses this share of the room in front of a plane.
 static const double KEEP = 0.1;
 enum { MOST_PLANES = 16 }; // of a triangle; the farthest rigid ones are left out
 
@@ -148,7 +147,8 @@ static skin_tri skin_of(const mien_face *face, int t) {
   return s;
 }
 
-// To the nearest of some places of the skin's triangle; to its middle where that is far.
+// Distance from a rigid triangle's middle to six sample points of the skin's triangle; where the
+// triangle is far away, to its middle alone.
 static double about(const skin_tri *s, const rigid_tri *r, double reach) {
   mi_vec3 off = mi_sub(s->middle, r->middle);
   double least2 = mi_dot(off, off), far = reach + s->radius;
@@ -181,7 +181,7 @@ static void look_around(finding *f, const skin_tri *s) {
       }
 }
 
-// From the closest place of the rigid triangle to the skin's; zero when they touch.
+// Vector from the closest point of the rigid triangle to that of the skin's; zero when they touch.
 static mi_vec3 way_between(const skin_tri *s, const rigid_tri *r) {
   mi_vec3 best = {0, 0, 0};
   double least2 = INFINITY;

@@ -59,7 +59,8 @@ static bool is_of_tets(mi_material material) {
   return material == MI_STIFFNESS || material == MI_VOLUME_STIFFNESS;
 }
 
-// A map onto flesh vertices. Attachment is where bone is: it stays with what carries it.
+// Spreads a map from the skin to all flesh vertices. Factors diffuse into the volume; attachment,
+// which belongs to bone, is copied to the vertices that the painted ones carry.
 static mien_result spread(maker *m, const mien_map *map, const float *otherwise, float *values) {
   const mien_face *face = m->b->face;
   bool is_factor = m->material != MI_ATTACHMENT;
@@ -75,7 +76,7 @@ static mien_result spread(maker *m, const mien_map *map, const float *otherwise,
   return MIEN_OK;
 }
 
-// Changes of a shape, on the elements of the blend. Returns the largest change.
+// Finds how much a shape changes each element of the blend. Returns the largest change.
 static float find_change(const maker *m) {
   const mien_face *face = m->b->face;
   float largest = 0;
@@ -94,7 +95,7 @@ static float find_change(const maker *m) {
   return largest;
 }
 
-// the elements of one shape, before all are numbered
+// The elements that one shape changes, before the blend numbers all of them.
 typedef struct changed {
   int count;
   int32_t *element;

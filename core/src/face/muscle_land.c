@@ -40,7 +40,7 @@ static mi_vec3 skin_at(const landing *l, int i) {
   return mi_vec3_load(l->b->face->skin.position + 3 * (size_t)i);
 }
 
-// -- what rig and atlas both know -----------------------------------------------------------------
+// -- pairs of points that rig and atlas share -----------------------------------------------------
 
 static void pair_landmarks(landing *l) {
   const mien_rig *rig = l->b->face->rig;
@@ -148,7 +148,7 @@ static mien_result pair_features(landing *l) {
   return MIEN_OK;
 }
 
-// -- the way from atlas to face -------------------------------------------------------------------
+// -- the map from atlas to face -------------------------------------------------------------------
 
 static double fit_axis(const double *from, const double *to, int count, double *shift) {
   double f = 0, t = 0, ff = 0, ft = 0;
@@ -162,7 +162,7 @@ static double fit_axis(const double *from, const double *to, int count, double *
   return scale;
 }
 
-// Depth is told by too few pairs: its scale is that of the two others.
+// Too few pairs determine the depth, so its scale is the geometric mean of the two others.
 static bool find_scale(landing *l) {
   double z = 0;
   l->scale.x = fit_axis(&l->from[0].x, &l->to[0].x, l->npair, &l->shift.x);

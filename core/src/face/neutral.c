@@ -26,7 +26,7 @@ static bool list_skin(const mi_face_build *b, mi_arena *scratch, mi_cross_mesh *
   return true;
 }
 
-// Teeth, bones and eyes that can be touched; a user's collider has no place in the neutral.
+// Teeth, bones and eyes that can be touched; a user's collider has no position in the neutral.
 static bool list_rigid(const mi_face_build *b, mi_arena *scratch, mi_cross_mesh *out) {
   const mi_colliders *rigid = &b->face->colliders;
   int32_t *tri = MI_PUSH(scratch, int32_t, 3 * (size_t)rigid->ntri);

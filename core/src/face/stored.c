@@ -58,7 +58,7 @@ static bool spread(const mien_face *face, const char *name, int width, const flo
   return true;
 }
 
-// what shape s adds under every skin vertex
+// Offsets that shape s adds to the vertex under every skin vertex.
 static bool spread_blendvolume(const mien_face *face, int s, mi_arena *arena, mien_map *map) {
   const mi_blendvolumes *volumes = &face->blendvolumes;
   int nskin = face->skin.nvert;

@@ -7,9 +7,9 @@
 
 #include <string.h>
 
-// shares of the free distance that flesh may fill: less than half of what both sides share
+// Flesh may fill these shares of the free distance: less than half where two sides share it.
 static const double OPPOSITE_SHARE = 0.42, BONE_SHARE = 0.9, SLOPE = 0.6;
-// never less than this share of the wanted thickness: a sharp ridge is thin, but not empty
+// Flesh keeps at least this share of the wanted thickness: a sharp ridge is thin, but not empty.
 static const double LEAST_SHARE = 0.05;
 
 mien_result mi_thickness_want(mi_face_build *b) {
@@ -33,7 +33,7 @@ mien_result mi_thickness_want(mi_face_build *b) {
   return MIEN_OK;
 }
 
-// bones as one triangle list over rig vertices
+// All bones as one triangle list over rig vertices.
 static mi_bvh *build_bones(mi_face_build *b) {
   const mien_rig *rig = b->face->rig;
   int32_t *tri = MI_PUSH(&b->scratch, int32_t, 3 * (size_t)rig->info.ntri);
@@ -53,7 +53,7 @@ typedef struct probe {
   const mi_bvh *skin, *bones;
 } probe;
 
-// the straight way in and a ring of rays 25 degrees around it
+// Rays: one straight inwards and a ring of them 25 degrees around it.
 static int ray_fan(mi_vec3 thickness_vector, double fan[7][3]) {
   mi_vec3 side = fabs(thickness_vector.x) < 0.7 ? (mi_vec3){1, 0, 0} : (mi_vec3){0, 1, 0};
   mi_vec3 u = mi_unit(mi_cross(thickness_vector, side)), v = mi_cross(thickness_vector, u);

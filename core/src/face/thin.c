@@ -35,7 +35,8 @@ static double worst_cosine(const thinner *t, int i, mi_vec3 thickness_vector, in
   return least;
 }
 
-// the unit vector whose worst cosine is largest, by steps towards the worst triangle
+// Finds the unit vector whose smallest cosine to the normals is largest, by steps towards the
+// worst triangle.
 static mi_vec3 find_visible(const thinner *t, int i) {
   mi_vec3 way = mi_scale(-1, mi_vec3_load(t->b->face->skin.normal + 3 * (size_t)i)), best = way;
   double best_cosine = -2;
@@ -66,7 +67,7 @@ static void set_up_normals(thinner *t) {
   }
 }
 
-// turned when a better way in is known, and thinner if that is what its prisms need
+// Turns a vertex's direction when a better one is known, and thins it if its prisms need that.
 static void uninvert_vertex(thinner *t, int i, bool shrink) {
   float *thickness_vector = t->b->face->thickness_vector + 3 * (size_t)i;
   mi_vec3 way = mi_unit(mi_vec3_load(thickness_vector));
@@ -101,7 +102,7 @@ static void mark_corners(const thinner *t, int tri, unsigned char *marked) {
   for (int c = 0; c < 3; c++) marked[corner[c]] |= TURN | (length[c] >= 0.5 * longest ? THIN : 0);
 }
 
-// one pass over all prisms; vertices are uninverted after the pass so that order does not matter
+// One pass over all prisms. Vertices change after the pass, so that the order does not matter.
 static int uninvert_round(thinner *t, unsigned char *marked) {
   const mi_skin *skin = &t->b->face->skin;
   int nbad = 0;
@@ -145,7 +146,7 @@ mien_result mi_hypodermis_thin(mi_face_build *b) {
   for (int round = 0; round < ROUNDS && uninvert_round(&t, marked); round++)
     if (!mi_progress(&b->face->host, "thinning", (double)round / ROUNDS))
       return mi_fail(b->err, MIEN_ERR_CANCELLED, "stopped by the host");
-  // prisms that are still unsound are dropped; their neighbours stay as they are
+  // Prisms that are still unsound are removed; their neighbours stay as they are.
   for (int k = 0; k < skin->ntri; k++) b->kept[k] = b->kept[k] && is_sound(&t, k);
   return count_results(&t);
 }

@@ -42,7 +42,7 @@ static mien_result add_skin(shell *s) {
   return MIEN_OK;
 }
 
-// the border edge that leaves each vertex, in the sense of its triangle; -1 inside
+// The border edge that leaves each vertex in the direction of its triangle; -1 = inner vertex.
 static mien_result follow_borders(shell *s, int32_t *next) {
   const mi_skin *skin = &s->b->face->skin;
   for (int i = 0; i < skin->nvert; i++) next[i] = -1;
@@ -61,7 +61,7 @@ static mien_result follow_borders(shell *s, int32_t *next) {
   return MIEN_OK;
 }
 
-// a fan from the middle of every opening
+// Closes every opening by a fan of triangles around its middle.
 static mien_result add_caps(shell *s) {
   int nskin = s->b->face->skin.nvert;
   int32_t *next = MI_PUSH(&s->b->scratch, int32_t, nskin);
@@ -89,7 +89,7 @@ static mien_result add_caps(shell *s) {
   return result;
 }
 
-// a point in the middle of the longest way through a bone from any of its triangles
+// A point inside a bone: the middle of the longest ray through it from any of its triangles.
 static mien_result add_hole(shell *s, const mien_part *part, const mi_topology *topo,
                             const int32_t *component, int wanted) {
   const float *position = s->b->face->rig->positions + 3 * (size_t)part->first_vertex;
@@ -173,7 +173,7 @@ static mien_result check_mesh(const shell *s, const mien_tet_mesh *mesh) {
   return MIEN_OK;
 }
 
-// copies the mesh with positive volumes
+// Copies the mesh; tetrahedra get positive volumes.
 static mien_result adopt(mi_face_build *b, const mien_tet_mesh *mesh) {
   mien_face *face = b->face;
   face->info.nvert = mesh->nvert;
@@ -218,7 +218,7 @@ static mien_result spread_inwards(const shell *s, float *field) {
   return MIEN_OK;
 }
 
-// the skin vertex that each flesh vertex reaches first through tetrahedra
+// For each flesh vertex, the skin vertex that is nearest along edges of tetrahedra.
 static void find_carriers(const shell *s) {
   mien_face *face = s->b->face;
   int nskin = face->skin.nvert;

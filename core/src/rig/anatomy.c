@@ -1,8 +1,9 @@
-// What the pieces of a rig are that are not skin: eyes, teeth, tongue. Parts and their names tell
-// where they can; game characters and many OBJ files are one mesh, where only the connected pieces
-// do. An eye is a piece of a sphere behind lids, one of a pair. Teeth and tongue lie behind the
-// slit of the mouth: the upper teeth stay when the jaw opens, the lower ones turn with it as one,
-// and a tongue fills the middle of the mouth, which rows of teeth leave free.
+// Finds eyes, teeth and tongue among the pieces of a rig. Names of parts say what they are where
+// there are parts; game characters and many OBJ files are one mesh, whose connected pieces are
+// classified by shape and motion. An eye is a piece of a sphere behind lids, one of a pair. Teeth
+// and tongue lie behind the slit of the mouth: the upper teeth stay when the jaw opens, the lower
+// ones turn with it as one, and a tongue fills the middle of the mouth, which rows of teeth leave
+// free.
 #include "rig/finding.h"
 
 #include <string.h>

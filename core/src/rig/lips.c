@@ -92,7 +92,7 @@ static bool mark_inside(lip_work *w) {
     if (touches[i] && (face < 0 || area[i] > area[face])) face = i;
   for (int i = 0; i < topo->nvert; i++)
     if (touches[i] && i != face) behind = fmax(behind, area[i]);
-  // crumbs cut off where the walk turns around in a corner belong to the face
+  // Small pieces cut off where the slit turns around in a corner belong to the face.
   for (int i = 0; i < topo->nvert; i++)
     w->is_inside[i] =
         piece[i] >= 0 && piece[i] != face && touches[piece[i]] && area[piece[i]] > 0.05 * behind;
@@ -138,7 +138,8 @@ static int nearest_lip(const lip_work *w, int i) {
   return nearer + 0.5 * alike + corner * below > 0;
 }
 
-// Distance over reach, evened out a little: walks along edges make a ragged rim. 1 is the rim.
+// Distance divided by reach, slightly smoothed, because distances along edges make a ragged rim.
+// 1 = at the rim.
 static bool measure_rim(lip_work *w) {
   mi_finding *f = w->f;
   w->rim = MI_PUSH(&f->scratch, float, f->skin->nvert);

@@ -170,7 +170,7 @@ static double upperness(const hunt *h, int u) {
   return (rest + open) / (3 * f->mm) + 0.5 * turned;
 }
 
-// Off the landmarks of this lip, or nearer to those of the other one.
+// True when a vertex is far from this lip's landmarks, or nearer to the other lip's.
 static double hint_cost(const mi_finding *f, int lip, int i) {
   double own = distance_to_hint(f, lip, i), other = distance_to_hint(f, 1 - lip, i);
   return fmax(0, own - HINT_SLACK * f->mm) + 4 * fmax(0, own - other);
@@ -211,7 +211,7 @@ static bool mark_near(hunt *h, mi_mouth *mouth) {
   return true;
 }
 
-// Where the lips of the chosen cluster part, from side to side.
+// Finds the places where the lips of the chosen cluster part, from side to side.
 static double middle_of_mouth(const hunt *h) {
   double sum = 0, total = 0;
   for (int i = 0; i < h->f->skin->nvert; i++) {
@@ -245,7 +245,7 @@ static void find_corners(const hunt *h, mi_mouth *mouth) {
   }
 }
 
-// NULL and a slit in the answer, or why there is none.
+// Fills the slit and returns NULL, or returns why there is none.
 static const char *trace(hunt *h, mi_mouth *mouth, bool *has_memory) {
   mi_finding *f = h->f;
   find_corners(h, mouth);

@@ -1,7 +1,7 @@
 // How far the jaw has to open until the lips lie free.
 //
-// Artists let lips overlap so that they look round when they part. In such a neutral a lip looks at
-// the inside of the other, or at nothing; where lips have just come free they face each other.
+// Artists let lips overlap so that they look round when they part. In such a neutral a lip faces
+// the inside of the other lip, or nothing; lips that have just parted face each other.
 #include "mesh/cross.h"
 #include "mesh/mesh.h"
 #include "rig/finding.h"
@@ -60,7 +60,7 @@ static bool find_share(query_ctx *l, float *position, double *share) {
   *share = 0;
   if (!find_at(l, 0, position)) return false;
   if (!l->count) return true;
-  // pairs that cross at every share do not count
+  // Pairs that cross however far the jaw is open do not count.
   l->is_listing = true;
   if (!find_at(l, 1, position)) return false;
   l->is_listing = false;

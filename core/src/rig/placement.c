@@ -1,8 +1,8 @@
-// Where up is, where the face looks, how large a unit is and where the neck carries the head: read
-// off the face itself, because files say it wrongly as often as not at all.
+// Finds the up axis, the direction of view, the unit and the pivot of the head from the face
+// itself, because files often give them wrongly or not at all.
 //
-// Two shapes are witnesses: the one that opens the jaw and those that shut the lids. Eyes lie above
-// the mouth, lids face out, and the two are a face's size apart.
+// The shapes that open the jaw and shut the lids show where mouth and eyes are: eyes lie above the
+// mouth, lids face out, and their distance gives the face's size.
 #include "rig/build.h"
 
 #include "math/vec.h"
@@ -218,7 +218,7 @@ static double usual_unit(double height, double wanted, const char **name) {
   return best;
 }
 
-// Without a face that tells: a head with its neck is about a quarter of a metre tall.
+// Used where no face was found: a head with its neck is about a quarter of a metre tall.
 static bool guess_by_box(mi_rig_build *b) {
   mien_rig_def *def = &b->placed;
   double low = INFINITY, high = -INFINITY;

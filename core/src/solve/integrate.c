@@ -128,16 +128,19 @@ static void predict_range(void *user, int begin, int end) {
     }
 }
 
+typedef struct placing {
+  const mien_state *state;
+  const float *posed;
+} placing;
+
 static void place_range(void *user, int begin, int end) {
-  const mi_step_run *run = user;
-  const mien_state *state = run->state;
-  const mi_solver *solver = state->solver;
-  const float *posed = state->dynamics.posed;
+  const placing *p = user;
+  const mi_solver *solver = p->state->solver;
   for (int k = begin; k < end; k++)
     for (int c = 0; c < 3; c++) {
       size_t from = 3 * (size_t)solver->perm[k] + (size_t)c, to = 4 * (size_t)k + (size_t)c;
-      solver->posed[to] = solver->anchor[to] = posed[from];
-      solver->x[to] = posed[from] + state->transported[from];
+      solver->posed[to] = solver->anchor[to] = p->posed[from];
+      solver->x[to] = p->posed[from] + p->state->transported[from];
     }
 }
 
@@ -152,11 +155,9 @@ static float farthest_of(const float *values, int count) {
 
 // The start is where the head carries the flesh, not y: flesh hangs on bone, and a head that is
 // shaken throws y far away.
-void mi_integrate_place(const mi_step_run *run) {
-  const mien_state *state = run->state;
-  mi_solver *solver = state->solver;
-  mi_step_run shared = *run;
-  mi_parallel(solver->host.threads, solver->nvert, CHUNK, place_range, &shared);
+void mi_integrate_place(const mien_state *state, const float *posed) {
+  placing p = {state, posed};
+  mi_parallel(state->host.threads, state->solver->nvert, CHUNK, place_range, &p);
 }
 
 // Diverged flesh starts from the pose if that has less energy.

@@ -58,7 +58,7 @@ enum { CHUNK = 8192 }; // floats
 typedef struct loop {
   const mien_state *state;
   mi_solver *solver;
-  const float *from, *kept;
+  const float *kept;
   float *to;
   float scale;
 } loop;
@@ -66,17 +66,6 @@ typedef struct loop {
 static void for_floats(mi_solver *solver, mi_range_fn *fn, loop *l) {
   l->solver = solver;
   mi_parallel(solver->host.threads, 4 * solver->nvert, CHUNK, fn, l);
-}
-
-static void place_verts(void *user, int begin, int end) {
-  const loop *l = user;
-  mi_solver *solver = l->solver;
-  for (int k = begin / 4; k < end / 4; k++)
-    for (int c = 0; c < 3; c++) {
-      size_t from = 3 * (size_t)solver->perm[k] + (size_t)c, to = 4 * (size_t)k + (size_t)c;
-      solver->posed[to] = solver->anchor[to] = l->from[from];
-      solver->x[to] = l->from[from] + l->state->transported[from];
-    }
 }
 
 static void read_shift(void *user, int begin, int end) {
@@ -122,7 +111,7 @@ static void go(void *user, int begin, int end) {
 static void set_moment(const mi_step_run *run, const float *posed, const float *weights) {
   const mien_state *state = run->state;
   mi_solver *solver = state->solver;
-  for_floats(solver, place_verts, &(loop){.state = state, .from = posed});
+  mi_integrate_place(state, posed);
   mi_solver_set_materials(solver, state->face, weights);
   mi_elastic_set_pose(solver->elastic, solver->posed, solver->host.threads);
 }

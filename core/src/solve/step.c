@@ -84,7 +84,7 @@ static void decide(mi_step_run *run) {
 // The solver's start and targets, and a start that crosses nowhere.
 static void set_out(mi_step_run *run) {
   if (!run->moves && !run->touches) return;
-  mi_integrate_place(run);
+  mi_integrate_place(run->state, run->state->dynamics.posed);
   if (run->moves) set_rest(run);
   mi_integrate_predict(run, run->is_still);
   if (run->touches) mi_contacts_begin(run->state, run->moves);

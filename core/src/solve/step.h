@@ -43,7 +43,8 @@ double mi_integrate_span(const mien_step_opts *opts);
 double mi_integrate_moment(const mien_step_opts *opts);
 void mi_integrate_force(const mi_step_run *run);     // gravity and wind, into state->push
 bool mi_integrate_is_still(const mien_state *state); // on the pose, not moving, not pushed
-void mi_integrate_place(const mi_step_run *run);     // pose and start of the flesh in the solver
+// A pose of the flesh, and the start of the flesh on it, in the solver.
+void mi_integrate_place(const mien_state *state, const float *posed);
 // The solver's targets. Of flesh that is not still, rest state and material must be set.
 void mi_integrate_predict(const mi_step_run *run, bool is_still);
 // Offsets and velocities from where the minimiser ended; false when that is not finite, and then
