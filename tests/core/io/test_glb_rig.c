@@ -183,10 +183,6 @@ static void damage_is_refused(void **state) {
   refuse(MESH("{'attributes':{'POSITION':0,'COLOR_0':4},'indices':2}"), MIEN_ERR_FORMAT, "COLOR_0");
   refuse(MESH("{'attributes':{'POSITION':0},'indices':2,'targets':[{'POSITION':7}]}"),
          MIEN_ERR_FORMAT, "\"target_0\" has 3 deltas for 4");
-  refuse("{" BUFFERS ",'nodes':[{'mesh':0}],'meshes':[{'extras':{'targetNames':['a','a']},"
-         "'primitives':[{'attributes':{'POSITION':0},'indices':2,"
-         "'targets':[{'POSITION':1},{'POSITION':1}]}]}]}",
-         MIEN_ERR_FORMAT, "two morph targets named \"a\"");
   refuse("{" BUFFERS ",'nodes':[{'mesh':1}],'meshes':[{}]}", MIEN_ERR_FORMAT, "\"mesh\" is 1");
 #define EXTRAS(text)                                                                               \
   "{" BUFFERS ",'nodes':[{'mesh':0,'extras':{'mien':{" text                                        \
