@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// A name of its own for every part: "mesh" again is "mesh_2". NULL when memory ends.
+// A name of its own for every part: "mesh" again is "mesh_2". NULL with an error.
 static const char *part_name(mi_glb_rig *r, mi_name_table *seen, int p) {
   enum { MOST = 400 };
   const mi_glb_part *part = &r->part[p];
@@ -16,9 +16,12 @@ static const char *part_name(mi_glb_rig *r, mi_name_table *seen, int p) {
   if (!name) name = mi_glb_name(part->mesh);
   if (name) snprintf(text, sizeof text, "%.*s", MOST, name);
   if (!name) snprintf(text, sizeof text, "part_%d", p);
-  for (int again = 2; mi_name_find(seen, text) >= 0; again = mi_next_number(again, p))
+  for (int again = 2; mi_name_find(seen, text) >= 0; again = mi_next_number(again, p)) {
+    if (!mi_glb_charge(r->glb, 1, sizeof text)) return NULL;
     snprintf(text, sizeof text, "%.*s_%d", MOST, name ? name : "part", again);
+  }
   int number = mi_name_add(seen, text);
+  if (number < 0) mi_fail_memory(r->glb->err);
   return number < 0 ? NULL : seen->name[number];
 }
 
@@ -92,7 +95,7 @@ static mien_result describe_parts(mi_glb_rig *r, json_t **kept) {
     if (result >= 0 && extras.has_landmarks) result = take_landmarks(r, part, &extras, landmarks);
     if (result < 0) return result;
     const char *name = part_name(r, &names, p);
-    if (!name) return mi_fail_memory(glb->err);
+    if (!name) return glb->err->code;
     if (extras.has_unknown_kind &&
         !mi_remark(&glb->remarks, "\"%.80s\" is of a kind mien does not know", name))
       return mi_fail_memory(glb->err);

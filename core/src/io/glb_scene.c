@@ -113,15 +113,19 @@ mien_result mi_glb_read_scene(mi_glb *glb, mi_glb_scene *scene) {
   return result;
 }
 
-// A name of its own for every target: "smile" again is "smile_2". NULL when memory ends.
-static const char *name_target(mi_name_table *seen, const char *given, int i) {
+// A name of its own for every target: "smile" again is "smile_2". NULL with an error; names made to
+// be taken already count like what the file unfolds to.
+static const char *name_target(mi_glb *glb, mi_name_table *seen, const char *given, int i) {
   char text[MOST_NAME + 16];
   bool is_given = given && given[0];
   if (is_given) snprintf(text, sizeof text, "%.*s", MOST_NAME, given);
   if (!is_given) snprintf(text, sizeof text, "target_%d", i);
-  for (int again = 2; mi_name_find(seen, text) >= 0; again = mi_next_number(again, i))
+  for (int again = 2; mi_name_find(seen, text) >= 0; again = mi_next_number(again, i)) {
+    if (!mi_glb_charge(glb, 1, sizeof text)) return NULL;
     snprintf(text, sizeof text, "%.*s_%d", MOST_NAME, is_given ? given : "target", again);
+  }
   int number = mi_name_add(seen, text);
+  if (number < 0) mi_fail_memory(glb->err);
   return number < 0 ? NULL : seen->name[number];
 }
 
@@ -144,10 +148,8 @@ const char **mi_glb_target_names(mi_glb *glb, const json_t *mesh, int *ntarget) 
   const char **out = mi_glb_push(glb, (size_t)count, sizeof *out);
   mi_name_table seen = {.arena = &glb->arena};
   for (int i = 0; out && i < count; i++) {
-    out[i] = name_target(&seen, json_string_value(json_array_get(names, (size_t)i)), i);
-    if (out[i]) continue;
-    mi_fail_memory(glb->err);
-    return NULL;
+    out[i] = name_target(glb, &seen, json_string_value(json_array_get(names, (size_t)i)), i);
+    if (!out[i]) return NULL;
   }
   *ntarget = count;
   return out;

@@ -147,6 +147,39 @@ static void a_mesh_is_not_compared_for_hours(void **state) {
   assert_refused(&t);
 }
 
+// A second "a" would be "a_N", which is taken, as is the next, and the next.
+static void names_are_not_looked_for_for_hours(void **state) {
+  (void)state;
+  enum { HALF = 2500 };
+  text t = open_text();
+  put(&t, "{'asset':{'version':'2.0'},'nodes':[{'mesh':0}],'meshes':[{'extras':{'targetNames':[");
+  for (int k = 0; k < HALF; k++) {
+    char piece[32];
+    snprintf(piece, sizeof piece, "'a_%d',", HALF + k);
+    put(&t, piece);
+  }
+  put_times(&t, "'a'", HALF);
+  put(&t, "]},'primitives':[{'attributes':{'POSITION':2},'targets':[");
+  put_times(&t, "{'POSITION':2}", 2 * HALF);
+  put(&t, "]}]}],");
+  assert_refused(&t);
+}
+
+static void part_names_are_not_looked_for_for_hours(void **state) {
+  (void)state;
+  enum { HALF = 3000 };
+  text t = open_text();
+  put(&t, "{'asset':{'version':'2.0'},'nodes':[");
+  for (int k = 0; k < HALF; k++) {
+    char piece[48];
+    snprintf(piece, sizeof piece, "{'mesh':0,'name':'a_%d'},", HALF + k);
+    put(&t, piece);
+  }
+  put_times(&t, "{'mesh':0,'name':'a'}", HALF);
+  put(&t, "],'meshes':[{'primitives':[{'attributes':{'POSITION':2}}]}],");
+  assert_refused(&t);
+}
+
 // Every part asks the same skin for the head's joint.
 static void a_skin_is_looked_through_once(void **state) {
   (void)state;
@@ -171,6 +204,8 @@ int main(void) {
       cmocka_unit_test(an_expression_does_not_add_for_hours),
       cmocka_unit_test(expressions_are_not_looked_for_for_hours),
       cmocka_unit_test(a_mesh_is_not_compared_for_hours),
+      cmocka_unit_test(names_are_not_looked_for_for_hours),
+      cmocka_unit_test(part_names_are_not_looked_for_for_hours),
       cmocka_unit_test(a_skin_is_looked_through_once),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
