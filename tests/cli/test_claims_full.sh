@@ -2,7 +2,7 @@
 # test_claims_full.sh MIEN WORK [--again] [ID...]: claims in full, all or those named, on a machine
 # with nothing else to do. Those that the ledger calls known not to hold must not; all others must.
 # What a claim said is kept in WORK with a sum of the program: after a stop, or for one claim more, the
-# others are not run again, unless --again asks for it. A table ends it.
+# others are not run again, unless --again asks for it. A table ends it. B12 plays the recorded video MIEN_VIDEO.
 mien=$1 work=$2
 shift 2
 mkdir -p "$work"
@@ -28,7 +28,9 @@ run_claim() {
   fi
   echo "[$number of $count] $(sed -n "s/^  \($1 .*\)/\1/p" help)"
   begin=$(date +%s)
-  "$mien" reproduce "$1" -v -o claims >"$1.out" 2>"$1.err"
+  video=
+  [ "$1" != B12 ] || video=${MIEN_VIDEO:-}
+  "$mien" reproduce "$1" ${video:+"$video"} -v -o claims >"$1.out" 2>"$1.err"
   code=$?
   seconds=$(($(date +%s) - begin))
   echo "$code $seconds $sum" >"$1.code"

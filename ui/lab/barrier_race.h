@@ -17,7 +17,8 @@ typedef struct barrier_times {
   double total;                        //
   double iterations, searches, sweeps; // counts; sweeps: of conjugate gradients
   double push;                         // N, by the barrier
-  double fall;                         // J, of the energy without the barrier's part, in the frame
+  double energy;                       // J, at the end, without the barrier's part
+  double rows;                         // of the barrier in the last global step
 } barrier_times;
 
 typedef struct barrier_runner {
@@ -27,6 +28,7 @@ typedef struct barrier_runner {
   double stiffness;   // times the default
   int most_frames;    // 0 = all
   int iterations;     // at most, 0 = the default
+  bool is_as_low;     // does as many as bring its energy as low as the runner before it that is not
   mien_state *state;  // from here on: filled
   barrier_times *run; // of each frame, the fastest; total NaN = not measured            (nframe)
 } barrier_runner;
@@ -60,6 +62,15 @@ void barrier_race_close(barrier_race *race);
 // Mean of the frames measured, for as many iterations as are the default: who stopped early or was
 // let do fewer is not thought faster for it.
 barrier_times barrier_race_mean(const barrier_race *race, int runner);
+
+// Sums of two runners over the frames in which both were measured, as they were run; whether the
+// second came as low as the first in all of them.
+typedef struct barrier_pair {
+  barrier_times first, second;
+  int nframe;
+  bool is_as_low;
+} barrier_pair;
+barrier_pair barrier_race_compare(const barrier_race *race, int first, int second);
 
 // Whether the barrier pushed in half of the frames measured or more. (Contact by planes would cross
 // nothing, too.)

@@ -8,9 +8,12 @@ static const double GOAL = 2;
 
 static int run(experiment *e) {
   const barrier_runner runners[] = {
-      {"contact off", MIEN_CONTACT_OFF, MIEN_BARRIER_WOODBURY, 1, 0, 0, NULL, NULL},
-      {"planes", MIEN_CONTACT_PLANE, MIEN_BARRIER_WOODBURY, 1, 0, 0, NULL, NULL},
-      {"barrier", MIEN_CONTACT_BARRIER, MIEN_BARRIER_WOODBURY, 1, 0, 0, NULL, NULL}};
+      {.name = "contact off", .contact = MIEN_CONTACT_OFF, .stiffness = 1},
+      {.name = "planes", .contact = MIEN_CONTACT_PLANE, .stiffness = 1},
+      {.name = "barrier",
+       .contact = MIEN_CONTACT_BARRIER,
+       .step = MIEN_BARRIER_WOODBURY,
+       .stiffness = 1}};
   barrier_race_def def = {.rig = e->quick ? "head_small.glb" : "head.glb",
                           .every = e->quick ? 8 : 2,
                           .repeats = e->quick ? 1 : 5};

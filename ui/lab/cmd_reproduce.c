@@ -152,13 +152,14 @@ static void print_claims(void) {
 
 const cli_command cli_reproduce = {
     .name = "reproduce",
-    .arguments = "[ID|all] [RIG...]",
+    .arguments = "[ID|all] [RIG|VIDEO...]",
     .summary = "show a claim of the papers by experiment",
     .details = "Prints a line per claim: our figure, the paper's, and whether the claim holds. "
                "Exit code 1\n"
                "when one does not. 'all' tells on stderr which one runs, and lists those that no "
                "experiment\n"
-               "shows yet as missing. B1 also tries the rigs named after it.",
+               "shows yet as missing. B1 also tries the rigs named after it, "
+               "B12 the videos.",
     .options = options,
     .most_arguments = CLI_MOST,
     .run = run,

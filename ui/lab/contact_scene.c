@@ -194,6 +194,11 @@ double contact_scene_take_push(mien_state *state) {
   return sqrt(sum);
 }
 
+int contact_scene_barrier_rows(const mien_state *state) {
+  const mi_contacts *c = state->contacts;
+  return c && c->barrier ? c->barrier->nrank1 : 0;
+}
+
 double contact_scene_barrier_reach(const mien_state *state, const mien_step_opts *opts) {
   return mi_contact_lengths_of(state, opts).thickness / 2;
 }

@@ -45,6 +45,8 @@ crossings contact_scene_rigid(const contact_scene *s, int32_t region);
 // N, what the barrier pushed with at the end of the last step of a state; forgotten here, so that
 // the next step is asked anew. 0 = it was not the barrier that pushed.
 double contact_scene_take_push(mien_state *state);
+// Rows of the barrier in the last global step of a state.
+int contact_scene_barrier_rows(const mien_state *state);
 // m: within that the barrier pushes.
 double contact_scene_barrier_reach(const mien_state *state, const mien_step_opts *opts);
 

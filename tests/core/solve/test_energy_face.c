@@ -77,7 +77,8 @@ static void a_face_in_the_wind_ripples_and_rests(void **state) {
 }
 
 // Lips pressed together and held: nothing crosses, and what projection gives back stirs them for a
-// while, then no more.
+// while, then no more. Three seconds: nothing but damping takes that energy out, and after a second
+// and a half lips once rested only because all of the face was held in mid-swing.
 static void pressed_lips_rest(void **state) {
   (void)state;
   static const char *const names[] = {"mouthPressLeft", "mouthPressRight", "mouthRollUpper",
