@@ -187,8 +187,7 @@ static bool descend(race *r, race_method method, int iterations, double start) {
   return true;
 }
 
-// -- the library's own, without planes
-// ---------------------------------------------------------------------------------
+// -- the library's own, without planes ------------------------------------------------------------
 
 static bool descend_ours(race *r, race_method method, int iterations) {
   mi_solver *s = r->solver;
