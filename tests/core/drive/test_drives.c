@@ -71,7 +71,7 @@ static void the_neutral_has_no_force(void **state) {
     size_t size = 4 * (size_t)solver->nvert;
     mi_drive_pose(&run);
     assert_false(run.is_forced);
-    mi_integrate_place(&run);
+    mi_integrate_place(d.state, d.state->dynamics.posed);
     mi_drive_rest(&run);
     memcpy(solver->predicted, solver->x, size * sizeof(float));
     mi_solver_evaluate(solver, solver->x, solver->gradient, &energies);
