@@ -1,8 +1,10 @@
 // D7: shares fitted to five scans, then activations alone for five expressions that were not among
 // them (Dinev, 4.3.1). A subject whose muscles lie 9 mm from the atlas's; scan noise 0.3 mm.
-// The fit must also be what does it (fig. 4.4: activations alone fit poorly, with artefacts and
-// inverted tetrahedra): with the atlas's shares every one of the ten expressions ends farther from
-// the true surface, which no fit has seen. How much farther is told; the thesis has no figure.
+// The fit must also be what does it. Fig. 4.4 shows that activations alone, with the atlas's
+// shares, fit an input scan poorly and with artefacts: so each of the five input scans has to be
+// fitted closer with the subject's shares. Against scans noise could hide it, so all ten
+// expressions have to end closer to the true surface as well, which no fit has seen. How much
+// closer is told, with the farthest vertex and inverted tetrahedra; the thesis has no figure.
 #include "curves.h"
 #include "muscle_subject.h"
 
@@ -82,13 +84,16 @@ static int judge(experiment *e, const muscle_subject *s, const outcome *fitted,
   double before = mean(atlas->truth, SUBJECT_FIT, SUBJECT_SCANS);
   double figures[] = {seen, unseen, left, before};
   if (experiment_is_finite(e, "distances", figures, 4)) {
-    int nbetter = 0;
+    int ncloser = 0, nbetter = 0;
+    for (int k = 0; k < SUBJECT_FIT; k++) ncloser += fitted->scan[k] < atlas->scan[k];
     for (int k = 0; k < SUBJECT_SCANS; k++) nbetter += fitted->truth[k] < atlas->truth[k];
-    e->holds = seen <= 0.00085 && unseen <= 0.0009 && nbetter == SUBJECT_SCANS;
-    experiment_note(e,
-                    "the five input scans: %.2f mm fitted, %.2f mm with the atlas's shares; of all "
-                    "ten %d end closer to the truth when fitted",
-                    1e3 * seen, 1e3 * mean(atlas->scan, 0, SUBJECT_FIT), nbetter);
+    e->holds =
+        seen <= 0.00085 && unseen <= 0.0009 && ncloser == SUBJECT_FIT && nbetter == SUBJECT_SCANS;
+    experiment_note(
+        e,
+        "the five input scans: %.2f mm fitted, %.2f mm with the atlas's shares, %d of 5 "
+        "closer when fitted; of all ten %d end closer to the truth",
+        1e3 * seen, 1e3 * mean(atlas->scan, 0, SUBJECT_FIT), ncloser, nbetter);
     experiment_note(e,
                     "farthest vertex from the truth %.1f mm fitted, %.1f mm with the atlas's; "
                     "inverted tetrahedra %d and %d",
@@ -129,5 +134,8 @@ const claim claim_d7 = {
     "0.85 mm fitted, 0.90 mm unseen",
     run,
     "A subject made by the same simulation, on shell flesh: real skin has wrinkles and "
-    "materials that vary. Scans are registered and aligned.",
+    "materials that vary. Scans are registered and aligned. Inverted tetrahedra, which fig. 4.4 "
+    "has "
+    "sometimes, are counted and do not come: our term of volume keeps each determinant, where the "
+    "thesis's is linear.",
 };
