@@ -77,6 +77,8 @@ static mien_result unpack(mi_glb *glb, const json_t *primitive, const json_t *pa
     result = mi_fail(glb->err, MIEN_ERR_FORMAT, "the file is damaged: a Draco mesh has no bytes");
   if (result >= 0) result = mi_glb_view(glb, view, &bytes, &stride);
   if (result < 0) return result;
+  // a view may be named by many primitives; a byte of it unpacks to about so many
+  if (!mi_glb_charge(glb, bytes.size, 16)) return glb->err->code;
   mien_draco *draco = mien_draco_open(bytes.data, bytes.size, why);
   if (!draco)
     return mi_fail(glb->err, MIEN_ERR_FORMAT,
