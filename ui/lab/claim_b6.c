@@ -139,9 +139,10 @@ static void choose_limits(lab *l, figures *f) {
   first = f->error[1][0] - least;
   for (int n = 0; n < TRIES; n++) {
     l->limits = n ? mi_svd_limits_halve(l->limits) : LARGEST;
-    for (int w = 2; w < NWAY; w++) run_way(l, ways + w, CONVERGED, f->error[w], count);
+    for (int w = 2; w < NWAY; w++) run_way(l, ways + w, STEP, f->error[w], count);
     if (added(f, 2) < HALVED * first && added(f, 3) < KEPT * first) break;
   }
+  for (int w = 2; w < NWAY; w++) run_way(l, ways + w, CONVERGED, f->error[w], count);
 }
 
 static void measure(lab *l, int repeats, figures *f) {
