@@ -91,7 +91,7 @@ static mien_result draw(closeup *c, int frame, mien_error *err) {
                        .flesh = info->flesh,
                        .reference = {c->artist, rig->nvert, 3},
                        .head = {.rotation = {0, 0, 0, 1}},
-                       .title = "lips that touch, stick and peel (three times slower)"};
+                       .title = "lips touch, stick and peel, slowed 3 x"};
   mien_result result = picture_draw(c->picture, &pose, &c->panels, err);
   if (result >= 0 && !c->video) {
     render_video_def def;
