@@ -28,12 +28,15 @@ struct subject {
   double best; // seconds of the fastest single call: others use the machine too
 };
 
+// From nothing: no list of an earlier question is left.
 static void find_still(subject *s) {
+  mi_broad_leave_out(s->broad, NULL);
   s->still = mi_broad_find(s->broad, s->from, NULL, d_hat, s->threads);
 }
 
 static void find_swept(subject *s) {
-  s->swept = mi_broad_find(s->broad, s->from, s->to, 0, s->threads);
+  mi_broad_leave_out(s->broad, NULL);
+  s->swept = mi_broad_find(s->broad, s->from, s->to, mi_separator_reach(&s->separator), s->threads);
 }
 
 static void find_active(subject *s) {
@@ -48,9 +51,8 @@ static void differentiate(subject *s) {
 }
 
 static void bound_motion(subject *s) {
-  mi_separator_set(&s->separator, &s->swept, s->from, s->to, 2 * s->separator.slack, s->threads);
   s->separator.count = 0;
-  s->nrefused = mi_separate(&s->separator, s->from, s->to, s->threads);
+  s->nrefused = mi_separate(&s->separator, &s->swept, s->from, s->to, s->threads);
 }
 
 static int repeat(void *user) {
@@ -85,9 +87,9 @@ static bool make(subject *s, mi_arena *arena) {
   s->surface = mi_surface_create(&def, arena);
   if (!s->to || !s->gradient || !s->hessian || !s->surface) return false;
   lip_strips_close(&s->strips, 0.8e-3, s->to);
-  s->broad = mi_broad_create(s->surface, 0, 0, arena);
+  s->broad = mi_broad_create(s->surface, 0, arena);
   if (!s->broad || !mi_active_create(&s->active, s->broad, MOST_ACTIVE, arena)) return false;
-  if (!mi_separator_create(&s->separator, s->surface, s->broad, MOST_ACTIVE, arena)) return false;
+  if (!mi_separator_create(&s->separator, s->surface, MOST_ACTIVE, arena)) return false;
   s->separator.slack = 0.01 * d_hat;
   s->separator.open = 0.1 * d_hat;
   return true;

@@ -71,11 +71,11 @@ typedef struct single {
   mi_wide low[3], high[3]; // one box in all lanes
 } single;
 
-static inline single spread(const float *block, int lane) {
+static inline single spread(const float *block, int lane, float grow) {
   single s;
   for (int k = 0; k < 3; k++) {
-    s.low[k] = mi_wset(block[8 * k + lane]);
-    s.high[k] = mi_wset(block[8 * (k + 3) + lane]);
+    s.low[k] = mi_wset(block[8 * k + lane] - grow);
+    s.high[k] = mi_wset(block[8 * (k + 3) + lane] + grow);
   }
   return s;
 }
@@ -104,7 +104,7 @@ static bool compare_leaves(const mi_box_query *q, int mine, int other, const sin
   bool is_same = q->is_self && mine == other;
   for (unsigned near = meets(around, own); near; near &= near - 1) {
     int i = lowest_bit(near);
-    single asking = spread(own, i);
+    single asking = spread(own, i, q->grow);
     unsigned bits = meets(&asking, block);
     if (is_same) bits &= ~0u << (i + 1); // only those after it
     hit |= (uint64_t)(bits & 255u) << MI_BOX_LANES * i;
@@ -121,7 +121,7 @@ static bool compare_with_block(const mi_box_query *q, int mine, const single *al
     int lane = lowest_bit(bits), child = MI_BOX_LANES * number + lane;
     if (q->asking->is_rigid[mine] && tree->is_rigid[child]) continue;
     if (q->is_self && child < mine) continue;
-    single around = spread(leaves, lane);
+    single around = spread(leaves, lane, q->grow);
     if (!compare_leaves(q, mine, child, &around, task)) return false;
   }
   return true;
@@ -150,7 +150,7 @@ static void start_descent(const mi_box_query *q, int parent, descent *d) {
   }
   d->query = q;
   d->parent = parent;
-  d->all = spread(around, 0);
+  d->all = spread(around, 0, q->grow);
   d->is_rigid = q->asking->is_rigid[q->asking->first[1] + parent];
   d->level[0] = q->tree->nlevel - 1;
   d->block[0] = 0;
@@ -187,7 +187,7 @@ static bool walk_below(const mi_box_query *q, int parent, int begin, int end, vo
   for (int count; (count = descend(&d, MOST, number)) > 0;)
     for (int mine = begin; mine < end; mine++) {
       if (q->is_self && q->asking->is_rigid[mine]) break; // and so is all that comes after it
-      single all = spread(own, mine % MI_BOX_LANES);
+      single all = spread(own, mine % MI_BOX_LANES, q->grow);
       for (int k = 0; k < count; k++)
         if (!compare_with_block(q, mine, &all, number[k], task)) return false;
     }
@@ -204,4 +204,14 @@ static bool walk(const mi_box_query *q, int begin, int end, void *task) {
   return true;
 }
 
-const mi_box_kernels BODY_TABLE = {fill, walk};
+static bool compare(const mi_box_query *q, int parent, int number, void *task) {
+  const float *own = q->asking_box + MI_BOX_FLOATS * (size_t)(q->asking->first[1] + parent);
+  int nleaf = mi_box_tree_nleaf(q->asking), begin = MI_BOX_LANES * parent;
+  for (int mine = begin; mine < begin + MI_BOX_LANES && mine < nleaf; mine++) {
+    single all = spread(own, mine % MI_BOX_LANES, q->grow);
+    if (!compare_with_block(q, mine, &all, number, task)) return false;
+  }
+  return true;
+}
+
+const mi_box_kernels BODY_TABLE = {fill, walk, compare};

@@ -44,6 +44,7 @@ typedef struct mi_box_query {
   const mi_box_tree *tree, *asking;
   const float *box, *asking_box;
   bool is_self; // one tree with itself: each pair of items once, none with itself
+  float grow;   // boxes that are so far apart along an axis meet
   // Bit 8 i + j of `hit`: item i of block `mine` of `asking` meets item j of `other` of `tree`.
   // False: enough.
   bool (*meet)(void *task, int mine, int other, uint64_t hit);
@@ -74,6 +75,8 @@ typedef struct mi_box_kernels {
   // below one block; pairs that are rigid on both sides are left out as far as blocks tell. False
   // when `meet` had enough.
   bool (*walk)(const mi_box_query *query, int begin, int end, void *task);
+  // The meetings of what is below block `mine` of level 1 of `asking` and block `other` of `tree`.
+  bool (*compare)(const mi_box_query *query, int mine, int other, void *task);
 } mi_box_kernels;
 const mi_box_kernels *mi_box_kernels_best(void);
 extern const mi_box_kernels mi_box_body_scalar, mi_box_body_avx2, mi_box_body_neon;

@@ -1,340 +1,313 @@
-// Candidates: boxes around vertices, triangles and edges, grown by half the reach and their offset,
-// and the pairs of them that meet.
-#include "contact/box_tree.h"
-#include "contact/contact.h"
+// Candidates: pairs of near groups, listed once and kept while their groups move together.
+//
+// An entry of two groups lists all pairs that were closer than `covered` when it was made. Every
+// move since then, and the one that is asked about, brings its groups closer by at most what their
+// displacements differ. As long as that leaves more than the reach, the list is whole; else it is
+// made anew, this one alone. Groups that are farther than `far` have no entry.
+#include "contact/broad.h"
 
+#include <float.h>
 #include <math.h>
-#include <stdatomic.h>
 #include <string.h>
 
-enum { CHUNK = 16, SEGMENT = 256 }; // blocks to a task; pairs to a piece of the pool
+enum { ENTRIES = 512, LEAVES = 64, BLOCKS = 16 }; // of a task
 
-// Pairs found by several threads: each chunk fills pieces of one pool, and the pieces are put
-// together in the order of chunks.
-typedef struct list {
-  mi_pair *pair;
-  int count, capacity;
-  mi_pair *pool;         // (ncomponent x SEGMENT)
-  int32_t *next;         // piece after this one                            (ncomponent)
-  int32_t *first, *size; // piece and pairs of a chunk                   (nchunk)
-  int ncomponent, nchunk;
-} list;
+// -- Making ---------------------------------------------------------------------------------------
 
-// Boxes of a tree. Colliders are most of what there is to meet and hardly move between two
-// searches: their leaves are filled anew only when they did.
-typedef struct boxes {
-  float *box;
-  int rigid;  // mi_broad.rigid when the leaves of colliders were filled
-  float grow; // by which they had grown then, m
-} boxes;
-
-struct mi_broad {
-  const mi_surface *surface;
-  boxes vert, tri, edge, crossed; // crossed: triangles where they are, without a reach
-  int rigid;                      // counts the changes of low, high and is_bad of colliders
-  unsigned char *is_bad;          // a vertex that is not finite, or left out      (nvert)
-  const bool *is_out;             // contact mask of the caller; NULL = none         (nvert)
-  list vt, ee;
-  int nbad;
-  float *low, *high; // box of a vertex's way, in the last search         (nvert x 4)
-};
-
-static bool create_list(list *l, int capacity, const mi_box_tree *asking, mi_arena *arena) {
-  l->capacity = capacity;
-  l->nchunk = (mi_box_tree_nleaf(asking) + CHUNK - 1) / CHUNK;
-  l->ncomponent = capacity / SEGMENT + l->nchunk + 1;
-  l->pair = MI_PUSH(arena, mi_pair, capacity);
-  l->pool = MI_PUSH_RAW(arena, mi_pair, (size_t)l->ncomponent * SEGMENT);
-  l->next = MI_PUSH(arena, int32_t, l->ncomponent);
-  l->first = MI_PUSH(arena, int32_t, l->nchunk);
-  l->size = MI_PUSH(arena, int32_t, l->nchunk);
-  return l->pair && l->pool && l->next && l->first && l->size;
+static bool create_entries(mi_entries *kind, bool is_edges, mi_groups *a, mi_groups *b,
+                           mi_arena *arena) {
+  *kind = (mi_entries){.is_edges = is_edges, .a = a, .b = b};
+  int64_t all = (int64_t)a->count * b->count, usual = 96 * (int64_t)(a->count + b->count) + 1024;
+  kind->most = (int)(all < usual ? all : usual);
+  kind->entry = MI_PUSH(arena, mi_entry, kind->most);
+  kind->before = MI_PUSH(arena, mi_entry, kind->most);
+  return kind->entry && kind->before;
 }
 
-mi_broad *mi_broad_create(const mi_surface *surface, int most_vt, int most_ee, mi_arena *arena) {
-  mi_broad *broad = MI_PUSH(arena, mi_broad, 1);
-  if (!broad) return NULL;
-  broad->surface = surface;
-  broad->vert.box = MI_PUSH(arena, float, (size_t)MI_BOX_FLOATS * surface->vert_tree->nblock);
-  broad->tri.box = MI_PUSH(arena, float, (size_t)MI_BOX_FLOATS * surface->tri_tree->nblock);
-  broad->edge.box = MI_PUSH(arena, float, (size_t)MI_BOX_FLOATS * surface->edge_tree->nblock);
-  broad->crossed.box = MI_PUSH(arena, float, (size_t)MI_BOX_FLOATS * surface->tri_tree->nblock);
-  broad->rigid = 1; // nothing was filled yet
-  broad->is_bad = MI_PUSH(arena, unsigned char, surface->nvert);
-  broad->low = MI_PUSH(arena, float, 4 * (size_t)surface->nvert);
-  broad->high = MI_PUSH(arena, float, 4 * (size_t)surface->nvert);
-  if (!most_vt) most_vt = 8 * surface->nvert + 4096;
-  if (!most_ee) most_ee = 24 * surface->nvert + 4096;
-  bool is_done = broad->vert.box && broad->tri.box && broad->edge.box && broad->crossed.box &&
-                 broad->is_bad && broad->low && broad->high &&
-                 create_list(&broad->vt, most_vt, surface->vert_tree, arena) &&
-                 create_list(&broad->ee, most_ee, surface->edge_tree, arena);
-  return is_done ? broad : NULL;
+mi_broad *mi_broad_create(const mi_surface *s, int most, mi_arena *arena) {
+  mi_broad *b = MI_PUSH(arena, mi_broad, 1);
+  size_t nvert = (size_t)s->nvert;
+  if (!b) return NULL;
+  b->surface = s;
+  b->kernels = mi_pair_kernels_best();
+  b->capacity = most ? most : 32 * s->nvert + 8192;
+  if (!mi_groups_create(&b->vert, s->vert_tree, NULL, 1, s->vert_offset, s->nvert, arena) ||
+      !mi_groups_create(&b->tri, s->tri_tree, s->tri, 3, s->tri_offset, s->nvert, arena) ||
+      !mi_groups_create(&b->edge, s->edge_tree, s->edge, 2, s->edge_offset, s->nvert, arena) ||
+      !create_entries(b->kind, false, &b->vert, &b->tri, arena) ||
+      !create_entries(b->kind + 1, true, &b->edge, &b->edge, arena))
+    return NULL;
+  int most_entries = b->kind[0].most > b->kind[1].most ? b->kind[0].most : b->kind[1].most;
+  b->is_bad = MI_PUSH(arena, unsigned char, nvert);
+  b->crosses_nothing = MI_PUSH(arena, unsigned char, nvert);
+  b->at = MI_PUSH(arena, float, 3 * nvert);
+  b->place = MI_PUSH(arena, float, 4 * nvert);
+  b->crossed_place = MI_PUSH(arena, float, 4 * nvert);
+  b->displacement = MI_PUSH(arena, float, 4 * nvert);
+  b->pair = MI_PUSH(arena, mi_pair, b->capacity);
+  b->known = MI_PUSH(arena, float, b->capacity);
+  b->chosen = MI_PUSH(arena, mi_pair, b->capacity);
+  b->awake = MI_PUSH(arena, int32_t, most_entries);
+  b->begin = MI_PUSH(arena, int32_t, most_entries);
+  b->nchosen = MI_PUSH(arena, int32_t, most_entries);
+  b->crossed = MI_PUSH(arena, float, (size_t)MI_BOX_FLOATS *(size_t)s->tri_tree->nblock);
+  bool is_done = b->is_bad && b->crosses_nothing && b->crossed_place && b->at && b->place &&
+                 b->displacement && b->pair && b->known && b->chosen && b->awake && b->begin &&
+                 b->nchosen && b->crossed;
+  return is_done ? b : NULL;
 }
 
 void mi_broad_leave_out(mi_broad *broad, const bool *is_out) {
   broad->is_out = is_out;
+  broad->is_known = false;
 }
 
-// -- Boxes ----------------------------------------------------------------------------------------
-
-typedef struct filling {
-  mi_box_fill fill;
-  const mi_box_kernels *kernels;
-} filling;
-
-static void fill_leaves(void *task, int begin, int end) {
-  const filling *f = task;
-  f->kernels->fill(&f->fill, begin, end);
-  mi_box_tree_cover(f->fill.tree, begin, end, f->fill.box);
+void mi_broad_keep(mi_broad *broad, double spare) {
+  broad->spare = (float)spare;
 }
 
-static void fill_boxes(const mi_broad *broad, boxes *b, mi_box_fill fill, int threads) {
-  enum { LEAVES = 64 };
-  fill.low = broad->low;
-  fill.high = broad->high;
-  fill.is_bad = broad->nbad ? broad->is_bad : NULL;
-  fill.box = b->box;
-  filling f = {fill, mi_box_kernels_best()};
-  bool is_kept = b->rigid == broad->rigid && b->grow == fill.grow;
-  int nleaf = is_kept ? fill.tree->nsoft : mi_box_tree_nleaf(fill.tree);
-  mi_parallel(threads, nleaf, LEAVES, fill_leaves, &f);
-  mi_box_tree_refit_above(fill.tree, nleaf, fill.box);
-  b->rigid = broad->rigid;
-  b->grow = fill.grow;
+int mi_broad_most(const mi_broad *broad) {
+  return broad->capacity;
 }
 
-typedef struct examining {
-  mi_broad *broad;
-  const float *from, *to;
-  atomic_int nbad, nmoved; // colliders' vertices that moved
-  _Atomic uint32_t most;   // bits of a float that is not negative: they are in the order of numbers
-} examining;
+// -- Where vertices are ---------------------------------------------------------------------------
 
-static void examine_range(void *task, int begin, int end) {
-  examining *e = task;
-  mi_broad *broad = e->broad;
+// Takes part: coordinates beyond any face would overflow.
+static bool is_sound(const mi_broad *b, const float *at, int vert) {
+  float sum = fabsf(at[0]) + fabsf(at[1]) + fabsf(at[2]); // a NaN stays
+  return sum < 1e18f && !(b->is_out && b->is_out[vert]);
+}
+
+// Rows of four floats and who does not take part. Returns what rounding can do to a box.
+static float read_places(const mi_broad *b, const float *from, float *place,
+                         unsigned char *is_bad) {
   float most = 0;
-  int nbad = 0, nmoved = 0;
-  for (size_t v = (size_t)begin; v < (size_t)end; v++) {
-    float largest = 0, sum = 0;
-    bool is_same = true;
-    for (size_t k = 0; k < 3; k++) {
-      float a = e->from[3 * v + k], b = e->to[3 * v + k];
-      float low = a < b ? a : b, high = a < b ? b : a;
-      is_same &= (broad->low[4 * v + k] == low) & (broad->high[4 * v + k] == high);
-      broad->low[4 * v + k] = low;
-      broad->high[4 * v + k] = high;
-      a = fabsf(a), b = fabsf(b);
-      sum += a + b; // a NaN stays
-      float larger = a > b ? a : b;
-      largest = larger > largest ? larger : largest;
+  for (int i = 0; i < b->surface->nvert; i++) {
+    const float *at = from + 3 * (size_t)i;
+    memcpy(place + 4 * (size_t)i, at, 3 * sizeof *at);
+    is_bad[i] = !is_sound(b, at, i);
+    for (int k = 0; k < 3 && !is_bad[i]; k++) most = fmaxf(most, fabsf(at[k]));
+  }
+  return 4e-7f * most;
+}
+
+static void renew(mi_broad *b, const float *from) {
+  mi_groups *groups[] = {&b->vert, &b->tri, &b->edge};
+  for (int k = 0; k < 3; k++) memset(groups[k]->is_current, 0, (size_t)groups[k]->count);
+  memcpy(b->at, from, 3 * (size_t)b->surface->nvert * sizeof *from);
+  b->grow = 2 * read_places(b, from, b->place, b->is_bad); // they may go on a little
+  b->kind[0].count = b->kind[1].count = 0;
+  b->far = -1;
+  b->far_used = 0;
+  atomic_store(&b->npair, 0);
+  b->is_known = true;
+}
+
+// Vertices up to here are elsewhere than where they were: all, soft ones or none.
+static int moved_until(const mi_broad *b, const float *to) {
+  size_t soft = 3 * (size_t)b->surface->nsoft, all = 3 * (size_t)b->surface->nvert;
+  if (memcmp(b->at + soft, to + soft, (all - soft) * sizeof *to)) return b->surface->nvert;
+  return memcmp(b->at, to, soft * sizeof *to) ? b->surface->nsoft : 0;
+}
+
+// Ways of all groups, whose first `last` vertices move. Returns how much two groups can come closer
+// at most. Vertices that do not take part do not move.
+static float move_groups(mi_broad *b, const float *to, int last, int threads) {
+  float low[3] = {0}, high[3] = {0}, sum = 0;
+  for (int i = 0; i < last; i++) {
+    const float *at = b->at + 3 * (size_t)i;
+    float *by = b->displacement + 4 * (size_t)i;
+    bool is_moved = !b->is_bad[i];
+    for (int k = 0; k < 3; k++) {
+      by[k] = to[3 * i + k] - at[k];
+      is_moved &= fabsf(by[k]) < 1e18f;
     }
-    unsigned char is_bad = !(sum < 1e18f) || (broad->is_out && broad->is_out[v]);
-    is_same &= broad->is_bad[v] == is_bad;
-    nmoved += !is_same & (v >= (size_t)broad->surface->nsoft);
-    broad->is_bad[v] = is_bad;
-    nbad += is_bad;
-    if (!is_bad && largest > most) most = largest;
-  }
-  uint32_t bits, seen = atomic_load(&e->most);
-  memcpy(&bits, &most, sizeof bits);
-  while (bits > seen && !atomic_compare_exchange_weak(&e->most, &seen, bits)) {
-  }
-  atomic_fetch_add(&e->nbad, nbad);
-  atomic_fetch_add(&e->nmoved, nmoved);
-}
-
-// Boxes of the vertices' ways; vertices that are not finite or absurd are marked. Returns how much
-// boxes have to grow: half the reach, and a little more, so that rounding loses no pair.
-static float examine(mi_broad *broad, const float *from, const float *to, double reach,
-                     int threads) {
-  examining e = {.broad = broad, .from = from, .to = to};
-  mi_parallel(threads, broad->surface->nvert, 1024, examine_range, &e);
-  broad->nbad = atomic_load(&e.nbad);
-  broad->rigid += atomic_load(&e.nmoved) > 0;
-  // rounded up to a power of two, so that boxes grow by the same wherever soft vertices go
-  uint32_t bits = (atomic_load(&e.most) + 0x7fffffu) & 0x7f800000u;
-  float most;
-  memcpy(&most, &bits, sizeof most);
-  return (float)(0.5 * reach * (1 + 1e-6)) + 4e-7f * most;
-}
-
-static void fit_triangles(const mi_broad *broad, boxes *b, float grow, int threads) {
-  const mi_surface *s = broad->surface;
-  mi_box_fill fill = {.tree = s->tri_tree, .vert = s->tri, .offset = s->tri_offset, .size = 3};
-  fill.grow = grow;
-  fill_boxes(broad, b, fill, threads);
-}
-
-static void fit(mi_broad *broad, const float *from, const float *to, double reach, int threads) {
-  const mi_surface *s = broad->surface;
-  float grow = examine(broad, from, to, reach, threads);
-  mi_box_fill vert = {.tree = s->vert_tree, .offset = s->vert_offset, .size = 1, .grow = grow};
-  mi_box_fill edge = {.tree = s->edge_tree, .vert = s->edge, .offset = s->edge_offset, .size = 2};
-  edge.grow = grow;
-  fill_boxes(broad, &broad->vert, vert, threads);
-  fit_triangles(broad, &broad->tri, grow, threads);
-  fill_boxes(broad, &broad->edge, edge, threads);
-}
-
-// -- Pairs ----------------------------------------------------------------------------------------
-
-typedef struct search {
-  const mi_surface *surface;
-  mi_box_query query;
-  const mi_box_kernels *kernels;
-  list *list;
-  atomic_int next_piece, is_full;
-} search;
-
-typedef struct chunk { // of one task, or all of it in order
-  search *search;
-  bool is_direct;
-  int number, component, count;
-} chunk;
-
-// The place for the next pairs of a chunk, and room for how many of them; 0 when the pool ends.
-static int make_room(chunk *c, mi_pair **to) {
-  list *l = c->search->list;
-  int at = c->count % SEGMENT;
-  if (at == 0) {
-    int component = atomic_fetch_add(&c->search->next_piece, 1);
-    if (component >= l->ncomponent) return 0;
-    *(c->count ? l->next + c->component : l->first + c->number) = component;
-    c->component = component;
-  }
-  *to = l->pool + (size_t)SEGMENT * (size_t)c->component + at;
-  return SEGMENT - at;
-}
-
-// Adds pairs; false when there is no room for all of them.
-static bool add_all(chunk *c, const mi_pair *pair, int count) {
-  list *l = c->search->list;
-  for (int fits; !c->is_direct; count -= fits, pair += fits) {
-    mi_pair *to;
-    if (!count) return true;
-    int room = make_room(c, &to);
-    if (!room) return false;
-    fits = count < room ? count : room;
-    memcpy(to, pair, (size_t)fits * sizeof *pair);
-    c->count += fits;
-  }
-  int room = l->capacity - l->count, fits = count < room ? count : room;
-  memcpy(l->pair + l->count, pair, (size_t)fits * sizeof *pair);
-  l->count += fits;
-  return fits == count;
-}
-
-// Most meetings are of neighbours, which share a vertex: whether a pair counts is added to the
-// count, as a branch here would be guessed wrong half of the time.
-static bool meet_vt(void *task, int mine, int other, uint64_t hit) {
-  chunk *c = task;
-  const mi_surface *s = c->search->surface;
-  const int32_t *vert = s->vert_tree->item + MI_BOX_LANES * (size_t)mine;
-  const int32_t *item = s->tri_tree->item + MI_BOX_LANES * (size_t)other;
-  mi_pair found[MI_BOX_LANES * MI_BOX_LANES];
-  int count = 0;
-  for (; hit; hit &= hit - 1) {
-    int v = vert[mi_box_mine(hit)], t = item[mi_box_other(hit)];
-    const int32_t *tri = s->tri + 3 * (size_t)t;
-    bool is_shared = (tri[0] == v) | (tri[1] == v) | (tri[2] == v);
-    bool is_rigid =
-        (v >= s->nsoft) & (tri[0] >= s->nsoft) & (tri[1] >= s->nsoft) & (tri[2] >= s->nsoft);
-    found[count] = (mi_pair){v, t};
-    count += !(is_shared | is_rigid);
-  }
-  return add_all(c, found, count);
-}
-
-static bool meet_ee(void *task, int mine, int other, uint64_t hit) {
-  chunk *c = task;
-  const mi_surface *s = c->search->surface;
-  mi_pair found[MI_BOX_LANES * MI_BOX_LANES];
-  int count = 0;
-  for (; hit; hit &= hit - 1) {
-    // edges are numbered as they come in the tree, so e < f, and their vertices ascend, so the
-    // first is the softer one
-    int e = MI_BOX_LANES * mine + mi_box_mine(hit), f = MI_BOX_LANES * other + mi_box_other(hit);
-    const int32_t *a = s->edge + 2 * (size_t)e, *b = s->edge + 2 * (size_t)f;
-    bool is_shared = (a[0] == b[0]) | (a[0] == b[1]) | (a[1] == b[0]) | (a[1] == b[1]);
-    bool is_rigid = (a[0] >= s->nsoft) & (b[0] >= s->nsoft);
-    found[count] = (mi_pair){e, f};
-    count += !(is_shared | is_rigid);
-  }
-  return add_all(c, found, count);
-}
-
-static void search_chunk(void *task, int begin, int end) {
-  search *s = task;
-  chunk c = {.search = s, .number = begin / CHUNK};
-  bool has_room = !atomic_load(&s->is_full);
-  has_room = has_room && s->kernels->walk(&s->query, begin, end, &c);
-  s->list->size[c.number] = c.count;
-  if (!has_room) atomic_store(&s->is_full, 1);
-}
-
-// Copies the pieces of all chunks in order. False when they do not fit.
-static bool gather(list *l) {
-  int64_t total = 0;
-  for (int c = 0; c < l->nchunk; c++) total += l->size[c];
-  if (total > l->capacity) return false;
-  l->count = 0;
-  for (int c = 0; c < l->nchunk; c++) {
-    int component = l->first[c];
-    for (int left = l->size[c]; left > 0; left -= SEGMENT, component = l->next[component]) {
-      int count = left < SEGMENT ? left : SEGMENT;
-      memcpy(l->pair + l->count, l->pool + (size_t)SEGMENT * (size_t)component,
-             (size_t)count * sizeof *l->pair);
-      l->count += count;
+    for (int k = 0; k < 3; k++) {
+      by[k] = is_moved ? by[k] : 0;
+      low[k] = by[k] < low[k] ? by[k] : low[k];
+      high[k] = by[k] > high[k] ? by[k] : high[k];
     }
   }
+  bool with_rigid = last > b->surface->nsoft;
+  mi_groups_move(&b->vert, b->displacement, with_rigid, threads);
+  mi_groups_move(&b->tri, b->displacement, with_rigid, threads);
+  mi_groups_move(&b->edge, b->displacement, with_rigid, threads);
+  if (with_rigid) // at rest again when it is asked next
+    memset(b->displacement + 4 * (size_t)b->surface->nsoft, 0,
+           4 * (size_t)(b->surface->nvert - b->surface->nsoft) * sizeof *b->displacement);
+  for (int k = 0; k < 3; k++) sum += (high[k] - low[k]) * (high[k] - low[k]);
+  return 1.00001f * sqrtf(sum);
+}
+
+// -- Entries --------------------------------------------------------------------------------------
+
+typedef struct entries_task {
+  mi_entries *kind;
+  float grow, reach;
+  bool rests;
+} entries_task;
+
+// Entries [begin, end) have moved.
+static void use_range(void *task, int begin, int end) {
+  const entries_task *t = task;
+  for (int i = begin; i < end; i++) {
+    mi_entry *e = t->kind->entry + i;
+    e->used += t->grow +
+               mi_groups_approach(mi_groups_way(t->kind->a, e->a), mi_groups_way(t->kind->b, e->b));
+  }
+}
+
+// Goes on to `from`. False when that is too different.
+static bool follow(mi_broad *b, const float *from, int threads) {
+  float most = 0;
+  int last = moved_until(b, from);
+  for (int i = 0; i < last; i++) {
+    const float *at = from + 3 * (size_t)i;
+    if (b->is_bad[i] != !is_sound(b, at, i)) return false;
+    for (int k = 0; k < 3 && !b->is_bad[i]; k++) most = fmaxf(most, fabsf(at[k]));
+  }
+  if (!(4e-7f * most <= b->grow)) return false;
+  if (!last) return true;
+  b->far_used += b->grow + move_groups(b, from, last, threads);
+  for (int k = 0; k < 2; k++) {
+    entries_task t = {b->kind + k, b->grow, 0, false};
+    mi_parallel(threads, b->kind[k].count, ENTRIES, use_range, &t);
+  }
+  mi_groups_leave(&b->vert);
+  mi_groups_leave(&b->tri);
+  mi_groups_leave(&b->edge);
+  memcpy(b->at, from, 3 * (size_t)last * sizeof *from);
+  for (int i = 0; i < last; i++)
+    memcpy(b->place + 4 * (size_t)i, from + 3 * (size_t)i, 3 * sizeof *from);
   return true;
 }
 
-// Everything in order on this thread; what does not fit is left out. True when all fitted.
-static bool search_in_order(search *s) {
-  chunk c = {.search = s, .is_direct = true};
-  s->list->count = 0;
-  return s->kernels->walk(&s->query, 0, mi_box_tree_nleaf(s->query.asking), &c);
+// The entry of two groups before, or NULL; `at` walks along those of the first group.
+static const mi_entry *find_before(const mi_entries *kind, int nbefore, int *at, int a, int b) {
+  while (*at < nbefore && kind->before[*at].a < a) (*at)++;
+  for (int i = *at; i < nbefore && kind->before[i].a == a; i++)
+    if (kind->before[i].b == b) return kind->before + i;
+  return NULL;
 }
 
-static bool run(search *s, int threads) {
-  s->kernels = mi_box_kernels_best();
-  if (threads > 1) {
-    mi_parallel(threads, mi_box_tree_nleaf(s->query.asking), CHUNK, search_chunk, s);
-    if (!s->is_full && gather(s->list)) return true;
+static bool is_rigid(const mi_groups *g, int group) {
+  return g->tree->is_rigid[g->tree->first[1] + group];
+}
+
+// Groups that are closer than `far` get an entry. False when there are too many.
+static bool list_groups(mi_entries *kind, float far) {
+  mi_entry *entry = kind->before;
+  int nbefore = kind->count, at = 0;
+  kind->before = kind->entry;
+  kind->entry = entry;
+  kind->count = 0;
+  for (int a = 0; a < kind->a->count; a++)
+    for (int b = kind->is_edges ? a : 0; b < kind->b->count; b++) {
+      if (is_rigid(kind->a, a) && is_rigid(kind->b, b)) continue;
+      float gap = mi_groups_gap(kind->a, a, kind->b, b);
+      if (gap > far) continue;
+      if (kind->count == kind->most) return false;
+      const mi_entry *before = find_before(kind, nbefore, &at, a, b);
+      mi_entry fresh = {.a = a, .b = b, .covered = gap, .least = INFINITY};
+      kind->entry[kind->count++] = before ? *before : fresh;
+    }
+  return true;
+}
+
+static bool list_all_groups(mi_broad *b, float needed, int threads) {
+  float far[] = {2 * needed + 3 * b->spare, needed};
+  mi_groups_fill(&b->vert, b->place, b->is_bad, b->grow, true, threads);
+  mi_groups_fill(&b->tri, b->place, b->is_bad, b->grow, true, threads);
+  mi_groups_fill(&b->edge, b->place, b->is_bad, b->grow, true, threads);
+  for (int k = 0; k < 2; k++) {
+    b->far = far[k];
+    b->far_used = 0;
+    if (list_groups(b->kind, b->far) && list_groups(b->kind + 1, b->far)) return true;
+    b->kind[0].count = b->kind[1].count = 0;
   }
-  // too many: who comes first must not depend on threads
-  return search_in_order(s);
+  return false;
 }
 
-mi_candidates mi_broad_find(mi_broad *broad, const float *from, const float *to, double reach,
+// How close entries [begin, end) may come on the move; those whose list does not tell are marked.
+static void approach_range(void *task, int begin, int end) {
+  const entries_task *t = task;
+  for (int i = begin; i < end; i++) {
+    mi_entry *e = t->kind->entry + i;
+    e->approach = t->rests ? 0
+                           : mi_groups_approach(mi_groups_way(t->kind->a, e->a),
+                                                mi_groups_way(t->kind->b, e->b));
+    if (!(e->covered - e->used - e->approach >= t->reach)) e->count = -1;
+  }
+}
+
+static void list_pairs(mi_broad *b, mi_entries *kind, const mi_listing *l, bool rests,
+                       int threads) {
+  entries_task t = {kind, b->grow, l->reach, rests};
+  mi_listing listing = *l;
+  int nmarked = 0;
+  mi_parallel(threads, kind->count, ENTRIES, approach_range, &t);
+  memset(kind->a->is_wanted, 0, (size_t)kind->a->count);
+  memset(kind->b->is_wanted, 0, (size_t)kind->b->count);
+  for (int i = 0; i < kind->count; i++) {
+    if (kind->entry[i].count >= 0) continue;
+    kind->a->is_wanted[kind->entry[i].a] = 1;
+    kind->b->is_wanted[kind->entry[i].b] = 1;
+    nmarked++;
+  }
+  if (!nmarked) return;
+  mi_groups_fill(kind->a, b->place, b->is_bad, b->grow, false, threads);
+  if (kind->b != kind->a) mi_groups_fill(kind->b, b->place, b->is_bad, b->grow, false, threads);
+  listing.kind = kind;
+  mi_parallel(threads, kind->count, LEAVES, mi_pairs_list, &listing);
+}
+
+// Lists of all that may come closer than `reach`. False when they do not fit.
+static bool update(mi_broad *b, const float *from, const float *to, float reach, float spare,
+                   int threads) {
+  if (!b->is_known || !follow(b, from, threads)) renew(b, from);
+  float approach = to ? move_groups(b, to, moved_until(b, to), threads) : 0;
+  mi_listing l = {.broad = b, .from = from, .to = to, .reach = reach, .spare = spare};
+  if (!(b->far - b->far_used - approach >= reach) && !list_all_groups(b, reach + approach, threads))
+    return false;
+  list_pairs(b, b->kind, &l, !to, threads);
+  list_pairs(b, b->kind + 1, &l, !to, threads);
+  return atomic_load(&b->npair) <= b->capacity;
+}
+
+mi_candidates mi_broad_find(mi_broad *b, const float *from, const float *to, double reach,
                             int threads) {
-  const mi_surface *s = broad->surface;
-  fit(broad, from, to ? to : from, reach, threads);
-  search vt = {s,
-               {s->tri_tree, s->vert_tree, broad->tri.box, broad->vert.box, false, meet_vt},
-               .list = &broad->vt};
-  search ee = {s,
-               {s->edge_tree, s->edge_tree, broad->edge.box, broad->edge.box, true, meet_ee},
-               .list = &broad->ee};
-  bool is_full = !run(&vt, threads);
-  is_full |= !run(&ee, threads);
-  return (mi_candidates){broad->vt.pair, broad->ee.pair, broad->vt.count, broad->ee.count, is_full};
+  const float *way = to == from ? NULL : to;
+  float within = (float)(reach * (1 + 1e-6));
+  // room taken by lists of before; then no more than is asked for
+  float spare[] = {b->spare, b->spare, 0};
+  for (int k = 0; k < 3; k++) {
+    if (update(b, from, way, within, spare[k], threads))
+      return mi_pairs_choose(b, from, way, within, threads);
+    b->is_known = false;
+  }
+  return (mi_candidates){b->chosen, b->chosen, 0, 0, true};
 }
 
-typedef struct visit {
+// -- Triangles that cross -------------------------------------------------------------------------
+
+typedef struct crossing {
   const mi_surface *surface;
+  mi_box_fill fill;
   mi_box_query query;
   const mi_box_kernels *kernels;
   void (*fn)(void *task, int a, int b);
   void *task;
-} visit;
+} crossing;
+
+static void fill_leaves(void *task, int begin, int end) {
+  const crossing *c = task;
+  c->kernels->fill(&c->fill, begin, end);
+  mi_box_tree_cover(c->fill.tree, begin, end, c->fill.box);
+}
 
 static bool meet_triangles(void *task, int mine, int other, uint64_t hit) {
-  const visit *v = task;
-  const mi_surface *s = v->surface;
+  const crossing *c = task;
+  const mi_surface *s = c->surface;
   const int32_t *item = s->tri_tree->item;
   mi_pair found[MI_BOX_LANES * MI_BOX_LANES];
   int count = 0;
@@ -347,27 +320,26 @@ static bool meet_triangles(void *task, int mine, int other, uint64_t hit) {
     found[count] = (mi_pair){a, b};
     count += !is_shared;
   }
-  for (int k = 0; k < count; k++) v->fn(v->task, found[k].a, found[k].b);
+  for (int k = 0; k < count; k++) c->fn(c->task, found[k].a, found[k].b);
   return true;
 }
 
-static void visit_chunk(void *task, int begin, int end) {
-  visit *v = task;
-  v->kernels->walk(&v->query, begin, end, v);
+static void visit_range(void *task, int begin, int end) {
+  crossing *c = task;
+  c->kernels->walk(&c->query, begin, end, c);
 }
 
-void mi_broad_triangles(mi_broad *broad, const float *position, int threads,
+void mi_broad_triangles(mi_broad *b, const float *position, int threads,
                         void (*fn)(void *task, int a, int b), void *task) {
-  fit_triangles(broad, &broad->crossed, examine(broad, position, position, 0, threads), threads);
-  const mi_box_tree *tree = broad->surface->tri_tree;
-  visit v = {broad->surface,
-             {tree, tree, broad->crossed.box, broad->crossed.box, true, meet_triangles},
-             mi_box_kernels_best(),
-             fn,
-             task};
-  mi_parallel(threads, mi_box_tree_nleaf(tree), CHUNK, visit_chunk, &v);
-}
-
-int mi_broad_most(const mi_broad *broad) {
-  return broad->vt.capacity + broad->ee.capacity;
+  const mi_surface *s = b->surface;
+  const mi_box_tree *tree = s->tri_tree;
+  float grow = read_places(b, position, b->crossed_place, b->crosses_nothing);
+  crossing c = {.surface = s, .kernels = mi_box_kernels_best(), .fn = fn, .task = task};
+  c.fill = (mi_box_fill){
+      tree, s->tri, b->crossed_place, b->crossed_place, b->crosses_nothing, s->tri_offset,
+      3,    grow,   b->crossed};
+  c.query = (mi_box_query){tree, tree, b->crossed, b->crossed, true, 0, meet_triangles};
+  mi_parallel(threads, mi_box_tree_nleaf(tree), LEAVES, fill_leaves, &c);
+  mi_box_tree_refit_above(tree, mi_box_tree_nleaf(tree), b->crossed);
+  mi_parallel(threads, mi_box_tree_nleaf(tree), BLOCKS, visit_range, &c);
 }

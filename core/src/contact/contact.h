@@ -4,8 +4,7 @@
 // How a solver uses it:
 //   surface = mi_surface_create(...)                                 once, shared by states
 //   broad = mi_broad_create(...); active = mi_active_create(...)     once for each state
-//   mi_broad_find (x, x + step, reach) -> mi_separator_set (contact/separate.h); the same
-//   candidates serve mi_separate and mi_active_find as long as mi_separator_covers says so.
+//   mi_broad_find (x, x + step, reach) -> mi_separate (contact/separate.h) or mi_active_find
 // Positions are packed rows of three floats, soft vertices first.
 #ifndef MI_CONTACT_H
 #define MI_CONTACT_H
@@ -46,19 +45,21 @@ typedef struct mi_pair {
 typedef struct mi_candidates {
   const mi_pair *vt, *ee; // valid until the next mi_broad_find
   int nvt, nee;
-  bool is_full; // there were more than fit: pairs are missing
+  bool is_full; // there were more than fit: none are given
 } mi_candidates;
 
 typedef struct mi_broad mi_broad;
-// Room for most_vt and most_ee pairs (0: in proportion to the surface). The surface is borrowed.
-// NULL when memory ends.
-mi_broad *mi_broad_create(const mi_surface *surface, int most_vt, int most_ee, mi_arena *arena);
+// Room for `most` pairs (0: in proportion to the surface). The surface is borrowed. NULL when
+// memory ends.
+mi_broad *mi_broad_create(const mi_surface *surface, int most, mi_arena *arena);
 // All pairs that are, or while vertices move straight from `from` to `to` could come, closer than
-// `reach` beyond their offset, and some more. `to` NULL: they rest. Never: pairs that share a
-// vertex, or that are rigid on both sides. Same pairs in the same order for any number of
-// threads; allocates nothing. A vertex that is not finite meets nothing.
+// `reach` beyond their offset. `to` NULL or `from`: they rest. Never: pairs that share a vertex, or
+// that are rigid on both sides. Same pairs in the same order for any number of threads and whatever
+// was asked before; allocates nothing. A vertex that is not finite meets nothing.
 mi_candidates mi_broad_find(mi_broad *broad, const float *from, const float *to, double reach,
                             int threads);
+// Pairs are listed for so much more than the next reach, so that lists are kept longer, m.
+void mi_broad_keep(mi_broad *broad, double spare);
 // Pairs of triangles (not rigid on both sides, without a common vertex) whose boxes meet at
 // `position`, each once, in any order; with several threads `fn` is called by all of them.
 void mi_broad_triangles(mi_broad *broad, const float *position, int threads,

@@ -13,26 +13,13 @@ static const double ROUNDING = 1e-12;
 // A plane opens a gap to this share of what it was, if that is less than `open`.
 static const double SHARE = 0.3;
 
-enum { CHOICES = 2048, LOOKED = 256 }; // candidates of a chunk; those that are measured together
-
-bool mi_separator_create(mi_separator *s, const mi_surface *surface, const mi_broad *broad,
-                         int capacity, mi_arena *arena) {
+bool mi_separator_create(mi_separator *s, const mi_surface *surface, int capacity,
+                         mi_arena *arena) {
   *s = (mi_separator){.surface = surface, .capacity = capacity};
-  int most = mi_broad_most(broad);
-  s->reach = -1;
-  s->x_set = MI_PUSH(arena, float, 3 * (size_t)surface->nvert);
-  s->x_way = MI_PUSH(arena, float, 3 * (size_t)surface->nvert);
-  s->far = MI_PUSH(arena, float, surface->nvert);
-  s->kept = MI_PUSH(arena, mi_pair, most);
-  s->known = MI_PUSH(arena, float, most);
-  s->pair = MI_PUSH(arena, mi_pair, most);
-  s->least = MI_PUSH(arena, float, most);
-  s->nchosen = MI_PUSH(arena, int32_t, 2 * ((size_t)most / CHOICES + 1));
   s->plane = MI_PUSH(arena, mi_plane, capacity);
   s->batch = MI_PUSH(arena, mi_plane, MI_PLANE_BATCH);
   s->is_found = MI_PUSH(arena, bool, MI_PLANE_BATCH);
-  return s->x_set && s->x_way && s->far && s->kept && s->known && s->pair && s->least &&
-         s->nchosen && s->plane && s->batch && s->is_found;
+  return s->plane && s->batch && s->is_found;
 }
 
 // -- One pair -------------------------------------------------------------------------------------
@@ -134,144 +121,6 @@ bool mi_separate_pair(const double from[12], const double to[12], bool is_edges,
 
 // -- All candidates -------------------------------------------------------------------------------
 
-// How far from x_set a vertex gets on the move, or a little more.
-static void measure_far(mi_separator *s, const float *from, const float *to) {
-  size_t nsoft = (size_t)s->surface->nsoft, nvert = (size_t)s->surface->nvert, rigid = 3 * nsoft;
-  size_t size = (3 * nvert - rigid) * sizeof *from;
-  bool stays = !memcmp(from + rigid, s->x_set + rigid, size) &&
-               (from == to || !memcmp(to + rigid, s->x_set + rigid, size));
-  size_t last = stays ? nsoft : nvert;
-  for (size_t i = 0; i < last; i++) {
-    float a2 = 0, b2 = 0;
-    for (size_t k = 3 * i; k < 3 * i + 3; k++) {
-      float a = from[k] - s->x_set[k], b = to[k] - s->x_set[k];
-      a2 += a * a, b2 += b * b;
-    }
-    s->far[i] = 1.000001f * sqrtf(a2 > b2 || a2 != a2 ? a2 : b2);
-  }
-  memset(s->far + last, 0, (nvert - last) * sizeof *s->far);
-}
-
-// How much closer than at x_set a pair can come.
-static inline float approach(const mi_separator *s, mi_pair pair, bool is_edges) {
-  int32_t vert[4];
-  mi_surface_vertices(s->surface, pair, is_edges, vert);
-  float a = s->far[vert[0]], b = s->far[vert[1]], c = s->far[vert[2]], d = s->far[vert[3]];
-  float last = c > d ? c : d;
-  return is_edges ? (a > b ? a : b) + last : a + (b > last ? b : last);
-}
-
-// Pairs that may come closer than `reach`, chosen on all threads. A chunk writes its own where its
-// candidates begin; the chunks are then moved together, so their order depends on no thread.
-typedef struct choosing {
-  mi_separator *s;
-  const mi_candidates *of;
-  const float *known;     // m, distances of `of` at x_set; NULL = they are measured there
-  const float *from, *to; // where distances are measured; the way, or `from` twice
-  float reach;            // m
-  const mi_pair_kernels *kernels;
-  mi_pair *pair; // the chosen ones, and
-  float *least;  // m, their distances, or less
-} choosing;
-
-// Measures `count` pairs of one kind from `first` on and keeps the close ones. Returns their end.
-static int keep_close(const choosing *c, int first, int count, bool is_edges) {
-  int kept = first;
-  mi_candidates some = {c->pair + first, c->pair + first, is_edges ? 0 : count,
-                        is_edges ? count : 0, false};
-  for (int i = 0; i < count;) {
-    mi_pair_batch batch;
-    float least[MI_PAIRS];
-    int next = mi_pair_gather(c->s->surface, &some, i, count, c->from, c->to, &batch);
-    if (c->to)
-      c->kernels->least_on_way(&batch, least);
-    else
-      c->kernels->least_distance(&batch, least);
-    for (int l = 0; i < next; i++, l++) {
-      mi_pair pair = c->pair[first + i];
-      float limit = c->known ? c->reach : c->reach + approach(c->s, pair, is_edges);
-      if (least[l] > limit) continue;
-      c->pair[kept] = pair;
-      c->least[kept++] = least[l];
-    }
-  }
-  return kept;
-}
-
-// Candidates [begin, end) of one kind, whose first chosen one goes to `kept`. Returns where they
-// end.
-static inline int choose_kind(const choosing *c, int begin, int end, bool is_edges, int kept) {
-  const mi_pair *pair = is_edges ? c->of->ee : c->of->vt;
-  int offset = is_edges ? c->of->nvt : 0;
-  float limit = c->reach * 1.000001f;
-  for (int i = begin; i < end;) {
-    int count = 0;
-    for (; i < end && count < LOOKED; i++) {
-      mi_pair one = c->pair[kept + count] = pair[i - offset];
-      count += !(c->known && c->known[i] - approach(c->s, one, is_edges) > limit);
-    }
-    kept = keep_close(c, kept, count, is_edges);
-  }
-  return kept;
-}
-
-static void choose_range(void *task, int begin, int end) {
-  const choosing *c = task;
-  int nvt = c->of->nvt, middle = begin > nvt ? begin : end < nvt ? end : nvt;
-  int vt = choose_kind(c, begin, middle, false, begin);
-  int ee = choose_kind(c, middle, end, true, vt);
-  c->s->nchosen[2 * (begin / CHOICES)] = ee - begin;
-  c->s->nchosen[2 * (begin / CHOICES) + 1] = vt - begin;
-}
-
-static mi_candidates choose(choosing *c, int threads) {
-  int all = c->of->nvt + c->of->nee, count = 0, nvt = 0;
-  c->kernels = mi_pair_kernels_best();
-  if (c->from == c->to) c->to = NULL;
-  mi_parallel(threads, all, CHOICES, choose_range, c);
-  for (int begin = 0; begin < all; begin += CHOICES) {
-    const int32_t *chosen = c->s->nchosen + 2 * (begin / CHOICES);
-    memmove(c->pair + count, c->pair + begin, (size_t)chosen[0] * sizeof *c->pair);
-    memmove(c->least + count, c->least + begin, (size_t)chosen[0] * sizeof *c->least);
-    count += chosen[0];
-    nvt += chosen[1];
-  }
-  return (mi_candidates){c->pair, c->pair + nvt, nvt, count - nvt, c->of->is_full};
-}
-
-void mi_separator_set(mi_separator *s, const mi_candidates *near, const float *from,
-                      const float *to, double reach, int threads) {
-  size_t nvert = (size_t)s->surface->nvert;
-  memcpy(s->x_set, from, 3 * nvert * sizeof *from);
-  memcpy(s->x_way, to, 3 * nvert * sizeof *to);
-  measure_far(s, from, to);
-  choosing c = {.s = s, .of = near, .from = from, .to = from, .reach = (float)reach};
-  c.pair = s->kept, c.least = s->known;
-  s->near = choose(&c, threads);
-  s->reach = near->is_full ? -1 : reach;
-}
-
-// Candidates are pairs whose boxes of the way are close. A vertex that leaves its box by e along
-// each axis comes closer to others by e, and is sqrt(3) e farther from x_set than its way is long.
-bool mi_separator_covers(mi_separator *s, const float *from, const float *to, double reach) {
-  float spare = (float)(0.499999 / sqrt(3) * (s->reach - reach));
-  if (!(s->reach >= 0 && spare >= 0)) return false;
-  for (int i = 0; i < 3 * s->surface->nvert; i++) {
-    float a = s->x_set[i], b = s->x_way[i];
-    float low = (a < b ? a : b) - spare, high = (a < b ? b : a) + spare;
-    if (!(from[i] >= low && from[i] <= high && to[i] >= low && to[i] <= high)) return false;
-  }
-  return true;
-}
-
-mi_candidates mi_separator_close(mi_separator *s, const float *from, const float *to, double reach,
-                                 int threads) {
-  measure_far(s, from, to);
-  choosing c = {.s = s, .of = &s->near, .known = s->known, .from = from, .to = to};
-  c.reach = (float)reach, c.pair = s->pair, c.least = s->least;
-  return choose(&c, threads);
-}
-
 static void load(const int32_t vert[4], const float *position, double x[12]) {
   const float *origin = position + 3 * (size_t)vert[3];
   for (int i = 0; i < 12; i++)
@@ -310,19 +159,19 @@ typedef struct plane_batch {
 static void find_range(void *task, int begin, int end) {
   const plane_batch *b = task;
   for (int k = begin; k < end; k++) {
-    int i = b->first + k;
-    b->s->is_found[k] =
-        find_plane(b->s, b->s->pair[i], i >= b->close->nvt, b->from, b->to, b->s->batch + k);
+    bool is_edges;
+    mi_pair pair = mi_candidate(b->close, b->first + k, &is_edges);
+    b->s->is_found[k] = find_plane(b->s, pair, is_edges, b->from, b->to, b->s->batch + k);
   }
 }
 
-int mi_separate(mi_separator *s, const float *from, const float *to, int threads) {
+int mi_separate(mi_separator *s, const mi_candidates *close, const float *from, const float *to,
+                int threads) {
   enum { CHUNK = 128 };
-  mi_candidates close = mi_separator_close(s, from, to, 1.01 * s->slack, threads);
-  int count = close.nvt + close.nee, nfound = 0, before = s->count;
+  int count = close->nvt + close->nee, nfound = 0, before = s->count;
   for (int first = 0; first < count; first += MI_PLANE_BATCH) {
     int size = count - first < MI_PLANE_BATCH ? count - first : MI_PLANE_BATCH;
-    plane_batch b = {s, &close, from, to, first};
+    plane_batch b = {s, close, from, to, first};
     mi_parallel(threads, size, CHUNK, find_range, &b);
     for (int k = 0; k < size; k++) {
       if (!s->is_found[k]) continue;

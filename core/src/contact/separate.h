@@ -21,21 +21,9 @@ typedef struct mi_plane {
 
 enum { MI_PLANE_BATCH = 4096 };
 
-// Candidates are set with their distances at that moment. A pair can only have come closer since by
-// what its vertices have moved, so most are tested once.
 typedef struct mi_separator {
   const mi_surface *surface;
-  mi_candidates near; // all that can meet
-  double reach;       // m: pairs that are not among them are farther; below 0 = none are set
-  float *x_set;       // m, where vertices were when they were set                    (nvert x 3)
-  float *x_way;       // m, where vertices were to go then                           (nvert x 3)
-  mi_pair *kept;      // the pairs of `near`                                          (candidates)
-  float *known;       // m, their distances at x_set, or less                         (candidates)
-  float *far;         // m, work space: how far from x_set a vertex gets              (nvert)
-  mi_pair *pair;      // work space: candidates that need a query                      (candidates)
-  float *least;       // m, their distances on the way, or less                       (candidates)
-  int32_t *nchosen;   // work space: pairs and vertex-triangle pairs of a chunk
-  mi_plane *plane;    // of the moves tested since the list was cleared
+  mi_plane *plane; // of the moves tested since the list was cleared
   int count, capacity;
   mi_plane *batch; // work space: of pairs tested together                     (MI_PLANE_BATCH)
   bool *is_found;  // which of them have no direction                             (MI_PLANE_BATCH)
@@ -44,21 +32,16 @@ typedef struct mi_separator {
 } mi_separator;
 
 // False when memory ends.
-bool mi_separator_create(mi_separator *separator, const mi_surface *surface, const mi_broad *broad,
-                         int capacity, mi_arena *arena);
-// From now on these are all pairs that can come closer than `reach` on the move; those that cannot
-// are left out.
-void mi_separator_set(mi_separator *separator, const mi_candidates *near, const float *from,
-                      const float *to, double reach, int threads);
-// Are all pairs that come closer than `reach` on this move among the candidates?
-bool mi_separator_covers(mi_separator *separator, const float *from, const float *to, double reach);
+bool mi_separator_create(mi_separator *separator, const mi_surface *surface, int capacity,
+                         mi_arena *arena);
+// Pairs that stay farther apart than this need no direction.
+static inline double mi_separator_reach(const mi_separator *separator) {
+  return 1.01 * separator->slack;
+}
 // Adds a plane for every candidate that has no separating direction for the move. Returns how many
 // have none, also of those that found no room in the list. Same planes for any number of threads.
-int mi_separate(mi_separator *separator, const float *from, const float *to, int threads);
-// The candidates that may come closer than `reach` on the move, or where positions are when `to` is
-// `from`; valid until the next call.
-mi_candidates mi_separator_close(mi_separator *separator, const float *from, const float *to,
-                                 double reach, int threads);
+int mi_separate(mi_separator *separator, const mi_candidates *close, const float *from,
+                const float *to, int threads);
 // Moves soft vertices of `to` out of the planes, both sides by half, until all are kept or `sweeps`
 // sweeps are done. Returns how many planes were not kept in the last sweep.
 int mi_separator_push(const mi_separator *separator, float *to, int sweeps);

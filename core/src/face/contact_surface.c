@@ -232,7 +232,7 @@ static bool make(build_ctx *m) {
   find_lip_lengths(m);
   find_strengths(m);
   mi_active active;
-  mi_broad *broad = mi_broad_create(c->mesh, 0, 0, m->scratch);
+  mi_broad *broad = mi_broad_create(c->mesh, 0, m->scratch);
   if (!broad || !mi_active_create(&active, broad, 6 * c->nsoft + 1024, m->scratch)) return false;
   mi_candidates near = mi_broad_find(broad, c->rest, NULL, 0.015 * size, 1);
   if (!find_partners(m, &near)) return false;

@@ -95,7 +95,7 @@ static mi_vec3 way_out(const mi_contacts *c, const mi_contact *contact) {
 static void make_room(mien_state *state) {
   mi_contacts *c = state->contacts;
   int threads = state->host.threads;
-  mi_candidates close = mi_contacts_close(c, c->x_free, c->slack, threads);
+  mi_candidates close = mi_broad_find(c->broad, c->x_free, NULL, c->slack, threads);
   mi_active_find(&c->active, c->surface, &close, c->x_free, 0.5 * c->slack, threads);
   if (!c->active.count) return;
   memcpy(c->x_target, c->x_free, size_of(c));
@@ -133,10 +133,7 @@ void mi_contacts_begin(mien_state *state, bool moves) {
     memcpy(c->x_free, c->x_trial, size_of(c));
   }
   state->info.seconds_contact += mi_clock() - start;
-  if (moves || !c->is_start_free) {
-    mi_contacts_expect(c, threads);
-    make_room(state);
-  }
+  if (moves || !c->is_start_free) make_room(state);
   if (c->is_start_free) return;
   mi_contacts_bound(state, c->x_from, state->solver->x);
   mi_contacts_accept(c);

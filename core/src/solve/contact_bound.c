@@ -14,10 +14,6 @@
 enum { ROUNDS = 5, SWEEPS = 8, HALVINGS = 10, FREEZE = 6 };
 // Of the face's size: so far around what is held back skin is slowed down.
 static const float AROUND = 0.05f;
-// Candidates are found so much farther than rows want them: skin that moves a little keeps them.
-static const double SPARE = 2;
-// Of the longest move: what skin is expected to move further at most.
-static const double MOST_EXPECTED = 0.25;
 
 // -- Candidates -----------------------------------------------------------------------------------
 
@@ -31,38 +27,23 @@ static void shorten_moves(mi_contacts *c, double most) {
   }
 }
 
-static void find_near(mi_contacts *c, const float *to, double reach, int threads) {
-  c->near = mi_broad_find(c->broad, c->x_free, to, reach, threads);
-  mi_separator_set(&c->separator, &c->near, c->x_free, to, reach, threads);
-}
-
-// Pairs that come closer than `reach` on the way from x_free to `to` are among the candidates.
-static void cover(mi_contacts *c, const float *to, double reach, int threads) {
-  if (mi_separator_covers(&c->separator, c->x_free, to, reach)) return;
-  find_near(c, to, SPARE * c->reach, threads);
-  if (c->near.is_full) find_near(c, to, reach, threads);
-}
-
-void mi_contacts_expect(mi_contacts *c, int threads) {
-  float most = (float)(MOST_EXPECTED * c->stride);
-  for (int i = 0; i < 3 * c->nvert; i++)
-    c->x_target[i] = c->x_free[i] + fminf(most, fmaxf(-most, c->x_free[i] - c->x0[i]));
-  cover(c, c->x_target, c->reach, threads);
-}
-
 // All pairs that can meet on the way. A way so wide that they do not fit is made shorter.
-static void find_candidates(mi_contacts *c, int threads) {
-  double most = c->stride;
-  cover(c, c->x_trial, 2 * c->slack, threads);
-  for (int round = 0; round < HALVINGS && c->near.is_full; round++, most /= 4) {
+static mi_candidates find_candidates(mi_contacts *c, int threads) {
+  double most = c->stride, reach = mi_separator_reach(&c->separator);
+  mi_candidates close = mi_broad_find(c->broad, c->x_free, c->x_trial, reach, threads);
+  for (int round = 0; round < HALVINGS && close.is_full; round++, most /= 4) {
     shorten_moves(c, most);
-    cover(c, c->x_trial, 2 * c->slack, threads);
+    close = mi_broad_find(c->broad, c->x_free, c->x_trial, reach, threads);
   }
-  if (c->near.is_full) { // nothing moves
+  if (close.is_full) // nothing moves
     memcpy(c->x_trial, c->x_free, 3 * (size_t)c->nvert * sizeof *c->x_trial);
-    c->near.nvt = c->near.nee = 0;
-    mi_separator_set(&c->separator, &c->near, c->x_free, c->x_free, 0, threads);
-  }
+  return close;
+}
+
+// Adds planes of the pairs that have no direction for the way. Returns how many there are.
+static int find_planes(mi_contacts *c, int threads) {
+  mi_candidates close = find_candidates(c, threads);
+  return mi_separate(&c->separator, &close, c->x_free, c->x_trial, threads);
 }
 
 // -- Planes ---------------------------------------------------------------------------------------
@@ -71,13 +52,11 @@ static bool slide(mi_contacts *c, int threads) {
   mi_separator *s = &c->separator;
   s->count = 0;
   for (int round = 0; round < ROUNDS; round++) {
-    find_candidates(c, threads);
-    if (!mi_separate(s, c->x_free, c->x_trial, threads)) return true;
+    if (!find_planes(c, threads)) return true;
     mi_separator_push(s, c->x_trial, SWEEPS);
   }
-  find_candidates(c, threads);
   s->count = 0;
-  return !mi_separate(s, c->x_free, c->x_trial, threads);
+  return !find_planes(c, threads);
 }
 
 // -- Shorter steps --------------------------------------------------------------------------------
@@ -136,9 +115,8 @@ static void slow_down(mien_state *state) {
     limit_violators(c, round);
     spread(c, state->face);
     walk(c);
-    find_candidates(c, threads);
     c->separator.count = 0;
-    if (!mi_separate(&c->separator, c->x_free, c->x_trial, threads)) return;
+    if (!find_planes(c, threads)) return;
   }
   for (int i = 0; i < c->nsoft; i++) c->step[c->flesh[i]] = 0;
   for (int k = 0; k < c->ncomponent; k++) c->least[k] = 0;
@@ -207,11 +185,6 @@ int mi_contacts_bound(mien_state *state, const float *x, float *trial) {
   state->info.seconds_contact += mi_clock() - start;
   state->info.seconds_ccd += mi_clock() - start;
   return nkept + nmoved;
-}
-
-mi_candidates mi_contacts_close(mi_contacts *c, const float *to, double reach, int threads) {
-  cover(c, to, reach, threads);
-  return mi_separator_close(&c->separator, c->x_free, to, reach, threads);
 }
 
 void mi_contacts_accept(mi_contacts *c) {

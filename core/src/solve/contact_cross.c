@@ -53,10 +53,9 @@ int mi_contacts_cross(mi_contacts *c, const float *position, int threads, int *n
 
 void mi_contacts_mask(mi_contacts *c, const bool *is_masked) {
   size_t size = (size_t)c->nvert * sizeof *is_masked;
-  mi_broad_leave_out(c->broad, c->is_masked);
   if (!memcmp(c->is_masked, is_masked, size)) return;
   memcpy(c->is_masked, is_masked, size);
-  c->separator.reach = -1; // the candidates of another mask
+  mi_broad_leave_out(c->broad, c->is_masked);
 }
 
 void mi_contacts_mask_crossing(mi_contacts *c, const float *position) {

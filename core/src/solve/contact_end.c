@@ -107,7 +107,7 @@ void mi_contacts_end(mien_state *state, const mien_step_opts *opts) {
   double thickness = lengths.thickness, reach = 1.25 * thickness;
   int threads = state->host.threads;
   age_springs(state, opts, lengths.l0);
-  mi_candidates close = mi_contacts_close(c, c->x_free, reach, threads);
+  mi_candidates close = mi_broad_find(c->broad, c->x_free, NULL, reach, threads);
   mi_active_find(&c->active, c->surface, &close, c->x_free, reach, threads);
   choose_contacts(c);
   for (int k = 0; k < c->active.count; k++) {

@@ -258,7 +258,7 @@ void mi_contacts_find_rows(mien_state *state, const mien_input *input, const mie
   double start = mi_clock();
   rows w = rows_of(state, input, opts);
   int threads = solver->host.threads;
-  mi_candidates close = mi_contacts_close(c, c->x_free, c->reach, threads);
+  mi_candidates close = mi_broad_find(c->broad, c->x_free, NULL, c->reach, threads);
   mi_active_find(&c->active, c->surface, &close, c->x_free, c->reach, threads);
   mi_active_merge(&c->active);
   find_depths(c);

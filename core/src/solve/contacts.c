@@ -74,12 +74,13 @@ static bool make(build_ctx *m) {
   mi_contacts *c = m->contacts;
   share(&m->face->contact, c);
   if (!reserve(m)) return false;
-  c->broad = mi_broad_create(c->surface, 0, 0, m->arena);
+  c->broad = mi_broad_create(c->surface, 0, m->arena);
   if (!c->broad || !mi_active_create(&c->active, c->broad, c->most, m->arena) ||
-      !mi_separator_create(&c->separator, c->surface, c->broad, 4 * c->most, m->arena))
+      !mi_separator_create(&c->separator, c->surface, 4 * c->most, m->arena))
     return false;
   c->stride = 0.02 * (double)m->face->skin.size;
   c->separator.slack = c->slack;
+  mi_broad_leave_out(c->broad, c->is_masked);
   mi_contacts_cross(c, c->rest, 1, c->nrest_hit);
   return mi_limits_create(m->face, m->arena, &c->limits);
 }

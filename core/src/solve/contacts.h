@@ -50,7 +50,6 @@ struct mi_contacts {
 
   mi_broad *broad;
   mi_active active;
-  mi_candidates near;    // of the last query
   mi_limits_side limits; // of skin that does not collide
   mi_separator separator;
   float *shift;    // m, from the flesh to the contact surface, in this pose         (nvert x 3)
@@ -126,10 +125,6 @@ bool mi_contacts_take(mien_state *state, const float *share);
 // were changed.
 int mi_contacts_bound(mien_state *state, const float *x, float *trial);
 void mi_contacts_accept(mi_contacts *contacts); // x_trial is free
-// Finds candidates for the substep: skin is expected to go on about as far as it came to x_free.
-void mi_contacts_expect(mi_contacts *contacts, int threads);
-// Pairs that may come closer than `reach` on the way from x_free to `to`, which may be x_free.
-mi_candidates mi_contacts_close(mi_contacts *contacts, const float *to, double reach, int threads);
 
 // contact_springs.c
 // Stiffness of the flesh at some vertices, N / m: with what holds it still, or without its inertia.

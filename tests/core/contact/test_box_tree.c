@@ -99,7 +99,7 @@ static void walks_meet_what_brute_force_meets(void **state) {
     boxes b = make(counts[run % 7]);
     bool is_self = run / 7 % 2;
     tally t = {&b, calloc((size_t)b.count * (size_t)b.count, 1), 1 << 30, 0};
-    mi_box_query query = {b.tree, b.tree, b.box, b.box, is_self, meet};
+    mi_box_query query = {b.tree, b.tree, b.box, b.box, is_self, 0, meet};
     int nleaf = mi_box_tree_nleaf(b.tree);
     for (int leaf = 0, end; leaf < nleaf; leaf = end) { // one, or some of several blocks
       end = leaf + 1 + 11 * (run % 2) < nleaf ? leaf + 1 + 11 * (run % 2) : nleaf;
@@ -125,7 +125,7 @@ static void a_walk_stops_when_told(void **state) {
   (void)state;
   boxes b = make(300);
   tally t = {&b, calloc(300 * 300, 1), 1, 0};
-  mi_box_query query = {b.tree, b.tree, b.box, b.box, false, meet};
+  mi_box_query query = {b.tree, b.tree, b.box, b.box, false, 0, meet};
   int nstopped = 0;
   for (int leaf = 0; leaf < mi_box_tree_nleaf(b.tree); leaf++)
     nstopped += !mi_box_kernels_best()->walk(&query, leaf, leaf + 1, &t);

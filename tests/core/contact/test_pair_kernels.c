@@ -93,7 +93,7 @@ static void bounds_hold_on_the_whole_way(void **state) {
 static void gathering_keeps_kinds_apart(void **state) {
   (void)state;
   soup s = soup_create(SOUP_STRIPS, true);
-  mi_broad *broad = mi_broad_create(s.surface, 0, 0, &s.arena);
+  mi_broad *broad = mi_broad_create(s.surface, 0, &s.arena);
   mi_candidates c = mi_broad_find(broad, s.mesh.position, NULL, 0.2e-3, 1);
   int at = 0, nbatch = 0;
   while (at < c.nvt + c.nee) {

@@ -282,9 +282,9 @@ typedef struct walker {
 
 static walker walker_create(soup_kind kind) {
   walker w = {.s = soup_create(kind, false)};
-  w.broad = mi_broad_create(w.s.surface, 1 << 19, 1 << 20, &w.s.arena);
+  w.broad = mi_broad_create(w.s.surface, 1 << 21, &w.s.arena);
   assert_non_null(w.broad);
-  assert_true(mi_separator_create(&w.separator, w.s.surface, w.broad, 1 << 16, &w.s.arena));
+  assert_true(mi_separator_create(&w.separator, w.s.surface, 1 << 16, &w.s.arena));
   for (int e = 0; e < w.s.surface->nedge; e++)
     w.edge += sqrt((double)w.s.surface->edge_length2[e]) / w.s.surface->nedge;
   w.separator.slack = 2e-6 * 40 * w.edge; // a face is some forty edges
@@ -308,12 +308,6 @@ static int64_t count_new_crossings(const walker *w, const float *x, const float 
   return crossings_within(&mesh).count;
 }
 
-static int separate_all(mi_separator *s, const mi_candidates *near, const float *from,
-                        const float *to, int threads) {
-  mi_separator_set(s, near, from, to, 2 * s->slack, threads);
-  return mi_separate(s, from, to, threads);
-}
-
 // Planes and pushes; what they cannot free goes half the way.
 static bool accept(walker *w, float *to, int *nwhole) {
   enum { ROUNDS = 5, HALVINGS = 12 };
@@ -323,7 +317,7 @@ static bool accept(walker *w, float *to, int *nwhole) {
     for (int round = 0; round < ROUNDS; round++) {
       mi_candidates near = mi_broad_find(w->broad, from, to, 2 * w->separator.slack, 2);
       assert_false(near.is_full);
-      if (!separate_all(&w->separator, &near, from, to, 2)) {
+      if (!mi_separate(&w->separator, &near, from, to, 2)) {
         *nwhole += half == 0;
         return true;
       }
@@ -437,7 +431,7 @@ static void all_pairs_that_need_a_plane_are_found(void **state) {
     mi_candidates near =
         mi_broad_find(w.broad, w.s.mesh.position, w.s.moved, 2 * w.separator.slack, 1);
     assert_false(near.is_full);
-    int nfound = separate_all(&w.separator, &near, w.s.mesh.position, w.s.moved, 1);
+    int nfound = mi_separate(&w.separator, &near, w.s.mesh.position, w.s.moved, 1);
     assert_int_equal(nfound, w.separator.count);
     compare_kind(&w, false, &t);
     compare_kind(&w, true, &t);
@@ -456,10 +450,10 @@ static void threads_do_not_matter(void **state) {
     draws d = {4};
     draw_targets(&w, &d, 2, w.s.moved);
     mi_candidates near = mi_broad_find(w.broad, w.s.mesh.position, w.s.moved, 0, 1);
-    int first = separate_all(&w.separator, &near, w.s.mesh.position, w.s.moved, 1);
+    int first = mi_separate(&w.separator, &near, w.s.mesh.position, w.s.moved, 1);
     for (int threads = 2; threads <= 8; threads *= 4) { // planes are added to those there are
       int before = w.separator.count;
-      int found = separate_all(&w.separator, &near, w.s.mesh.position, w.s.moved, threads);
+      int found = mi_separate(&w.separator, &near, w.s.mesh.position, w.s.moved, threads);
       assert_int_equal(found, first);
       assert_int_equal(w.separator.count, before + first);
       for (int k = 0; k < first; k++) {
@@ -474,86 +468,6 @@ static void threads_do_not_matter(void **state) {
   }
 }
 
-// Pairs that were far enough apart when they were looked at are not looked at again: over many
-// small moves that finds what a look at all of them finds.
-static void what_is_known_stays_true(void **state) {
-  enum { MOVES = 40 };
-  (void)state;
-  int nfound = 0, ndone = 0;
-  for (int kind = 0; kind < SOUP_POINT; kind++) {
-    walker w = walker_create((soup_kind)kind), fresh = walker_create((soup_kind)kind);
-    draws d = {21};
-    size_t size = 3 * (size_t)w.s.mesh.nvert * sizeof(float);
-    float *from = malloc(size), *to = malloc(size);
-    memcpy(from, w.s.mesh.position, size);
-    draw_targets(&w, &d, 2, w.s.moved);
-    mi_candidates near = mi_broad_find(w.broad, from, w.s.moved, 2 * w.separator.slack, 1);
-    mi_candidates other = mi_broad_find(fresh.broad, from, w.s.moved, 2 * w.separator.slack, 1);
-    assert_false(mi_separator_covers(&w.separator, from, from, 0)); // nothing was set yet
-    mi_separator_set(&w.separator, &near, from, w.s.moved, 2 * w.separator.slack, 1);
-    for (int k = 0; k < MOVES; k++, ndone++) {
-      for (int i = 0; i < 3 * w.s.mesh.nvert; i++)
-        to[i] =
-            w.s.mesh.position[i] + (float)(k + 1) / MOVES * (w.s.moved[i] - w.s.mesh.position[i]);
-      w.separator.count = fresh.separator.count = 0;
-      assert_true(mi_separator_covers(&w.separator, from, to, 1.01 * w.separator.slack));
-      int found = mi_separate(&w.separator, from, to, 1);
-      assert_int_equal(found, separate_all(&fresh.separator, &other, from, to, 1));
-      nfound += found;
-      memcpy(from, to, size);
-    }
-    assert_false(mi_separator_covers(&w.separator, from, to, 3 * w.separator.slack));
-    to[4] += (float)w.edge; // farther than it was to go
-    assert_false(mi_separator_covers(&w.separator, from, to, w.separator.slack));
-    to[4] = NAN;
-    assert_false(mi_separator_covers(&w.separator, from, to, w.separator.slack));
-    free(from);
-    free(to);
-    soup_free(&w.s);
-    soup_free(&fresh.s);
-  }
-  print_message("%d pairs without a direction in %d moves\n", nfound, ndone);
-  assert_true(nfound > 50);
-}
-
-// What was set with a longer reach is enough for all motions that stay near: the same pairs in the
-// same order.
-static void candidates_cover_what_moves_little(void **state) {
-  (void)state;
-  int nclose = 0;
-  for (int kind = 0; kind < SOUP_POINT; kind++) {
-    walker w = walker_create((soup_kind)kind), fresh = walker_create((soup_kind)kind);
-    draws d = {17};
-    double reach = 0.1 * w.edge;
-    int n = 3 * w.s.mesh.nvert;
-    float *from = malloc((size_t)n * sizeof *from), *to = malloc((size_t)n * sizeof *to);
-    draw_targets(&w, &d, 1, to);
-    mi_candidates near = mi_broad_find(w.broad, w.s.mesh.position, to, 3 * reach, 1);
-    mi_separator_set(&w.separator, &near, w.s.mesh.position, to, 3 * reach, 2);
-    for (int i = 0; i < n; i++)
-      from[i] = w.s.mesh.position[i] + (float)(0.57 * reach * both_ways(&d));
-    assert_true(mi_separator_covers(&w.separator, from, to, reach));
-    // as far, but the other way: no query covers that
-    for (int i = 0; i < n; i++) to[i] = 2 * w.s.mesh.position[i] - to[i];
-    assert_false(mi_separator_covers(&w.separator, from, to, reach));
-    near = mi_broad_find(fresh.broad, from, from, reach, 1);
-    mi_separator_set(&fresh.separator, &near, from, from, reach, 1);
-    mi_candidates a = mi_separator_close(&w.separator, from, from, reach, 1);
-    mi_candidates b = mi_separator_close(&fresh.separator, from, from, reach, 1);
-    assert_false(near.is_full);
-    nclose += b.nvt + b.nee;
-    assert_int_equal(a.nvt, b.nvt);
-    assert_int_equal(a.nee, b.nee);
-    assert_memory_equal(a.vt, b.vt, (size_t)a.nvt * sizeof *a.vt);
-    assert_memory_equal(a.ee, b.ee, (size_t)a.nee * sizeof *a.ee);
-    free(from);
-    free(to);
-    soup_free(&w.s);
-    soup_free(&fresh.s);
-  }
-  assert_true(nclose > 50);
-}
-
 // No room in the list: all are counted, nothing is written beyond it.
 static void a_full_list_still_counts(void **state) {
   (void)state;
@@ -561,10 +475,10 @@ static void a_full_list_still_counts(void **state) {
   draws d = {4};
   draw_targets(&w, &d, 2, w.s.moved);
   mi_candidates near = mi_broad_find(w.broad, w.s.mesh.position, w.s.moved, 0, 1);
-  int all = separate_all(&w.separator, &near, w.s.mesh.position, w.s.moved, 1);
+  int all = mi_separate(&w.separator, &near, w.s.mesh.position, w.s.moved, 1);
   w.separator.count = 0;
   w.separator.capacity = 10;
-  assert_int_equal(separate_all(&w.separator, &near, w.s.mesh.position, w.s.moved, 1), all);
+  assert_int_equal(mi_separate(&w.separator, &near, w.s.mesh.position, w.s.moved, 1), all);
   assert_int_equal(w.separator.count, 10);
   soup_free(&w.s);
 }
@@ -606,8 +520,6 @@ int main(int count, char **argument) {
       cmocka_unit_test(accepted_ends_are_free),
       cmocka_unit_test(all_pairs_that_need_a_plane_are_found),
       cmocka_unit_test(threads_do_not_matter),
-      cmocka_unit_test(what_is_known_stays_true),
-      cmocka_unit_test(candidates_cover_what_moves_little),
       cmocka_unit_test(a_full_list_still_counts),
       cmocka_unit_test(both_sides_give_way),
   };

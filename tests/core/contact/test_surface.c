@@ -58,12 +58,12 @@ static void vertices_without_triangles_are_no_part(void **state) {
   mi_arena_init(&arena, &host);
   mi_surface_def def = {.nvert = 4, .nsoft = 4, .ntri = 1, .tri = tri, .rest = rest};
   mi_surface *surface = mi_surface_create(&def, &arena);
-  mi_broad *broad = mi_broad_create(surface, 0, 0, &arena);
+  mi_broad *broad = mi_broad_create(surface, 0, &arena);
   assert_int_equal(mi_broad_find(broad, rest, NULL, 1, 1).nvt, 0);
   def = (mi_surface_def){.tri = tri, .rest = rest}; // nothing at all
   surface = mi_surface_create(&def, &arena);
   assert_non_null(surface);
-  broad = mi_broad_create(surface, 0, 0, &arena);
+  broad = mi_broad_create(surface, 0, &arena);
   mi_candidates none = mi_broad_find(broad, rest, NULL, 1, 2);
   assert_true(none.nvt == 0 && none.nee == 0 && !none.is_full);
   mi_arena_free(&arena);

@@ -159,7 +159,8 @@ static double value_at(const objective *o, const float *x, double *barrier) {
   mi_contacts *c = o->contacts;
   mi_energies energies;
   mi_contacts_read(o->state, x, o->position);
-  mi_active_find(&c->active, c->surface, &c->near, o->position, o->barrier.d_hat, 1);
+  mi_candidates near = mi_broad_find(c->broad, o->position, NULL, o->barrier.d_hat, 1);
+  mi_active_find(&c->active, c->surface, &near, o->position, o->barrier.d_hat, 1);
   *barrier = mi_active_energy(&c->active, &o->barrier);
   mi_solver_evaluate(o->solver, x, o->gradient, &energies);
   memset(o->sum, 0, 3 * (size_t)c->nvert * sizeof *o->sum);
@@ -213,7 +214,6 @@ static void the_whole_gradient_is_the_energys_slope(void **state) {
   memcpy(o.position, c->x_free, 3 * (size_t)c->nvert * sizeof *o.position);
   float *x[3];
   for (int k = 0; k < 3; k++) x[k] = malloc(4 * (size_t)solver->nvert * sizeof *x[k]);
-  c->near = mi_broad_find(c->broad, c->x_free, NULL, 2 * o.barrier.d_hat, 1);
   // far stiffer than flesh, so that the barrier is most of what changes
   o.barrier.kappa =
       mi_kappa_for_stiffness(50 * (double)solver->diagonal[solver->iperm[c->flesh[0]]],
