@@ -88,7 +88,7 @@ static bool make(subject *s, mi_arena *arena) {
   if (!s->to || !s->gradient || !s->hessian || !s->surface) return false;
   lip_strips_close(&s->strips, 0.8e-3, s->to);
   s->broad = mi_broad_create(s->surface, 0, arena);
-  if (!s->broad || !mi_active_create(&s->active, s->broad, MOST_ACTIVE, arena)) return false;
+  if (!s->broad || !mi_active_create(&s->active, MOST_ACTIVE, arena)) return false;
   if (!mi_separator_create(&s->separator, s->surface, MOST_ACTIVE, arena)) return false;
   s->separator.slack = 0.01 * d_hat;
   s->separator.open = 0.1 * d_hat;

@@ -1,9 +1,10 @@
 // Candidates: pairs of near groups, listed once and kept while their groups move together.
 //
-// An entry of two groups lists all pairs that were closer than `covered` when it was made. Every
-// move since then, and the one that is asked about, brings its groups closer by at most what their
-// displacements differ. As long as that leaves more than the reach, the list is whole; else it is
-// made anew, this one alone. Groups that are farther than `far` have no entry.
+// An entry of two groups lists all pairs that are closer than `covered` at the anchor, a place
+// where vertices were. A query asks about places and ways elsewhere: there two groups are closer by
+// at most what their displacements from the anchor differ. As long as that leaves the reach, the
+// list is whole; else it is made anew, this one alone. When many entries have come far from the
+// anchor, the anchor is taken to where vertices are.
 #include "contact/broad.h"
 
 #include <float.h>
@@ -24,50 +25,57 @@ static bool create_entries(mi_entries *kind, bool is_edges, mi_groups *a, mi_gro
   return kind->entry && kind->before;
 }
 
-mi_broad *mi_broad_create(const mi_surface *s, int most, mi_arena *arena) {
-  mi_broad *b = MI_PUSH(arena, mi_broad, 1);
-  size_t nvert = (size_t)s->nvert;
-  if (!b) return NULL;
-  b->surface = s;
-  b->kernels = mi_pair_kernels_best();
-  b->capacity = most ? most : 32 * s->nvert + 8192;
-  if (!mi_groups_create(&b->vert, s->vert_tree, NULL, 1, s->vert_offset, s->nvert, arena) ||
-      !mi_groups_create(&b->tri, s->tri_tree, s->tri, 3, s->tri_offset, s->nvert, arena) ||
-      !mi_groups_create(&b->edge, s->edge_tree, s->edge, 2, s->edge_offset, s->nvert, arena) ||
-      !create_entries(b->kind, false, &b->vert, &b->tri, arena) ||
-      !create_entries(b->kind + 1, true, &b->edge, &b->edge, arena))
-    return NULL;
-  int most_entries = b->kind[0].most > b->kind[1].most ? b->kind[0].most : b->kind[1].most;
+static bool create_rows(mi_broad *b, size_t nvert, mi_arena *arena) {
+  float **rows[] = {&b->place, &b->low, &b->high, b->displacement, b->displacement + 1};
+  bool has_room = true;
+  for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
+    has_room &= (*rows[k] = MI_PUSH(arena, float, 4 * nvert)) != NULL;
+  b->at = MI_PUSH(arena, float, 3 * nvert);
+  for (int k = 0; k < 2; k++) b->end[k] = MI_PUSH(arena, float, 3 * nvert);
   b->is_bad = MI_PUSH(arena, unsigned char, nvert);
   b->crosses_nothing = MI_PUSH(arena, unsigned char, nvert);
-  b->at = MI_PUSH(arena, float, 3 * nvert);
-  b->place = MI_PUSH(arena, float, 4 * nvert);
-  b->crossed_place = MI_PUSH(arena, float, 4 * nvert);
-  b->displacement = MI_PUSH(arena, float, 4 * nvert);
+  return has_room && b->at && b->end[0] && b->end[1] && b->is_bad && b->crosses_nothing;
+}
+
+static bool create_lists(mi_broad *b, mi_arena *arena) {
+  int most_entries = b->kind[0].most > b->kind[1].most ? b->kind[0].most : b->kind[1].most;
   b->pair = MI_PUSH(arena, mi_pair, b->capacity);
   b->known = MI_PUSH(arena, float, b->capacity);
   b->chosen = MI_PUSH(arena, mi_pair, b->capacity);
   b->awake = MI_PUSH(arena, int32_t, most_entries);
   b->begin = MI_PUSH(arena, int32_t, most_entries);
   b->nchosen = MI_PUSH(arena, int32_t, most_entries);
-  b->crossed = MI_PUSH(arena, float, (size_t)MI_BOX_FLOATS *(size_t)s->tri_tree->nblock);
-  bool is_done = b->is_bad && b->crosses_nothing && b->crossed_place && b->at && b->place &&
-                 b->displacement && b->pair && b->known && b->chosen && b->awake && b->begin &&
-                 b->nchosen && b->crossed;
+  b->crossed = MI_PUSH(arena, float, (size_t)MI_BOX_FLOATS *(size_t)b->surface->tri_tree->nblock);
+  return b->pair && b->known && b->chosen && b->awake && b->begin && b->nchosen && b->crossed;
+}
+
+mi_broad *mi_broad_create(const mi_surface *s, int most, mi_arena *arena) {
+  mi_broad *b = MI_PUSH(arena, mi_broad, 1);
+  if (!b) return NULL;
+  b->surface = s;
+  b->kernels = mi_pair_kernels_best();
+  b->capacity = most ? most : 32 * s->nvert + 8192;
+  bool is_done =
+      mi_groups_create(&b->vert, s->vert_tree, NULL, 1, s->vert_offset, s->nvert, arena) &&
+      mi_groups_create(&b->tri, s->tri_tree, s->tri, 3, s->tri_offset, s->nvert, arena) &&
+      mi_groups_create(&b->edge, s->edge_tree, s->edge, 2, s->edge_offset, s->nvert, arena) &&
+      create_entries(b->kind, false, &b->vert, &b->tri, arena) &&
+      create_entries(b->kind + 1, true, &b->edge, &b->edge, arena) &&
+      create_rows(b, (size_t)s->nvert, arena) && create_lists(b, arena);
   return is_done ? b : NULL;
 }
 
 void mi_broad_leave_out(mi_broad *broad, const bool *is_out) {
   broad->is_out = is_out;
-  broad->is_known = false;
+  broad->is_anchored = false;
+}
+
+void mi_broad_renew(mi_broad *broad) {
+  broad->is_anchored = false;
 }
 
 void mi_broad_keep(mi_broad *broad, double spare) {
   broad->spare = (float)spare;
-}
-
-int mi_broad_most(const mi_broad *broad) {
-  return broad->capacity;
 }
 
 // -- Where vertices are ---------------------------------------------------------------------------
@@ -91,96 +99,69 @@ static float read_places(const mi_broad *b, const float *from, float *place,
   return 4e-7f * most;
 }
 
-static void renew(mi_broad *b, const float *from) {
+static void set_anchor(mi_broad *b, const float *from) {
   mi_groups *groups[] = {&b->vert, &b->tri, &b->edge};
-  for (int k = 0; k < 3; k++) memset(groups[k]->is_current, 0, (size_t)groups[k]->count);
+  for (int k = 0; k < 3; k++) memset(groups[k]->here.is_current, 0, (size_t)groups[k]->count);
   memcpy(b->at, from, 3 * (size_t)b->surface->nvert * sizeof *from);
   b->grow = 2 * read_places(b, from, b->place, b->is_bad); // they may go on a little
   b->kind[0].count = b->kind[1].count = 0;
   b->far = -1;
-  b->far_used = 0;
+  b->has_way[0] = b->has_way[1] = false;
   atomic_store(&b->npair, 0);
-  b->is_known = true;
+  b->is_anchored = true;
 }
 
-// Vertices up to here are elsewhere than where they were: all, soft ones or none.
-static int moved_until(const mi_broad *b, const float *to) {
-  size_t soft = 3 * (size_t)b->surface->nsoft, all = 3 * (size_t)b->surface->nvert;
-  if (memcmp(b->at + soft, to + soft, (all - soft) * sizeof *to)) return b->surface->nvert;
-  return memcmp(b->at, to, soft * sizeof *to) ? b->surface->nsoft : 0;
-}
+// -- Ways -----------------------------------------------------------------------------------------
 
-// Ways of all groups, whose first `last` vertices move. Returns how much two groups can come closer
-// at most. Vertices that do not take part do not move.
-static float move_groups(mi_broad *b, const float *to, int last, int threads) {
-  float low[3] = {0}, high[3] = {0}, sum = 0;
-  for (int i = 0; i < last; i++) {
-    const float *at = b->at + 3 * (size_t)i;
-    float *by = b->displacement + 4 * (size_t)i;
-    bool is_moved = !b->is_bad[i];
-    for (int k = 0; k < 3; k++) {
-      by[k] = to[3 * i + k] - at[k];
-      is_moved &= fabsf(by[k]) < 1e18f;
-    }
-    for (int k = 0; k < 3; k++) {
-      by[k] = is_moved ? by[k] : 0;
-      low[k] = by[k] < low[k] ? by[k] : low[k];
-      high[k] = by[k] > high[k] ? by[k] : high[k];
-    }
+// Displacements of vertices [begin, end) from the anchor; those that take no part have none. False
+// when another part of the vertices is sound than at the anchor, or they are too far away for what
+// rounding was taken to do.
+static bool displace(mi_broad *b, int end_of_way, const float *to, int begin, int end) {
+  float *displacement = b->displacement[end_of_way];
+  bool is_same = true;
+  for (int i = begin; i < end; i++) {
+    const float *at = b->at + 3 * (size_t)i, *x = to + 3 * (size_t)i;
+    float *by = displacement + 4 * (size_t)i;
+    bool is_there = is_sound(b, x, i), moves = is_there && !b->is_bad[i];
+    is_same &= is_there != (bool)b->is_bad[i];
+    for (int k = 0; k < 3; k++) by[k] = moves ? x[k] - at[k] : 0;
+    for (int k = 0; k < 3 && moves; k++) is_same &= 4e-7f * fabsf(x[k]) <= b->grow;
   }
-  bool with_rigid = last > b->surface->nsoft;
-  mi_groups_move(&b->vert, b->displacement, with_rigid, threads);
-  mi_groups_move(&b->tri, b->displacement, with_rigid, threads);
-  mi_groups_move(&b->edge, b->displacement, with_rigid, threads);
-  if (with_rigid) // at rest again when it is asked next
-    memset(b->displacement + 4 * (size_t)b->surface->nsoft, 0,
-           4 * (size_t)(b->surface->nvert - b->surface->nsoft) * sizeof *b->displacement);
-  for (int k = 0; k < 3; k++) sum += (high[k] - low[k]) * (high[k] - low[k]);
-  return 1.00001f * sqrtf(sum);
+  return is_same;
+}
+
+// Ways of all groups from the anchor to an end of the query. False: the anchor does not serve.
+static bool set_way(mi_broad *b, int end, const float *to, int threads) {
+  size_t soft = 3 * (size_t)b->surface->nsoft, all = 3 * (size_t)b->surface->nvert;
+  bool same_soft = b->has_way[end] && !memcmp(b->end[end], to, soft * sizeof *to);
+  bool same_rigid =
+      b->has_way[end] && !memcmp(b->end[end] + soft, to + soft, (all - soft) * sizeof *to);
+  if (same_soft && same_rigid) return true;
+  memcpy(b->end[end], to, all * sizeof *to);
+  bool serves = same_soft || displace(b, end, to, 0, b->surface->nsoft);
+  serves &= same_rigid || displace(b, end, to, b->surface->nsoft, b->surface->nvert);
+  b->has_way[end] = serves || end;
+  mi_groups_move(&b->vert, end, b->displacement[end], !same_rigid, threads);
+  mi_groups_move(&b->tri, end, b->displacement[end], !same_rigid, threads);
+  mi_groups_move(&b->edge, end, b->displacement[end], !same_rigid, threads);
+  return serves || end; // where a way ends does not matter
+}
+
+// How much closer than at the anchor any two groups may be at an end of the query.
+static float most_approach(const mi_broad *b, int end) {
+  const mi_groups *g = &b->vert;
+  float around[8];
+  memcpy(around, g->way[end], sizeof around);
+  for (int i = 1; i < g->count; i++)
+    for (int k = 0; k < 3; k++) {
+      const float *way = g->way[end] + 8 * (size_t)i;
+      around[k] = way[k] < around[k] ? way[k] : around[k];
+      around[4 + k] = way[4 + k] > around[4 + k] ? way[4 + k] : around[4 + k];
+    }
+  return g->count ? mi_groups_approach(around, around) + b->grow : 0;
 }
 
 // -- Entries --------------------------------------------------------------------------------------
-
-typedef struct entries_task {
-  mi_entries *kind;
-  float grow, reach;
-  bool rests;
-} entries_task;
-
-// Entries [begin, end) have moved.
-static void use_range(void *task, int begin, int end) {
-  const entries_task *t = task;
-  for (int i = begin; i < end; i++) {
-    mi_entry *e = t->kind->entry + i;
-    e->used += t->grow +
-               mi_groups_approach(mi_groups_way(t->kind->a, e->a), mi_groups_way(t->kind->b, e->b));
-  }
-}
-
-// Goes on to `from`. False when that is too different.
-static bool follow(mi_broad *b, const float *from, int threads) {
-  float most = 0;
-  int last = moved_until(b, from);
-  for (int i = 0; i < last; i++) {
-    const float *at = from + 3 * (size_t)i;
-    if (b->is_bad[i] != !is_sound(b, at, i)) return false;
-    for (int k = 0; k < 3 && !b->is_bad[i]; k++) most = fmaxf(most, fabsf(at[k]));
-  }
-  if (!(4e-7f * most <= b->grow)) return false;
-  if (!last) return true;
-  b->far_used += b->grow + move_groups(b, from, last, threads);
-  for (int k = 0; k < 2; k++) {
-    entries_task t = {b->kind + k, b->grow, 0, false};
-    mi_parallel(threads, b->kind[k].count, ENTRIES, use_range, &t);
-  }
-  mi_groups_leave(&b->vert);
-  mi_groups_leave(&b->tri);
-  mi_groups_leave(&b->edge);
-  memcpy(b->at, from, 3 * (size_t)last * sizeof *from);
-  for (int i = 0; i < last; i++)
-    memcpy(b->place + 4 * (size_t)i, from + 3 * (size_t)i, 3 * sizeof *from);
-  return true;
-}
 
 // The entry of two groups before, or NULL; `at` walks along those of the first group.
 static const mi_entry *find_before(const mi_entries *kind, int nbefore, int *at, int a, int b) {
@@ -204,7 +185,7 @@ static bool list_groups(mi_entries *kind, float far) {
   for (int a = 0; a < kind->a->count; a++)
     for (int b = kind->is_edges ? a : 0; b < kind->b->count; b++) {
       if (is_rigid(kind->a, a) && is_rigid(kind->b, b)) continue;
-      float gap = mi_groups_gap(kind->a, a, kind->b, b);
+      float gap = mi_groups_gap(&kind->a->here, a, &kind->b->here, b);
       if (gap > far) continue;
       if (kind->count == kind->most) return false;
       const mi_entry *before = find_before(kind, nbefore, &at, a, b);
@@ -215,75 +196,134 @@ static bool list_groups(mi_entries *kind, float far) {
 }
 
 static bool list_all_groups(mi_broad *b, float needed, int threads) {
-  float far[] = {2 * needed + 3 * b->spare, needed};
-  mi_groups_fill(&b->vert, b->place, b->is_bad, b->grow, true, threads);
-  mi_groups_fill(&b->tri, b->place, b->is_bad, b->grow, true, threads);
-  mi_groups_fill(&b->edge, b->place, b->is_bad, b->grow, true, threads);
+  float far[] = {needed + 3 * b->spare, needed};
+  mi_vert_boxes verts = {b->place, b->place, b->is_bad, b->grow};
+  mi_groups *groups[] = {&b->vert, &b->tri, &b->edge};
+  for (int k = 0; k < 3; k++) mi_groups_fill(groups[k], &groups[k]->here, &verts, true, threads);
   for (int k = 0; k < 2; k++) {
     b->far = far[k];
-    b->far_used = 0;
     if (list_groups(b->kind, b->far) && list_groups(b->kind + 1, b->far)) return true;
     b->kind[0].count = b->kind[1].count = 0;
   }
   return false;
 }
 
-// How close entries [begin, end) may come on the move; those whose list does not tell are marked.
+typedef struct approaching {
+  mi_entries *kind;
+  const mi_broad *broad;
+  float reach;
+  bool rests;
+  atomic_int nworn; // entries that are far from the anchor where the query begins
+} approaching;
+
+// How close the groups of entries [begin, end) may be; those whose list does not tell are marked.
 static void approach_range(void *task, int begin, int end) {
-  const entries_task *t = task;
+  approaching *t = task;
+  const mi_groups *a = t->kind->a, *b = t->kind->b;
+  int nworn = 0;
   for (int i = begin; i < end; i++) {
     mi_entry *e = t->kind->entry + i;
-    e->approach = t->rests ? 0
-                           : mi_groups_approach(mi_groups_way(t->kind->a, e->a),
-                                                mi_groups_way(t->kind->b, e->b));
-    if (!(e->covered - e->used - e->approach >= t->reach)) e->count = -1;
+    size_t one = 8 * (size_t)e->a, two = 8 * (size_t)e->b;
+    float first = mi_groups_approach(a->way[0] + one, b->way[0] + two), last = 0;
+    if (!t->rests) last = mi_groups_approach(a->way[1] + one, b->way[1] + two);
+    // in between it is no more than the larger one: displacements are linear
+    e->approach = fmaxf(first, last) + 4 * t->broad->grow;
+    if (!(e->covered - e->approach >= t->reach)) e->count = -1;
+    nworn += first > t->broad->spare;
   }
+  atomic_fetch_add(&t->nworn, nworn);
 }
 
-static void list_pairs(mi_broad *b, mi_entries *kind, const mi_listing *l, bool rests,
-                       int threads) {
-  entries_task t = {kind, b->grow, l->reach, rests};
-  mi_listing listing = *l;
-  int nmarked = 0;
-  mi_parallel(threads, kind->count, ENTRIES, approach_range, &t);
+// Groups of marked entries, or of those with long ways, are wanted. Returns how many entries ask.
+static int want_groups(const mi_listing *l, bool long_ones) {
+  const mi_entries *kind = l->kind;
+  int count = 0;
   memset(kind->a->is_wanted, 0, (size_t)kind->a->count);
   memset(kind->b->is_wanted, 0, (size_t)kind->b->count);
   for (int i = 0; i < kind->count; i++) {
-    if (kind->entry[i].count >= 0) continue;
-    kind->a->is_wanted[kind->entry[i].a] = 1;
-    kind->b->is_wanted[kind->entry[i].b] = 1;
-    nmarked++;
+    const mi_entry *e = kind->entry + i;
+    if (e->count >= 0 || (long_ones && !mi_entry_is_long(e, l))) continue;
+    kind->a->is_wanted[e->a] = kind->b->is_wanted[e->b] = 1;
+    count++;
   }
-  if (!nmarked) return;
-  mi_groups_fill(kind->a, b->place, b->is_bad, b->grow, false, threads);
-  if (kind->b != kind->a) mi_groups_fill(kind->b, b->place, b->is_bad, b->grow, false, threads);
-  listing.kind = kind;
-  mi_parallel(threads, kind->count, LEAVES, mi_pairs_list, &listing);
+  return count;
 }
 
-// Lists of all that may come closer than `reach`. False when they do not fit.
-static bool update(mi_broad *b, const float *from, const float *to, float reach, float spare,
-                   int threads) {
-  if (!b->is_known || !follow(b, from, threads)) renew(b, from);
-  float approach = to ? move_groups(b, to, moved_until(b, to), threads) : 0;
-  mi_listing l = {.broad = b, .from = from, .to = to, .reach = reach, .spare = spare};
-  if (!(b->far - b->far_used - approach >= reach) && !list_all_groups(b, reach + approach, threads))
-    return false;
-  list_pairs(b, b->kind, &l, !to, threads);
-  list_pairs(b, b->kind + 1, &l, !to, threads);
+// Boxes of the groups with long ways, along these.
+static void sweep_groups(const mi_listing *l, int threads) {
+  mi_broad *b = l->broad;
+  mi_groups *groups[] = {l->kind->a, l->kind->b};
+  for (size_t i = 0; i < (size_t)b->surface->nvert; i++)
+    for (size_t k = 0; k < 3; k++) {
+      float one = l->from[3 * i + k], two = l->to[3 * i + k];
+      if (!(fabsf(two) < 1e18f)) two = one;
+      b->low[4 * i + k] = one < two ? one : two;
+      b->high[4 * i + k] = one < two ? two : one;
+    }
+  mi_vert_boxes verts = {b->low, b->high, b->is_bad, b->grow};
+  for (int k = 0; k < 2; k++) {
+    memset(groups[k]->swept.is_current, 0, (size_t)groups[k]->count);
+    mi_groups_fill(groups[k], &groups[k]->swept, &verts, false, threads);
+  }
+}
+
+static void list_pairs(mi_listing *l, int kind, int threads) {
+  mi_broad *b = l->broad;
+  mi_vert_boxes verts = {b->place, b->place, b->is_bad, b->grow};
+  l->kind = b->kind + kind;
+  if (!want_groups(l, false)) return;
+  mi_groups_fill(l->kind->a, &l->kind->a->here, &verts, false, threads);
+  mi_groups_fill(l->kind->b, &l->kind->b->here, &verts, false, threads);
+  if (want_groups(l, true)) sweep_groups(l, threads);
+  mi_parallel(threads, l->kind->count, LEAVES, mi_pairs_list, l);
+}
+
+// Entries of all groups that may come close, and how close. Returns how many have come far from
+// the anchor, -1 when there are too many.
+static int approach(const mi_listing *l, int threads) {
+  mi_broad *b = l->broad;
+  float most = most_approach(b, 0), way = l->to ? most_approach(b, 1) : 0;
+  float needed = l->reach + fmaxf(most, way);
+  int nworn = 0;
+  if (!(b->far >= needed) && !list_all_groups(b, needed, threads)) return -1;
+  for (int k = 0; k < 2; k++) {
+    approaching t = {b->kind + k, b, l->reach, !l->to, 0};
+    mi_parallel(threads, b->kind[k].count, ENTRIES, approach_range, &t);
+    nworn += atomic_load(&t.nworn);
+  }
+  if (way > most + 4 * b->spare) b->far = -1; // entries of a long way are too many for others
+  return nworn;
+}
+
+// Lists of all that the query may ask for. False when they do not fit.
+static bool update(mi_listing *l, int threads) {
+  mi_broad *b = l->broad;
+  for (int round = 0; round < 2; round++) {
+    if (!b->is_anchored || !set_way(b, 0, l->from, threads)) {
+      set_anchor(b, l->from);
+      set_way(b, 0, l->from, threads);
+    }
+    if (l->to) set_way(b, 1, l->to, threads);
+    int nworn = approach(l, threads);
+    if (nworn < 0) return false;
+    if (nworn <= (b->kind[0].count + b->kind[1].count) / 8) break;
+    b->is_anchored = false;
+  }
+  list_pairs(l, 0, threads);
+  list_pairs(l, 1, threads);
   return atomic_load(&b->npair) <= b->capacity;
 }
 
 mi_candidates mi_broad_find(mi_broad *b, const float *from, const float *to, double reach,
                             int threads) {
-  const float *way = to == from ? NULL : to;
-  float within = (float)(reach * (1 + 1e-6));
+  mi_listing l = {.broad = b, .from = from, .reach = (float)(reach * (1 + 1e-6))};
+  l.to = to == from ? NULL : to;
   // room taken by lists of before; then no more than is asked for
   float spare[] = {b->spare, b->spare, 0};
   for (int k = 0; k < 3; k++) {
-    if (update(b, from, way, within, spare[k], threads))
-      return mi_pairs_choose(b, from, way, within, threads);
-    b->is_known = false;
+    l.spare = spare[k];
+    if (update(&l, threads)) return mi_pairs_choose(&l, threads);
+    b->is_anchored = false;
   }
   return (mi_candidates){b->chosen, b->chosen, 0, 0, true};
 }
@@ -333,11 +373,10 @@ void mi_broad_triangles(mi_broad *b, const float *position, int threads,
                         void (*fn)(void *task, int a, int b), void *task) {
   const mi_surface *s = b->surface;
   const mi_box_tree *tree = s->tri_tree;
-  float grow = read_places(b, position, b->crossed_place, b->crosses_nothing);
+  float grow = read_places(b, position, b->low, b->crosses_nothing);
   crossing c = {.surface = s, .kernels = mi_box_kernels_best(), .fn = fn, .task = task};
-  c.fill = (mi_box_fill){
-      tree, s->tri, b->crossed_place, b->crossed_place, b->crosses_nothing, s->tri_offset,
-      3,    grow,   b->crossed};
+  c.fill = (mi_box_fill){tree,          s->tri, b->low, b->low,    b->crosses_nothing,
+                         s->tri_offset, 3,      grow,   b->crossed};
   c.query = (mi_box_query){tree, tree, b->crossed, b->crossed, true, 0, meet_triangles};
   mi_parallel(threads, mi_box_tree_nleaf(tree), LEAVES, fill_leaves, &c);
   mi_box_tree_refit_above(tree, mi_box_tree_nleaf(tree), b->crossed);

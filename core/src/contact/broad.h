@@ -7,14 +7,13 @@
 
 #include <stdatomic.h>
 
-// Two groups that are near each other.
+// Two groups that are near each other at the anchor.
 typedef struct mi_entry {
   int32_t a, b;
-  int32_t first, count; // its pairs
-  float covered;        // m: pairs that were closer when the entry was made are listed
-  float used;           // m: so much closer they may have come since
+  int32_t first, count; // its pairs; -1 = to be listed
+  float covered;        // m: all pairs that are closer at the anchor are listed
   float least;          // m, of the distances that are listed
-  float approach;       // m, work space: so much closer they may come on the move
+  float approach;       // m: so much closer than at the anchor they may come in this query
 } mi_entry;
 
 // Entries of one kind of pairs.
@@ -32,32 +31,38 @@ struct mi_broad {
   mi_entries kind[2];    // vertices and triangles, edges and edges
   const bool *is_out;    // contact mask of the caller; NULL = no vertex is masked    (nvert)
   unsigned char *is_bad; // a vertex that is not finite, or masked                     (nvert)
-  float *at, *place;     // m, where vertices are                         (nvert x 3), (nvert x 4)
-  float *displacement;   // m, work space                                             (nvert x 4)
-  float grow;            // m, of boxes: what rounding can do to them
-  float spare;           // m: pairs are listed so much farther than they are asked for
-  bool is_known;         // entries are those of `place`
-  float far, far_used;   // m: groups that were closer have an entry; so much closer they have come
-  mi_pair *pair;         // of the entries; those of entries that were made anew are dead (capacity)
-  float *known;          // m, their distances when the entry was made, or less           (capacity)
+  bool is_anchored;
+  float *at, *place;      // m, the anchor: where vertices were             (nvert x 3), (nvert x 4)
+  float grow;             // m: what rounding can do to a box or a way
+  float spare;            // m: pairs are listed so much farther than they are asked for
+  float far;              // m: groups that were closer at the anchor have an entry
+  bool has_way[2];        // displacements are those of these ends of a move
+  float *end[2];          //                                                            (nvert x 3)
+  float *displacement[2]; // m, from the anchor                                    (nvert x 4)
+  mi_pair *pair; // of the entries; those of entries that were listed anew are dead (capacity)
+  float *known;  // m, their distances at the anchor                                (capacity)
   atomic_int npair;
   int capacity;
-  mi_pair *chosen; // of the last query                                             (capacity)
+  mi_pair *chosen;                  // of the last query                             (capacity)
   int32_t *awake, *begin, *nchosen; // work space of it                               (entries)
-  float *crossed, *crossed_place;   // boxes of triangles and places of a crossing query
-  unsigned char *crosses_nothing;   // is_bad of it                                      (nvert)
+  float *low, *high;                // m, work space: boxes of vertices             (nvert x 4)
+  float *crossed;                   // boxes of triangles of a crossing query
+  unsigned char *crosses_nothing;   // is_bad of it                                    (nvert)
 };
 
-// The lists of entries [begin, end) that are marked (count < 0) are made anew.
+// The lists of entries [begin, end) that are marked are made.
 typedef struct mi_listing {
   struct mi_broad *broad;
   mi_entries *kind;
-  const float *from, *to;
-  float reach, spare; // m
+  const float *from, *to; // `to` NULL = they rest
+  float reach, spare;     // m
 } mi_listing;
 void mi_pairs_list(void *listing, int begin, int end);
-// Chosen pairs of the query that come closer than `reach` on the way.
-mi_candidates mi_pairs_choose(struct mi_broad *broad, const float *from, const float *to,
-                              float reach, int threads);
+// A way that leads farther is long: a list for all that it may bring close would be huge.
+static inline bool mi_entry_is_long(const mi_entry *entry, const mi_listing *l) {
+  return l->to && entry->approach > 2 * l->spare;
+}
+// Pairs of the query that come closer than its reach.
+mi_candidates mi_pairs_choose(const mi_listing *query, int threads);
 
 #endif

@@ -54,10 +54,13 @@ typedef struct mi_broad mi_broad;
 mi_broad *mi_broad_create(const mi_surface *surface, int most, mi_arena *arena);
 // All pairs that are, or while vertices move straight from `from` to `to` could come, closer than
 // `reach` beyond their offset. `to` NULL or `from`: they rest. Never: pairs that share a vertex, or
-// that are rigid on both sides. Same pairs in the same order for any number of threads and whatever
-// was asked before; allocates nothing. A vertex that is not finite meets nothing.
+// that are rigid on both sides. Same pairs in the same order for any number of threads; what was
+// asked since mi_broad_renew may change whether a pair is among them that stays out of reach.
+// Allocates nothing. A vertex that is not finite meets nothing.
 mi_candidates mi_broad_find(mi_broad *broad, const float *from, const float *to, double reach,
                             int threads);
+// Forgets what was asked before.
+void mi_broad_renew(mi_broad *broad);
 // Pairs are listed for so much more than the next reach, so that lists are kept longer, m.
 void mi_broad_keep(mi_broad *broad, double spare);
 // Pairs of triangles (not rigid on both sides, without a common vertex) whose boxes meet at
@@ -67,7 +70,6 @@ void mi_broad_triangles(mi_broad *broad, const float *position, int threads,
 // From now on these vertices, and triangles and edges at them, meet nothing; borrowed, NULL =
 // no vertex is masked.
 void mi_broad_leave_out(mi_broad *broad, const bool *is_out); //                            (nvert)
-int mi_broad_most(const mi_broad *broad); // candidates it can hold, both kinds together
 
 // The four vertices of a candidate, and its least separation xi.
 static inline void mi_surface_vertices(const mi_surface *s, mi_pair pair, bool is_edges,
@@ -88,14 +90,12 @@ static inline double mi_surface_offset(const mi_surface *s, mi_pair pair, bool i
 typedef struct mi_active {
   mi_contact *contact;
   int count, capacity;
-  bool is_full;   // there were more: the rest is missing
-  uint64_t *near; // work space: candidates that are close, as bits
-  int32_t *first; // of a chunk of them
-  int32_t *slot;  // work space of mi_active_merge                                 (nslot)
+  bool is_full;  // there were more candidates: the rest is missing
+  int32_t *slot; // work space of mi_active_merge                                  (nslot)
   int nslot;
 } mi_active;
-// Room for `capacity` contacts out of as many candidates as `broad` holds. False when memory ends.
-bool mi_active_create(mi_active *active, const mi_broad *broad, int capacity, mi_arena *arena);
+// Room for as many candidates. False when memory ends.
+bool mi_active_create(mi_active *active, int capacity, mi_arena *arena);
 // The candidates whose gap d - xi is below d_hat, measured at `position`, in their order.
 void mi_active_find(mi_active *active, const mi_surface *surface, const mi_candidates *candidates,
                     const float *position, double d_hat, int threads);

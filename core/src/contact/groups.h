@@ -8,31 +8,42 @@
 #include "contact/box_tree.h"
 #include "contact/contact.h"
 
+// Boxes of what is in the groups.
+typedef struct mi_group_boxes {
+  float *box;                // of the tree, levels 0 and 1
+  float *around;             // m, low and high of a group                          (count x 8)
+  unsigned char *is_current; // the group's boxes are filled                            (count)
+} mi_group_boxes;
+
 typedef struct mi_groups {
   const mi_box_tree *tree;
   const int32_t *vert; // of an item; NULL = an item is a vertex                     (item x size)
   const float *offset; // of an item, m
   int size;            // vertices of an item
   int count, nsoft;    // groups; those that are not rigid as a whole come first
-  bool has_moved;      // the others have ways
-  int32_t *first, *member;   // the vertices of a group           (count + 1), (first[count])
-  float *box;                // of the tree, levels 0 and 1, where vertices are
-  float *around;             // m, low and high of a group                          (count x 8)
-  unsigned char *is_current; // the leaves of a group are where its vertices are       (count)
-  unsigned char *is_wanted;  // work space                                            (count)
-  float *way;                // m, low and high of its vertices' displacements     (count x 8)
+  int32_t *first, *member;  // the vertices of a group           (count + 1), (first[count])
+  mi_group_boxes here;      // at the anchor
+  mi_group_boxes swept;     // work space: along a way
+  unsigned char *is_wanted; // work space                                            (count)
+  float *way[2]; // m, from the anchor to both ends: low and high of displacements   (count x 8)
 } mi_groups;
 
 // False when memory ends. `vert` and `offset` are borrowed.
 bool mi_groups_create(mi_groups *groups, const mi_box_tree *tree, const int32_t *vert, int size,
                       const float *offset, int nvert, mi_arena *arena);
-// Displacements of vertices (four floats each) to those of the groups; groups that are rigid as a
-// whole move or not.
-void mi_groups_move(mi_groups *groups, const float *displacement, bool with_rigid, int threads);
-// Groups whose vertices are displaced are not current any more.
-void mi_groups_leave(mi_groups *groups);
-// Boxes of the wanted groups, or of all, from the places of vertices (four floats each).
-void mi_groups_fill(mi_groups *groups, const float *place, const unsigned char *is_bad, float grow,
+// Ways to one of the ends from displacements of vertices (four floats each); of groups that are
+// rigid as a whole, too, or not.
+void mi_groups_move(mi_groups *groups, int end, const float *displacement, bool with_rigid,
+                    int threads);
+
+// Boxes of vertices (four floats each).
+typedef struct mi_vert_boxes {
+  const float *low, *high;
+  const unsigned char *is_bad; // meets nothing
+  float grow;
+} mi_vert_boxes;
+// Fills the boxes of the wanted groups, or of all, that are not current.
+void mi_groups_fill(const mi_groups *groups, mi_group_boxes *boxes, const mi_vert_boxes *verts,
                     bool all, int threads);
 
 // How much closer than they are two groups can come, from their ways.
@@ -45,11 +56,7 @@ static inline float mi_groups_approach(const float *a, const float *b) {
   return 1.00001f * __builtin_sqrtf(sum);
 }
 
-static inline const float *mi_groups_way(const mi_groups *groups, int group) {
-  return groups->way + 8 * (size_t)group;
-}
-
 // Distance of the boxes of two groups; INFINITY when one is empty.
-float mi_groups_gap(const mi_groups *a, int first, const mi_groups *b, int second);
+float mi_groups_gap(const mi_group_boxes *a, int first, const mi_group_boxes *b, int second);
 
 #endif

@@ -74,12 +74,6 @@ static int keep_close(const mi_broad *broad, mi_pair *pair, int count, bool is_e
   return kept;
 }
 
-static float least_of(const float *known, int count) {
-  float least = INFINITY;
-  for (int i = 0; i < count; i++) least = known[i] < least ? known[i] : least;
-  return least;
-}
-
 // Writes the pairs of an entry behind all others. Which entry comes first does not matter.
 static void store(mi_broad *broad, mi_entry *e, const found *f, const float *known) {
   int first = atomic_fetch_add(&broad->npair, f->count);
@@ -88,36 +82,39 @@ static void store(mi_broad *broad, mi_entry *e, const found *f, const float *kno
   memcpy(broad->known + first, known, (size_t)f->count * sizeof *known);
   e->first = first;
   e->count = f->count;
-  e->least = least_of(known, f->count);
+  for (int i = 0; i < f->count; i++) e->least = known[i] < e->least ? known[i] : e->least;
 }
 
-// A long way asks for far more pairs than any later question: then the list is of this way alone.
+// Meetings of the boxes of both groups that are within `grow` of each other.
+static void find_pairs(const mi_entries *kind, const mi_entry *e, bool is_swept, float grow,
+                       found *f) {
+  const float *a = is_swept ? kind->a->swept.box : kind->a->here.box;
+  const float *b = is_swept ? kind->b->swept.box : kind->b->here.box;
+  mi_box_query query = {kind->b->tree, kind->a->tree, b, a, kind->is_edges, grow, meet_vt};
+  if (kind->is_edges) query.meet = meet_ee;
+  f->count = 0;
+  mi_box_kernels_best()->compare(&query, e->a, e->b, f);
+}
+
+// For a long way the list is of this way alone.
 static void list_entry(const mi_listing *l, mi_entry *e) {
   mi_broad *broad = l->broad;
   const mi_entries *kind = l->kind;
-  float needed = l->reach + e->approach, known[MOST_PAIRS];
-  bool is_long = e->approach > l->spare;
+  const mi_groups *a = kind->a, *b = kind->b;
+  bool is_long = mi_entry_is_long(e, l);
+  float known[MOST_PAIRS], limit = is_long ? l->reach : l->reach + e->approach + l->spare;
   e->count = 0;
-  e->used = 0;
   e->least = INFINITY;
-  e->covered = mi_groups_gap(kind->a, e->a, kind->b, e->b);
-  if (e->covered >= needed + l->spare) return;
-  e->covered = needed + l->spare;
-  mi_box_query query = {kind->b->tree,
-                        kind->a->tree,
-                        kind->b->box,
-                        kind->a->box,
-                        kind->is_edges,
-                        e->covered,
-                        kind->is_edges ? meet_ee : meet_vt};
+  e->covered = mi_groups_gap(&a->here, e->a, &b->here, e->b);
+  if (e->covered >= limit && !is_long) return;
+  e->covered = is_long ? -INFINITY : limit;
+  if (is_long && mi_groups_gap(&a->swept, e->a, &b->swept, e->b) > limit) return;
   found f;
   f.surface = broad->surface;
-  f.count = 0;
-  mi_box_kernels_best()->compare(&query, e->a, e->b, &f);
-  f.count = keep_close(broad, f.pair, f.count, kind->is_edges, l->from, is_long ? l->to : NULL,
-                       is_long ? l->reach : e->covered, known);
+  find_pairs(kind, e, is_long, limit, &f);
+  f.count = keep_close(broad, f.pair, f.count, kind->is_edges, is_long ? l->from : broad->at,
+                       is_long ? l->to : NULL, limit, known);
   store(broad, e, &f, known);
-  if (is_long) e->covered = -1;
 }
 
 void mi_pairs_list(void *listing, int begin, int end) {
@@ -129,84 +126,43 @@ void mi_pairs_list(void *listing, int begin, int end) {
 // -- Choosing -------------------------------------------------------------------------------------
 
 typedef struct choosing {
-  mi_broad *broad;
+  const mi_listing *query;
   const mi_entries *kind;
-  const float *from, *to;
-  float reach;
-  const int32_t *awake, *begin; // entries with pairs that may be close; where theirs may go
-  int32_t *nchosen;             // of a chunk
 } choosing;
 
 enum { ENTRIES = 8 };
 
-// What the entry may have come closer is taken off its distances; those that may be within the
-// reach are measured. Returns how many are, written to `out`.
-static int measure_entry(const choosing *c, mi_entry *e, mi_pair *out) {
-  const mi_broad *broad = c->broad;
-  float *known = broad->known + e->first, distance[MI_PAIRS];
-  mi_candidates some = {out, out, 0, 0, false};
-  int32_t index[MI_PAIRS];
-  int kept = 0, count = 0;
-  for (int i = 0; i <= e->count; i++) {
-    if (i < e->count) {
-      known[i] -= e->used;
-      if (known[i] > c->reach) continue;
-      index[count] = i;
-      out[kept + count++] = broad->pair[e->first + i];
-    }
-    if (!count || (count < MI_PAIRS && i < e->count)) continue;
-    mi_pair_batch batch;
-    some.vt = some.ee = out + kept;
-    *(c->kind->is_edges ? &some.nee : &some.nvt) = count;
-    mi_pair_gather(broad->surface, &some, 0, count, c->from, NULL, &batch);
-    broad->kernels->least_distance(&batch, distance);
-    int first = kept;
-    for (int l = 0; l < count; l++) {
-      known[index[l]] = distance[l] - batch.offset[l];
-      if (!(known[index[l]] > c->reach)) out[kept++] = out[first + l];
-    }
-    count = 0;
-  }
-  e->covered -= e->used;
-  e->used = 0;
-  e->least = least_of(known, e->count);
-  return kept;
-}
-
 static void choose_range(void *task, int begin, int end) {
   const choosing *c = task;
-  const mi_broad *broad = c->broad;
-  mi_pair *out = broad->chosen + c->begin[begin];
+  const mi_listing *q = c->query;
+  const mi_broad *broad = q->broad;
+  mi_pair *out = broad->chosen + broad->begin[begin];
   int count = 0;
   for (int k = begin; k < end; k++) {
-    mi_entry *e = c->kind->entry + c->awake[k];
-    float limit = c->reach + e->used + e->approach;
-    if (!c->to) {
-      count += measure_entry(c, e, out + count);
-      continue;
-    }
+    const mi_entry *e = c->kind->entry + broad->awake[k];
+    float limit = q->reach + e->approach;
     for (int i = e->first; i < e->first + e->count; i++) {
       out[count] = broad->pair[i];
       count += !(broad->known[i] > limit);
     }
   }
-  if (c->to)
-    count = keep_close(broad, out, count, c->kind->is_edges, c->from, c->to, c->reach, NULL);
-  c->nchosen[begin / ENTRIES] = count;
+  broad->nchosen[begin / ENTRIES] =
+      keep_close(broad, out, count, c->kind->is_edges, q->from, q->to, q->reach, NULL);
 }
 
 // Those of one kind, from `at` on. Returns their end.
-static int choose_kind(choosing *c, int at, int threads) {
-  mi_broad *broad = c->broad;
+static int choose_kind(const mi_listing *query, const mi_entries *kind, int at, int threads) {
+  mi_broad *broad = query->broad;
+  choosing c = {query, kind};
   int nawake = 0, end = at;
-  for (int k = 0; k < c->kind->count; k++) {
-    const mi_entry *e = c->kind->entry + k;
-    if (!(e->least <= c->reach + e->used + e->approach)) continue;
+  for (int k = 0; k < kind->count; k++) {
+    const mi_entry *e = kind->entry + k;
+    if (!(e->least <= query->reach + e->approach)) continue;
     broad->awake[nawake] = k;
     broad->begin[nawake++] = end;
     end += e->count;
   }
-  mi_parallel(threads, nawake, ENTRIES, choose_range, c);
+  mi_parallel(threads, nawake, ENTRIES, choose_range, &c);
   for (int k = 0; k < nawake; k += ENTRIES) {
     size_t count = (size_t)broad->nchosen[k / ENTRIES];
     memmove(broad->chosen + at, broad->chosen + broad->begin[k], count * sizeof *broad->chosen);
@@ -215,13 +171,9 @@ static int choose_kind(choosing *c, int at, int threads) {
   return at;
 }
 
-mi_candidates mi_pairs_choose(mi_broad *broad, const float *from, const float *to, float reach,
-                              int threads) {
-  choosing c = {.broad = broad, .from = from, .to = to, .reach = reach};
-  c.awake = broad->awake, c.begin = broad->begin, c.nchosen = broad->nchosen;
-  c.kind = broad->kind;
-  int nvt = choose_kind(&c, 0, threads);
-  c.kind = broad->kind + 1;
-  int all = choose_kind(&c, nvt, threads);
+mi_candidates mi_pairs_choose(const mi_listing *query, int threads) {
+  mi_broad *broad = query->broad;
+  int nvt = choose_kind(query, broad->kind, 0, threads);
+  int all = choose_kind(query, broad->kind + 1, nvt, threads);
   return (mi_candidates){broad->chosen, broad->chosen + nvt, nvt, all - nvt, false};
 }

@@ -70,33 +70,61 @@ static int32_t lip_of(const build_ctx *m, int soft) {
          (MIEN_REGION_LIP_UPPER | MIEN_REGION_LIP_LOWER);
 }
 
-static bool is_other_lip(const build_ctx *m, int soft, int tri) {
-  int32_t own = lip_of(m, soft), both = MIEN_REGION_LIP_UPPER | MIEN_REGION_LIP_LOWER;
-  if (!own || own == both || tri >= m->nsoft_tri) return false;
-  for (int k = 0; k < 3; k++)
-    if (lip_of(m, m->surface->mesh->tri[3 * tri + k]) != (both & ~own)) return false;
-  return true;
+// The lip that a triangle is part of as a whole; 0 = none.
+static int32_t lip_of_tri(const build_ctx *m, int tri) {
+  const int32_t *vert = m->surface->mesh->tri + 3 * (size_t)tri;
+  int32_t lip = lip_of(m, vert[0]);
+  return lip == lip_of(m, vert[1]) && lip == lip_of(m, vert[2]) ? lip : 0;
 }
 
-// The nearest place of the other lip for every vertex of a lip. False when memory ends.
-static bool find_partners(build_ctx *m, const mi_candidates *near) {
+// Keeps the triangle if it is the nearest of the vertex so far, with the square of its distance.
+static void try_partner(mi_contact_surface *c, int soft, int tri, float *least) {
+  double x[12];
+  int32_t vert[4];
+  mi_surface_vertices(c->mesh, (mi_pair){soft, tri}, false, vert);
+  for (int i = 0; i < 12; i++) x[i] = c->rest[3 * (size_t)vert[i / 3] + (size_t)(i % 3)];
+  double edge = 0, off = 0; // the first corner is that far, the others from it
+  for (int k = 0; k < 3; k++) off += (x[k] - x[3 + k]) * (x[k] - x[3 + k]);
+  for (int corner = 2; corner < 4; corner++) {
+    double length = 0;
+    for (int k = 0; k < 3; k++) length += pow(x[3 * corner + k] - x[3 + k], 2);
+    edge = fmax(edge, length);
+  }
+  if (sqrt(off) - sqrt(edge) > sqrt((double)*least)) return;
+  mi_closest closest = mi_closest_vertex_triangle(x);
+  if (!((float)closest.d2 < *least)) return;
+  *least = (float)closest.d2;
+  for (int i = 0; i < 3; i++) {
+    c->partner[soft].corner[i] = vert[1 + i];
+    c->partner[soft].coef[i] = (float)-closest.coef[1 + i];
+  }
+}
+
+// The triangles that are part of a lip as a whole, to `tri` if that is not NULL. Returns how many.
+static int list_lip(const build_ctx *m, int32_t lip, int32_t *tri) {
+  int count = 0;
+  for (int k = 0; k < m->nsoft_tri; k++) {
+    if (lip_of_tri(m, k) != lip) continue;
+    if (tri) tri[count] = k;
+    count++;
+  }
+  return count;
+}
+
+// The nearest place of the other lip, within `reach`, for every vertex of a lip. False when memory
+// ends.
+static bool find_partners(build_ctx *m, double reach) {
+  const int32_t lips[] = {MIEN_REGION_LIP_UPPER, MIEN_REGION_LIP_LOWER};
   mi_contact_surface *c = m->surface;
-  float *least = MI_PUSH(m->scratch, float, c->nsoft);
-  if (!least) return false;
-  for (int i = 0; i < c->nsoft; i++) c->partner[i] = mi_stick_none(), least[i] = INFINITY;
-  for (int k = 0; k < near->nvt; k++) {
-    mi_pair pair = near->vt[k];
-    if (pair.a >= c->nsoft || !is_other_lip(m, pair.a, pair.b)) continue;
-    double x[12];
-    int32_t vert[4];
-    mi_surface_vertices(c->mesh, pair, false, vert);
-    for (int i = 0; i < 12; i++) x[i] = c->rest[3 * (size_t)vert[i / 3] + (size_t)(i % 3)];
-    mi_closest closest = mi_closest_vertex_triangle(x);
-    if ((float)closest.d2 >= least[pair.a]) continue;
-    least[pair.a] = (float)closest.d2;
-    for (int i = 0; i < 3; i++) {
-      c->partner[pair.a].corner[i] = vert[1 + i];
-      c->partner[pair.a].coef[i] = (float)-closest.coef[1 + i];
+  for (int i = 0; i < c->nsoft; i++) c->partner[i] = mi_stick_none();
+  for (int side = 0; side < 2; side++) {
+    int32_t *tri = MI_PUSH(m->scratch, int32_t, list_lip(m, lips[1 - side], NULL));
+    if (!tri) return false;
+    int count = list_lip(m, lips[1 - side], tri);
+    for (int i = 0; i < c->nsoft; i++) {
+      float least = (float)(reach * reach);
+      for (int k = 0; k < count && lip_of(m, i) == lips[side]; k++)
+        try_partner(c, i, tri[k], &least);
     }
   }
   return true;
@@ -233,9 +261,8 @@ static bool make(build_ctx *m) {
   find_strengths(m);
   mi_active active;
   mi_broad *broad = mi_broad_create(c->mesh, 0, m->scratch);
-  if (!broad || !mi_active_create(&active, broad, 6 * c->nsoft + 1024, m->scratch)) return false;
-  mi_candidates near = mi_broad_find(broad, c->rest, NULL, 0.015 * size, 1);
-  if (!find_partners(m, &near)) return false;
+  if (!broad || !mi_active_create(&active, 6 * c->nsoft + 1024, m->scratch)) return false;
+  if (!find_partners(m, 0.015 * size)) return false;
   forget_users(c, &m->face->colliders);
   return find_hints(m) &&
          mi_inset_find(&c->inset, c->mesh, broad, &active, c->rest, size, c->slack, m->arena);

@@ -12,7 +12,7 @@ static double push(mi_descent *d, const float *x, const float *position, float *
   mi_contacts *c = d->state->contacts;
   double *sum = c->barrier->gradient, start = mi_clock();
   int threads = d->solver->host.threads;
-  mi_candidates close = mi_broad_find(c->broad, c->x_free, position, d->barrier.d_hat, threads);
+  mi_candidates close = mi_broad_find(c->broad, position, NULL, d->barrier.d_hat, threads);
   mi_active_find(&c->active, c->surface, &close, position, d->barrier.d_hat, threads);
   mi_active_merge(&c->active);
   double energy = mi_active_energy(&c->active, &d->barrier);

@@ -117,6 +117,7 @@ void mi_contacts_begin(mien_state *state, bool moves) {
   mi_contacts *c = state->contacts;
   int threads = state->host.threads;
   double start = mi_clock();
+  mi_broad_renew(c->broad); // a restored state has no lists of before
   mi_limits_place(state);
   mi_limits_keep(state, state->solver->x);
   mi_contacts_read(state, state->solver->x, c->x_trial);
@@ -148,7 +149,10 @@ bool mi_contacts_take(mien_state *state, const float *share) {
   }
   memcpy(c->x_trial + 3 * (size_t)c->nsoft, c->pose + 3 * (size_t)c->nsoft,
          3 * (size_t)(c->nvert - c->nsoft) * sizeof *c->pose);
-  if (mi_contacts_cross(c, c->x_trial, state->host.threads, NULL)) return false;
+  int threads = state->host.threads;
+  if (mi_contacts_cross(c, c->x_trial, threads, NULL) ||
+      mi_contacts_overlap_more(c, c->x_trial, threads))
+    return false;
   memcpy(c->x_free, c->x_trial, size_of(c));
   return true;
 }

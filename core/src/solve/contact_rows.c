@@ -364,22 +364,32 @@ double mi_contacts_add_rows(const mi_contacts *c, const float *x, float *gradien
 
 // -- The law --------------------------------------------------------------------------------------
 
-// The surface has moved by more than a quarter of the thickness since rows were found.
-static bool is_away(const mi_contacts *c) {
-  float most = (float)(c->reach / 8);
+// Have vertices moved by more than `most` since rows were found?
+static bool is_away(const mi_contacts *c, float most) {
   for (int i = 0; i < 3 * c->nvert; i++)
     if (!(fabsf(c->x_free[i] - c->x_rows[i]) < most)) return true;
   return false;
 }
 
-// Rows are found anew when the bound had to change much, and every few iterations, as long as
-// anything moves.
+// Have two places in contact moved by more than `most` against each other since then?
+static bool is_shifted(const mi_contacts *c, double most) {
+  for (int k = 0; k < c->active.count; k++) {
+    const mi_contact *contact = c->active.contact + k;
+    mi_vec3 way = mi_sub(combine(contact, c->x_free), combine(contact, c->x_rows));
+    if (!(mi_dot(way, way) < most * most)) return true;
+  }
+  return false;
+}
+
+// Rows are found anew when the bound had to change much, and every few iterations, as long as what
+// is in contact shifts. Motion that both sides have in common changes no row.
 static bool prepare(mi_descent *d) {
   enum { OFTEN = 3, MOST = 4 };
   mi_contacts *c = d->state->contacts;
+  double most = c->reach / 8; // a quarter of the thickness
   bool is_cut = d->nmoved > c->nsoft / 100;
-  if (d->nprepared && (d->nprepared >= MOST || !is_away(c))) return false;
-  if (d->nprepared && !is_cut && d->iteration % OFTEN) return false;
+  if (d->nprepared && (d->nprepared >= MOST || (!is_cut && d->iteration % OFTEN))) return false;
+  if (d->nprepared && !(is_cut ? is_away(c, (float)most) : is_shifted(c, most))) return false;
   if (d->nprepared) mi_contacts_add_loose(c, d->solver->x, -1, d->solver->gradient);
   mi_contacts_find_rows(d->state, d->input, d->opts);
   d->nprepared++;

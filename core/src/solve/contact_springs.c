@@ -40,7 +40,10 @@ static void add_spring(const springs *w, int soft, const mi_stick *stick, float 
   }
   spring->weight = strength * mi_contacts_stiffness(w->solver, spring->vert, spring->coef, false);
   memset(c->spring_target + 3 * (size_t)c->nspring, 0, 3 * sizeof *c->spring_target);
-  c->nspring += spring->weight > 0;
+  if (!(spring->weight > 0)) return;
+  c->is_sprung[soft] = true;
+  for (int k = 0; k < 3; k++) c->is_sprung[stick->corner[k]] = true;
+  c->nspring++;
 }
 
 void mi_contacts_find_springs(mien_state *state, const mien_input *input,
@@ -49,6 +52,7 @@ void mi_contacts_find_springs(mien_state *state, const mien_input *input,
   mi_solver *solver = state->solver;
   springs w = {.contacts = c, .solver = solver, .input = input};
   c->nspring = 0;
+  memset(c->is_sprung, 0, (size_t)c->nvert * sizeof *c->is_sprung);
   for (int i = 0; i < c->nsoft; i++) {
     bool sealed = is_sealed(&w, i);
     const mi_stick *stick = sealed ? c->partner + i : state->dynamics.stick + i;

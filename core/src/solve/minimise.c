@@ -26,7 +26,7 @@ static mien_result prepare_contact(mi_step_run *run) {
   }
   state->contacts->reach = 2 * mi_contact_lengths_of(state, &run->opts).thickness;
   state->contacts->separator.open = 0.1 * state->contacts->reach;
-  mi_broad_keep(state->contacts->broad, 3 * state->contacts->reach);
+  mi_broad_keep(state->contacts->broad, 2 * state->contacts->reach);
   if (solver->factor && !mi_factor_reserve_rank1(solver->factor)) return mi_fail_memory(run->err);
   if (run->opts.contact == MIEN_CONTACT_BARRIER)
     return mi_barrier_reserve(state, run->opts.barrier_step, run->err);
@@ -95,6 +95,7 @@ mien_result mi_minimise(const mi_step_run *run) {
     return MIEN_OK;
   }
   descend(run);
+  if (run->touches) mi_contacts_keep_overlap(state);
   if (run->touches) mi_uninvert_pressed(state);
   return MIEN_OK;
 }

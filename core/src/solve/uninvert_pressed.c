@@ -66,20 +66,33 @@ static void write_flesh(const mi_solver *solver, const float *flesh, int first, 
     memcpy(x + 4 * (size_t)solver->iperm[i], flesh + 3 * (size_t)i, 3 * sizeof *flesh);
 }
 
-// The corners of a tetrahedron come nearer to one common offset from the pose, where it is sound.
+// Springs pull lips off their pose, and keep them there.
+static bool is_sprung(const mien_state *state, int vert) {
+  const mi_contacts *c = state->contacts;
+  int soft = vert < state->face->skin.nvert ? c->soft[vert] : -1;
+  return soft >= 0 && c->is_sprung[soft];
+}
+
+// The corners of a tetrahedron come nearer to one common offset from the pose, where it is sound:
+// that of corners at springs, if there are any.
 static void share_offset(const mien_state *state, float *flesh, int t, float share) {
   const mien_face *face = state->face;
   const mi_solver *solver = state->solver;
   const int32_t *tet = face->tets + 4 * (size_t)t;
+  float weight[4];
+  bool is_held[4], is_any_held = false;
+  for (int c = 0; c < 4; c++) is_any_held |= is_held[c] = is_sprung(state, tet[c]);
+  for (int c = 0; c < 4; c++) weight[c] = is_held[c] == is_any_held ? face->mass[tet[c]] : 0;
   for (size_t k = 0; k < 3; k++) {
     float sum = 0, all = 0, offset[4];
     for (int c = 0; c < 4; c++) {
       offset[c] =
           flesh[3 * (size_t)tet[c] + k] - solver->posed[4 * (size_t)solver->iperm[tet[c]] + k];
-      sum += face->mass[tet[c]] * offset[c];
-      all += face->mass[tet[c]];
+      sum += weight[c] * offset[c];
+      all += weight[c];
     }
-    for (int c = 0; c < 4; c++) flesh[3 * (size_t)tet[c] + k] += share * (sum / all - offset[c]);
+    for (int c = 0; c < 4; c++)
+      if (!is_held[c]) flesh[3 * (size_t)tet[c] + k] += share * (sum / all - offset[c]);
   }
 }
 
@@ -136,7 +149,7 @@ static int pull_outliers(const mien_state *state, float *flesh) {
     mi_vec3 offset = offset_of(state, flesh, i);
     double length = mi_length(offset), sum = 0;
     int first = topo->nbr_first[i], nbr = topo->nbr_first[i + 1] - first;
-    if (length <= alone || !nbr) continue;
+    if (length <= alone || !nbr || is_sprung(state, i)) continue;
     for (int k = first; k < first + nbr; k++)
       sum += mi_length(offset_of(state, flesh, topo->nbr[k]));
     double most = alone + OUTLIER * sum / nbr;

@@ -8,7 +8,7 @@
 static mi_active make(soup *s, mi_broad **broad, int capacity) {
   *broad = mi_broad_create(s->surface, 1 << 21, &s->arena);
   mi_active active;
-  assert_true(mi_active_create(&active, *broad, capacity, &s->arena));
+  assert_true(mi_active_create(&active, capacity, &s->arena));
   return active;
 }
 

@@ -28,7 +28,7 @@ static mien_result find_in(scene *s, const mien_host *host, int nsoft) {
                         .rest = s->mesh.position};
   s->surface = mi_surface_create(&def, &s->arena);
   s->broad = s->surface ? mi_broad_create(s->surface, 1 << 19, &s->arena) : NULL;
-  bool is_made = s->broad && mi_active_create(&s->active, s->broad, 1 << 16, &s->arena) &&
+  bool is_made = s->broad && mi_active_create(&s->active, 1 << 16, &s->arena) &&
                  mi_inset_find(&s->inset, s->surface, s->broad, &s->active, s->mesh.position, SIZE,
                                SLACK, &s->arena);
   return is_made ? MIEN_OK : MIEN_ERR_MEMORY;

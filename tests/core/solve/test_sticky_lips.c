@@ -5,8 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const double OPEN =
-    3.3; // s, of press.csv: the mouth is open again, and the last springs peel
+// s, of press.csv: the mouth is open again, and the last springs have peeled
+static const double OPEN = 3.5;
 
 // m, mean distance of the upper slit's vertices on one side (+1 left, -1 right) from the lower lip
 static double mouth_gap(const touch_scene *s, int side) {
@@ -72,7 +72,7 @@ static void sticky_lips_hold_and_peel(void **state) {
 static void a_seal_holds_its_side(void **state) {
   static const double seals[4][2] = {{0, 0}, {1, 0}, {0, 1}, {1, 1}};
   int count = *state == &touch_planes ? 4 : 2;
-  double gap[4][2];
+  double gap[4][2], widest[4][2] = {{0}};
   for (int k = 0; k < count; k++) {
     touch_scene s = touch_head("press.csv", NULL);
     mien_step_opts opts = touch_options(*state, 24);
@@ -81,6 +81,8 @@ static void a_seal_holds_its_side(void **state) {
     for (int frame = 0; frame < 24; frame++) {
       s.weights[mien_rig_find_shape(s.rig, "jawOpen")] = 0.3f * fminf(1, (float)frame / 12);
       touch_step(&s, &opts);
+      for (int side = 0; side < 2; side++)
+        widest[k][side] = fmax(widest[k][side], mouth_gap(&s, side ? -1 : 1));
     }
     gap[k][0] = mouth_gap(&s, 1);
     gap[k][1] = mouth_gap(&s, -1);
@@ -90,7 +92,8 @@ static void a_seal_holds_its_side(void **state) {
   }
   assert_near(gap[0][0], gap[0][1], 0.1 * gap[0][0]);
   for (int side = 0; side < count / 2; side++) {
-    assert_true(gap[1 + side][side] < 0.1 * gap[1 + side][1 - side]);
+    // in no frame does it open: flesh that is turned back from inside out stays sealed
+    assert_true(widest[1 + side][side] < 0.1 * gap[1 + side][1 - side]);
     assert_true(gap[1 + side][1 - side] > 0.3 * gap[0][1 - side]);
   }
   if (count < 4) return;
