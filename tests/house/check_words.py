@@ -1,5 +1,6 @@
 """Identifiers of the core and comments of core, ui and tests use the field's words (words.txt,
-docs/glossary.md).
+docs/glossary.md). In core and ui no sentence of a comment has "what ..." for its subject or hangs on an "of ...":
+such a sentence has to be translated before it can be reviewed.
 
 Public names (mien.h) and string literals are left alone. Fails when it scanned next to nothing.
 """
@@ -9,9 +10,11 @@ import sys
 
 ROOT = pathlib.Path(sys.argv[1])
 SRC = ROOT / "core" / "src"
+TESTS = ROOT / "tests"
 WORDS = pathlib.Path(__file__).with_name("words.txt")
 COMMENT_OR_STRING = re.compile(r'(//[^\n]*|/\*.*?\*/)|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.S)
 IDENTIFIER = re.compile(r"\b[A-Za-z_]\w*\b")
+RIDDLE = re.compile(r"^\s*(What|Of|Nobody|Who|Whose) (?!.*\?)")  # a question may begin like this
 
 
 def read_words():
@@ -48,6 +51,8 @@ def check(path, rows, public):
             new = judge_identifier(word, path, rows)
             if new:
                 yield f"{path.relative_to(ROOT)}:{number}: '{word}': {new}"
+        if TESTS not in path.parents and not code.strip() and RIDDLE.match(comment):
+            yield f"{path.relative_to(ROOT)}:{number}: name the subject, give it a verb: '{comment.strip()}'"
         for phrase, (new, _) in rows["comment"].items():
             if re.search(rf"\b{re.escape(phrase)}\b", comment):
                 yield f"{path.relative_to(ROOT)}:{number}: comment says '{phrase}': {new}"
