@@ -13,7 +13,7 @@
 
 enum { JACOBI_SWEEPS = 12, VECTORS = MI_PAIRS / MI_DOUBLES };
 
-// What comparisons of doubles give: all bits of a lane, or none.
+// Comparisons of doubles give all bits of a lane, or none.
 typedef int64_t lanes_mask __attribute__((vector_size(8 * MI_DOUBLES)));
 
 MI_INLINE mi_doubles choose_doubles(lanes_mask yes, mi_doubles a, mi_doubles b) {

@@ -15,7 +15,7 @@
 #define BODY_TABLE mi_pair_body_scalar
 #endif
 
-// Of the sizes that enter a bound: ten times what rounding can do to it.
+// Margin of a bound, as a share of the sizes in it: ten times the error that rounding can cause.
 #define MARGIN 4e-6f
 
 typedef struct vec {

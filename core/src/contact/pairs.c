@@ -139,8 +139,8 @@ typedef struct choosing {
 
 enum { ENTRIES = 8 };
 
-// What the entry may have come closer is taken off its distances; those that may be within the
-// reach are measured. Returns how many are, written to `out`.
+// The distances of an entry shrink by as much as it may have come closer; those that may be within
+// the reach are measured. Returns how many are, written to `out`.
 static int measure_entry(const choosing *c, mi_entry *e, mi_pair *out) {
   const mi_broad *broad = c->broad;
   float *known = broad->known + e->first, distance[MI_PAIRS];
