@@ -107,3 +107,22 @@ bool mi_patch_solve(const mi_patch *p, const mi_untangle *u, float *position, fl
 void mi_patch_close(mi_patch *p) {
   for (int v = 0; v < p->nvert || v < p->nfree; v++) p->local[p->vert[v]] = -1;
 }
+
+int mi_patch_list_around(const mi_patch_mesh *mesh, const float *position, float share,
+                         const int32_t *tets, int count, uint8_t *is_seen, float *volume,
+                         int32_t *out, int most) {
+  int nfound = 0;
+  for (int pass = 0; pass < 2; pass++) // find, then clear the marks
+    for (int k = 0; k < 4 * count; k++) {
+      int i = mesh->tets[4 * (size_t)tets[k / 4] + (size_t)(k % 4)];
+      for (int at = mesh->vertex_tet_first[i]; at < mesh->vertex_tet_first[i + 1]; at++) {
+        int t = mesh->vertex_tet[at];
+        bool was_seen = is_seen[t];
+        is_seen[t] = !pass;
+        if (pass || was_seen) continue;
+        volume[t] = mi_measure_tet(position, mesh->tets + 4 * (size_t)t);
+        if (!(volume[t] > share * mesh->rest_volume[t]) && nfound < most) out[nfound++] = t;
+      }
+    }
+  return nfound;
+}

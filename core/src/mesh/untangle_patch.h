@@ -35,4 +35,11 @@ mi_untangle mi_patch_load(const mi_patch *patch, const float *position);
 bool mi_patch_solve(const mi_patch *patch, const mi_untangle *u, float *position, float *volume);
 void mi_patch_close(mi_patch *patch);
 
+// Lists tetrahedra at the vertices of others (count of them), each once: those with no more than
+// `share` of their volume at rest, which is measured. Returns how many, at most `most`. `is_seen`
+// is false before and after. (ntet)
+int mi_patch_list_around(const mi_patch_mesh *mesh, const float *position, float share,
+                         const int32_t *tets, int count, uint8_t *is_seen, float *volume,
+                         int32_t *out, int most);
+
 #endif

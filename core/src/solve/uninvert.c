@@ -1,6 +1,5 @@
 #include "solve/uninvert.h"
 
-#include "mesh/mesh.h"
 #include "mesh/untangle_patch.h"
 
 #include <string.h>
@@ -196,22 +195,10 @@ mi_uninvert_list mi_uninvert_list_inverted(mien_state *state) {
 
 mi_uninvert_list mi_uninvert_list_around(mien_state *state, const float *flesh, float share,
                                          mi_uninvert_list list) {
-  const mien_face *face = state->face;
   struct mi_mender *m = state->mender;
-  mi_uninvert_list found = {list.tet == m->bad ? m->next : m->bad, 0};
-  for (int pass = 0; pass < 2; pass++) // find, then clear the marks
-    for (int k = 0; k < 4 * list.count; k++) {
-      int i = face->tets[4 * (size_t)list.tet[k / 4] + (size_t)(k % 4)];
-      for (int at = face->vertex_tet_first[i]; at < face->vertex_tet_first[i + 1]; at++) {
-        int t = face->vertex_tet[at];
-        bool was_seen = m->is_seen[t];
-        m->is_seen[t] = !pass;
-        if (pass || was_seen) continue;
-        state->volume[t] = mi_measure_tet(flesh, face->tets + 4 * (size_t)t);
-        if (!(state->volume[t] > share * face->volume[t]) && found.count < m->most_tet)
-          found.tet[found.count++] = t;
-      }
-    }
+  mi_uninvert_list found = {.tet = list.tet == m->bad ? m->next : m->bad};
+  found.count = mi_patch_list_around(&m->patch.mesh, flesh, share, list.tet, list.count, m->is_seen,
+                                     state->volume, found.tet, m->most_tet);
   return found;
 }
 
