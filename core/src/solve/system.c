@@ -6,8 +6,6 @@
 #include "mesh/stiffness.h"
 
 #include <float.h>
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct build_ctx {
