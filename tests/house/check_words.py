@@ -53,9 +53,8 @@ def check(path, rows, public):
                 yield f"{path.relative_to(ROOT)}:{number}: '{word}': {new}"
         if TESTS not in path.parents and not code.strip() and RIDDLE.match(comment):
             yield f"{path.relative_to(ROOT)}:{number}: name the subject, give it a verb: '{comment.strip()}'"
-        for phrase, (new, _) in rows["comment"].items():
-            if re.search(rf"\b{re.escape(phrase)}\b", comment):
-                yield f"{path.relative_to(ROOT)}:{number}: comment says '{phrase}': {new}"
+        for phrase in phrases.findall(comment):
+            yield f"{path.relative_to(ROOT)}:{number}: comment says '{phrase}': {rows['comment'][phrase][0]}"
 
 
 def blank_strings(text):
@@ -64,6 +63,7 @@ def blank_strings(text):
 
 
 rows = read_words()
+phrases = re.compile(rf"\b(?:{'|'.join(map(re.escape, rows['comment']))})\b")
 public = set(identifiers_of((ROOT / "core/include/mien/mien.h").read_text()))
 files = sorted(p for folder in (SRC, ROOT / "ui", ROOT / "tests" / "core", ROOT / "tests" / "scenes")
                for p in folder.rglob("*.[ch]"))
