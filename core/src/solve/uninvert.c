@@ -157,17 +157,18 @@ void mi_uninvert_pose(mien_state *state, float *posed, double deadline) {
 
 // -- motion ---------------------------------------------------------------------------------------
 
-void mi_uninvert_share(const mien_face *face, int t, float share, const float *from, float *at) {
-  const int32_t *tet = face->tets + 4 * (size_t)t;
+void mi_uninvert_share(const int32_t tet[4], const float weight[4], const bool *is_held,
+                       float share, const float *from, float *at) {
   for (size_t k = 0; k < 3; k++) {
     float sum = 0, all = 0, offset[4];
     for (int c = 0; c < 4; c++) {
       size_t i = 3 * (size_t)tet[c] + k;
       offset[c] = from ? at[i] - from[i] : at[i];
-      sum += face->mass[tet[c]] * offset[c];
-      all += face->mass[tet[c]];
+      sum += weight[c] * offset[c];
+      all += weight[c];
     }
-    for (int c = 0; c < 4; c++) at[3 * (size_t)tet[c] + k] += share * (sum / all - offset[c]);
+    for (int c = 0; c < 4; c++)
+      if (!is_held || !is_held[c]) at[3 * (size_t)tet[c] + k] += share * (sum / all - offset[c]);
   }
 }
 
@@ -177,8 +178,10 @@ static void share_motion(mien_state *state, int t, float share) {
   const mien_face *face = state->face;
   mi_dynamics *dynamics = &state->dynamics;
   const int32_t *tet = face->tets + 4 * (size_t)t;
-  mi_uninvert_share(face, t, share, NULL, dynamics->offset);
-  mi_uninvert_share(face, t, share, NULL, dynamics->velocity);
+  float mass[4];
+  for (int c = 0; c < 4; c++) mass[c] = face->mass[tet[c]];
+  mi_uninvert_share(tet, mass, NULL, share, NULL, dynamics->offset);
+  mi_uninvert_share(tet, mass, NULL, share, NULL, dynamics->velocity);
   for (int i = 0; i < 12; i++) {
     size_t at = 3 * (size_t)tet[i / 3] + (size_t)(i % 3);
     state->flesh[at] = dynamics->posed[at] + dynamics->offset[at];

@@ -38,9 +38,10 @@ mi_uninvert_list mi_uninvert_list_inverted(mien_state *state);
 mi_uninvert_list mi_uninvert_list_around(mien_state *state, const float *flesh, float share,
                                          mi_uninvert_list list);
 
-// The corners of a tetrahedron come nearer to the mean of their values: of `at` minus `from` (NULL
-// = 0), three a vertex.
-void mi_uninvert_share(const mien_face *face, int t, float share, const float *from, float *at);
+// The corners of a tetrahedron, but those that are held (NULL = none), come nearer to the weighted
+// mean of their values: of `at` minus `from` (NULL = 0), three a vertex.
+void mi_uninvert_share(const int32_t tet[4], const float weight[4], const bool *is_held,
+                       float share, const float *from, float *at);
 
 // uninvert_pressed.c: turns back what is inverted at the solver's x, after a descent with contact.
 void mi_uninvert_pressed(mien_state *state);

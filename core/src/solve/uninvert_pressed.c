@@ -53,11 +53,18 @@ static void write_flesh(const mi_solver *solver, const float *flesh, int first, 
     memcpy(x + 4 * (size_t)solver->iperm[i], flesh + 3 * (size_t)i, 3 * sizeof *flesh);
 }
 
-// The corners of a tetrahedron share one offset from the pose more nearly: there it is sound.
+// The corners of a tetrahedron come nearer to one common offset from the pose, where it is sound.
+static void share_offset(const mien_state *state, float *flesh, int t, float share) {
+  const mien_face *face = state->face;
+  const int32_t *tet = face->tets + 4 * (size_t)t;
+  float weight[4];
+  for (int c = 0; c < 4; c++) weight[c] = face->mass[tet[c]];
+  mi_uninvert_share(tet, weight, NULL, share, state->dynamics.posed, flesh);
+}
+
 static void share_offsets(mien_state *state, float *flesh, mi_uninvert_list list) {
   for (int sweep = 0; list.count && sweep < SWEEPS; sweep++) {
-    for (int k = 0; k < list.count; k++)
-      mi_uninvert_share(state->face, list.tet[k], 0.5f, state->dynamics.posed, flesh);
+    for (int k = 0; k < list.count; k++) share_offset(state, flesh, list.tet[k], 0.5f);
     list = mi_uninvert_list_around(state, flesh, LEAST, list);
   }
 }
