@@ -5,8 +5,8 @@
 #ifndef MI_GROUPS_H
 #define MI_GROUPS_H
 
-#include "contact/box_tree.h"
 #include "contact/contact.h"
+#include "mesh/box_tree.h"
 
 typedef struct mi_groups {
   const mi_box_tree *tree;
