@@ -21,7 +21,8 @@ typedef enum golden_extra {
   GOLDEN_COLLIDER = 1, // a ball pushes into the cheek
   GOLDEN_JAW = 2,      // the jaw is given, not found from the weights
   GOLDEN_SEAL = 4,     // lips are sealed from one corner
-  GOLDEN_KEYED = 8     // time_scale and substeps change in every frame
+  GOLDEN_KEYED = 8,    // time_scale and substeps change in every frame
+  GOLDEN_SIXTEEN = 16  // reaches kernels that have a body of sixteen lanes in a way of its own
 } golden_extra;
 
 extern const golden_scene golden_scenes[];

@@ -91,9 +91,21 @@ static bool write_hashes(void) {
 
 // -- Playing --------------------------------------------------------------------------------------
 
-static void play(uint64_t got[MOST]) {
-  for (int k = 0; k < golden_nscene; k++) got[k] = golden_play(golden_scenes + k);
+// Sixteen lanes must give the bits of eight, and only two kernels have them: they play the scenes
+// that reach these, one for every way through them. All others would play the same code again.
+static bool is_played(const body *b, int scene) {
+  return b != &avx512 || golden_scenes[scene].extra & GOLDEN_SIXTEEN;
+}
+
+static int play(const body *b, uint64_t got[MOST]) {
+  int nplayed = 0;
+  for (int k = 0; k < golden_nscene; k++) {
+    if (!is_played(b, k)) continue;
+    got[k] = golden_play(golden_scenes + k);
+    nplayed++;
+  }
   golden_forget();
+  return nplayed;
 }
 
 static void every_scene_has_its_bits(void **state) {
@@ -106,14 +118,15 @@ static void every_scene_has_its_bits(void **state) {
     print_message("SKIPPED, %s: %s\n", b->name, why);
     skip();
   }
-  play(got);
+  int nplayed = play(b, got);
   for (int k = 0; k < golden_nscene; k++)
-    if (got[k] != hashes[k][b->column]) {
+    if (is_played(b, k) && got[k] != hashes[k][b->column]) {
       nother++;
       print_message("%-22s %-7s expected %016" PRIx64 ", got %016" PRIx64 "\n",
                     golden_scenes[k].name, b->name, hashes[k][b->column], got[k]);
     }
-  if (nother) fail_msg("%d of %d scenes give other bits", nother, golden_nscene);
+  if (nother) fail_msg("%d of %d scenes give other bits", nother, nplayed);
+  assert_true(nplayed >= 8);
 }
 
 static void write_anew(void **state) {
@@ -125,7 +138,7 @@ static void write_anew(void **state) {
   for (int i = 0; i < COLUMNS; i++) {
     uint64_t got[MOST];
     assert_true(has_body(bodies[i]));
-    play(got);
+    play(bodies[i], got);
     for (int k = 0; k < golden_nscene; k++) hashes[k][i] = got[k];
   }
   assert_true(write_hashes());

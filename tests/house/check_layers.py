@@ -1,4 +1,4 @@
-"""Includes point downward only, and names say where they belong.
+"""Includes point downward only, names say where they belong, and docs/architecture.md names files that are there.
 
 Fails when it scanned next to nothing: a check that checks nothing is worse than none.
 """
@@ -98,6 +98,22 @@ def check_banners(path):
             complain(path, f"line {number} is a banner without a name; shorten the one before to 100 columns")
 
 
+def check_map():
+    """A path of docs/architecture.md starts at the root, in core/src or core; a bare name is of the core or ui.
+    Returns how many there are."""
+    page, count = ROOT / "docs/architecture.md", 0
+    for line in page.read_text().split("\n"):
+        for name in re.findall(r"`([\w./*]+\.(?:c|h|md|py|svg|txt|json)|[\w]+/[\w./*]+)`", line):
+            if "/" in name:
+                is_there = any(any(folder.glob(name)) for folder in (ROOT, SRC, ROOT / "core"))
+            else:
+                is_there = any(any(folder.rglob(name)) for folder in (SRC, ROOT / "ui", ROOT / "docs"))
+            count += is_there
+            if not is_there:
+                complain(page, f"'{name}' is not there")
+    return count
+
+
 core = sorted(SRC.rglob("*.[ch]"))
 users = sorted(p for folder in ("ui", "sample_rigs") for p in (ROOT / folder).rglob("*.[ch]"))
 everything = core + users + sorted((ROOT / "tests").rglob("*.[ch]"))
@@ -114,15 +130,17 @@ banners = sorted(p for folder in ("core", "ui", "tests", "sample_rigs", "plugin"
 for path in banners:
     check_banners(path)
 
+nmapped = check_map()
+
 public = PUBLIC.findall((ROOT / "core/include/mien/mien.h").read_text())
 for name in public:
     if not name.startswith("mien_"):
         problems.append(f"mien.h: '{name}' does not start with mien_")
 if len(public) > 80:
     problems.append(f"mien.h: {len(public)} functions; 80 is the most")
-if len(core) < 40 or len(users) < 30 or len(public) < 30 or len(banners) < 400:
+if len(core) < 40 or len(users) < 30 or len(public) < 30 or len(banners) < 400 or nmapped < 50:
     problems.append(f"scanned only {len(core)} core files, {len(users)} others, {len(banners)} in all, "
-                    f"{len(public)} functions")
+                    f"{len(public)} functions, {nmapped} paths of the map")
 
 print(f"{len(core)} files of the core, {len(users)} of its users, {len(public)} public functions")
 for problem in problems:

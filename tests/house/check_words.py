@@ -1,5 +1,6 @@
 """Identifiers of the core and comments of core, ui and tests use the field's words (words.txt,
-docs/glossary.md).
+docs/glossary.md). In core and ui no sentence of a comment has "what ..." for its subject or hangs on an "of ...":
+such a sentence has to be translated before it can be reviewed.
 
 Public names (mien.h) and string literals are left alone. Fails when it scanned next to nothing.
 """
@@ -9,9 +10,11 @@ import sys
 
 ROOT = pathlib.Path(sys.argv[1])
 SRC = ROOT / "core" / "src"
+TESTS = ROOT / "tests"
 WORDS = pathlib.Path(__file__).with_name("words.txt")
 COMMENT_OR_STRING = re.compile(r'(//[^\n]*|/\*.*?\*/)|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.S)
 IDENTIFIER = re.compile(r"\b[A-Za-z_]\w*\b")
+RIDDLE = re.compile(r"^\s*(What|Of|Nobody|Who|Whose) (?!.*\?)")  # a question may begin like this
 
 
 def read_words():
@@ -48,9 +51,10 @@ def check(path, rows, public):
             new = judge_identifier(word, path, rows)
             if new:
                 yield f"{path.relative_to(ROOT)}:{number}: '{word}': {new}"
-        for phrase, (new, _) in rows["comment"].items():
-            if re.search(rf"\b{re.escape(phrase)}\b", comment):
-                yield f"{path.relative_to(ROOT)}:{number}: comment says '{phrase}': {new}"
+        if TESTS not in path.parents and not code.strip() and RIDDLE.match(comment):
+            yield f"{path.relative_to(ROOT)}:{number}: name the subject, give it a verb: '{comment.strip()}'"
+        for phrase in phrases.findall(comment):
+            yield f"{path.relative_to(ROOT)}:{number}: comment says '{phrase}': {rows['comment'][phrase][0]}"
 
 
 def blank_strings(text):
@@ -59,6 +63,7 @@ def blank_strings(text):
 
 
 rows = read_words()
+phrases = re.compile(rf"\b(?:{'|'.join(map(re.escape, rows['comment']))})\b")
 public = set(identifiers_of((ROOT / "core/include/mien/mien.h").read_text()))
 files = sorted(p for folder in (SRC, ROOT / "ui", ROOT / "tests" / "core", ROOT / "tests" / "scenes")
                for p in folder.rglob("*.[ch]"))

@@ -1,4 +1,4 @@
-// What is wrong with a frame is kept as JSON, which the report prints in either form.
+// Faults of a frame are kept as JSON, which the report prints in either form.
 #include "bake_remarks.h"
 
 #include <string.h>

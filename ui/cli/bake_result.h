@@ -1,4 +1,4 @@
-// What a bake tells at its end: a few lines, or with --json everything, also when it failed.
+// A bake reports at its end: in a few lines, or with --json everything, also when it failed.
 #ifndef MIEN_CLI_BAKE_RESULT_H
 #define MIEN_CLI_BAKE_RESULT_H
 

@@ -1,5 +1,5 @@
-// What the frames of a bake came to. It is kept with the snapshot, so that a bake that was resumed
-// tells about all of its frames.
+// Totals over the frames of a bake. They are kept with the snapshot, so that a bake that was
+// resumed tells about all of its frames.
 #ifndef MIEN_CLI_BAKE_TALLY_H
 #define MIEN_CLI_BAKE_TALLY_H
 

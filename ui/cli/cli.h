@@ -1,4 +1,4 @@
-// What the subcommands of `mien` share: arguments, help, messages, progress, sample files.
+// Shared by the subcommands of `mien`: arguments, help, messages, progress, sample files.
 //
 // Exit codes: 0 done, 1 failed (a sentence on stderr says why), 2 called wrongly.
 // A subcommand is one file with one `const cli_command` listed in main.c; its help text is made
@@ -76,7 +76,7 @@ int cli_usage(const char *format, ...) __attribute__((format(printf, 1, 2))); //
 int cli_report(const mien_error *err, const char *doing);                     // prints, CLI_FAILED
 void cli_remarks(const char *const *remarks, int count);      // "note: ..." on stderr
 void cli_keep_remarks(const char *const *remarks, int count); // for --json alone
-// What was printed or kept so far: the last error ("" = none), and the remarks (a new reference).
+// Printed or kept so far: the last error ("" = none), and the remarks (a new reference).
 const char *cli_said_error(void);
 json_t *cli_said_remarks(void);
 json_t *cli_json_path(const char *path); // a string

@@ -113,7 +113,7 @@ static int load(bake *b) {
 
 // -- The cache, and whose it is -------------------------------------------------------------------
 
-// What decides about the bits of a frame: build, face, parameters, motion. Not how many there are.
+// The bits of a frame depend on build, face, parameters and motion, not on the number of frames.
 static bool sign_bake(bake *b) {
   snapshot_signature *signature = &b->signature;
   char json[8192];

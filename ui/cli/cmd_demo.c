@@ -21,7 +21,7 @@ enum { FPS = 24, PLOT_HEIGHT = 190 };
 enum { SUBSTEPS = 2 }; // lips that snap shut within a frame, on a head that shakes, meet evenly
 static const double HEAD_STARTS = 1.0; // s: so that the difference is seen to come from the head
 
-// What one frame leaves behind, for drawing after all of them were simulated.
+// One frame, kept for drawing after all of them were simulated.
 typedef struct moment {
   float *artist, *mien, *flesh;
   mien_rigid head;

@@ -53,7 +53,7 @@ static bool read_options(farm *f, bool *is_slurm) {
   return true;
 }
 
-// What is done already, by this command or another.
+// Finds the shots that are done already, by this command or another.
 static void look_back(farm *f) {
   for (int i = 0; i < f->nshot; i++) {
     farm_shot *shot = f->shots + i;

@@ -38,7 +38,7 @@ static void name_output(const char *path, char *out, size_t size) {
   snprintf(out, size, "%.*s.glb", (int)(length - start), path + start);
 }
 
-// What our own reader can read; it knows the unit already.
+// Reads the file by our own reader, which knows the unit already.
 static int read_own(const cli_args *args, const import_job *job, mien_rig **rig, mien_take **take) {
   mien_error err;
   if (mien_rig_import(job->path, job->opts, job->host, rig, &err) < 0)
@@ -121,7 +121,7 @@ static int work_on(void *given) {
   return code;
 }
 
-// What Assimp reads is read by a child, which cannot take this program or the machine with it.
+// A child runs Assimp, so that a crash or a flood of memory does not take this program with it.
 static int work_apart(import_work *w) {
   struct stat about;
   child_limits limits = child_limits_for(stat(w->job->path, &about) ? 0 : (size_t)about.st_size);

@@ -133,7 +133,7 @@ static void remove_folder(const char *folder) {
   rmdir(folder);
 }
 
-// What an install that was killed left behind; one that is still at work keeps its folder.
+// Removes folders of installs that were killed; one that is still at work keeps its folder.
 static void sweep(const char *folder) {
   DIR *dir = opendir(folder);
   for (struct dirent *entry; dir && (entry = readdir(dir));) {

@@ -55,7 +55,7 @@ static span attribute(const char *tag, const char *end, const char *name) {
   return (span){"", 0};
 }
 
-// What a "#reference" points at.
+// Finds the element that a "#reference" points at.
 static span reference(const char *tag, const char *end, const char *name) {
   span s = attribute(tag, end, name);
   if (s.size && *s.at == '#') s = (span){s.at + 1, s.size - 1};

@@ -64,7 +64,7 @@ static const part PARTS[NPART] = {
                {.caption = "in a wind of 20 m/s", .blown = 20}}},
 };
 
-// What contracts at the beginning and at the end of that part.
+// Muscles that contract at the beginning and at the end of that part.
 static const struct {
   const char *muscle; // both sides
   double from, to;
@@ -306,7 +306,7 @@ static mien_result draw_frame(reel *r, const part *p, int frame, mien_error *err
 
 // -- the film -------------------------------------------------------------------------------------
 
-// Of each part the frame where its last face is farthest off, one below the other.
+// Keeps of each part the frame where its last face is farthest off, one below the other.
 static mien_result keep_still(reel *r, int index, mien_error *err) {
   mien_result result = MIEN_OK;
   int w = r->frame.width, h = r->frame.height;

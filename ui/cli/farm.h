@@ -45,7 +45,7 @@ void farm_free(farm *f);
 void farm_refresh(farm_shot *shot); // FARM_DONE when its record holds
 // The record out of what a bake printed; takes `result` over.
 json_t *farm_make_record(const farm_shot *shot, json_t *result);
-// What the last bake of the shot printed, NULL = nothing; and where it is.
+// The result that the last bake of the shot printed, NULL = nothing; and where it is.
 json_t *farm_read_result(const farm *f, const farm_shot *shot);
 void farm_name_file(const farm *f, const farm_shot *shot, const char *kind, const char *end,
                     char path[4096]); // FOLDER/kind/name + end

@@ -42,7 +42,7 @@ static json_t *stamp(const char *path) {
                    (double)about.st_mtim.tv_sec + 1e-9 * (double)about.st_mtim.tv_nsec);
 }
 
-// What its record is called and what it reads.
+// Finds the name of its record and the files that it reads.
 static void look_into(farm_shot *shot) {
   cli_args args = {.command = &cli_bake};
   shot_file file;

@@ -1,4 +1,5 @@
-// What is known of a shot: its record beside the cache, the result of its last bake, the journal.
+// All that is known of a shot: its record beside the cache, the result of its last bake, the
+// journal.
 #include "farm.h"
 
 #include <fcntl.h>

@@ -48,7 +48,7 @@ static void read_jobs(queue *q) {
 
 // -- Submitting -----------------------------------------------------------------------------------
 
-// Of an array; Slurm's own default is 1001.
+// The most tasks of an array; Slurm's own default is 1001.
 static int most_tasks(queue *q) {
   char *argv[] = {"scontrol", "show", "config", NULL};
   int most = 1001;

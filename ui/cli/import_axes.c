@@ -77,7 +77,7 @@ void import_axes(import_reader *r) {
   memcpy(r->axes, axes, sizeof axes);
 }
 
-// What the file says one unit is, in metres, and what of it is in the positions already.
+// Reads the file's unit in metres, and the part of it that is in the positions already.
 static bool stated_unit(const import_reader *r, double *source, double *applied) {
   const struct aiMatrix4x4 *root = &r->scene->mRootNode->mTransformation;
   double centimetres;

@@ -1,4 +1,4 @@
-// What Assimp loses of an FBX file: which of the file's vertices a corner is, vertices in no
+// Assimp loses this of an FBX file: which of the file's vertices a corner is, vertices in no
 // polygon, and where on its way a channel has which target.
 #include "fbx_meshes.h"
 #include "import_scene.h"

@@ -1,4 +1,4 @@
-// What the files of the Assimp importer share: a scene on its way to becoming a rig definition.
+// Shared by the files of the Assimp importer: a scene on its way to becoming a rig definition.
 #ifndef MIEN_IMPORT_SCENE_H
 #define MIEN_IMPORT_SCENE_H
 

@@ -1,4 +1,4 @@
-// What the files of `mien inspect` share. Everything is gathered into one JSON object first; the
+// Shared by the files of `mien inspect`. Everything is gathered into one JSON object first; the
 // plain words are printed from it, so the two cannot differ.
 #ifndef MIEN_INSPECT_H
 #define MIEN_INSPECT_H

@@ -7,7 +7,7 @@
 
 // -- Frames and sources ---------------------------------------------------------------------------
 
-// What a source says of one moment. `weights` belongs to the caller.
+// One moment of a source. `weights` belongs to the caller.
 typedef struct live_frame {
   double time;    // s, the source's own clock
   double arrived; // s of cli_clock, when picture or packet arrived

@@ -8,8 +8,8 @@
 // The rest of a frame is for the performer's next picture, which is tracked beside the step, and
 // for sinks.
 static const double share = 0.8;
-// What besides iterations takes longer than a frame is not helped by fewer of them, and flesh must
-// go on moving: this much of a frame they always have.
+// Iterations always get this share of a frame: flesh must go on moving, and fewer iterations do not
+// help when something else takes longer than a frame.
 static const double least = 0.1;
 
 live_pace live_pace_start(double fps, bool is_on) {

@@ -1,5 +1,5 @@
-// What `mien live` simulates goes through the words of a take file first, whether it is kept or
-// not: numbers are rounded to what the file holds, so that baking the recording meets the same
+// Input of `mien live` goes through the words of a take file first, whether it is kept or not:
+// numbers are rounded to what the file holds, so that baking the recording meets the same
 // ones.
 #include "io/output.h"
 #include "live.h"
@@ -133,7 +133,8 @@ int live_record_add(live_record *r, double time, live_frame *frame) {
   return CLI_DONE;
 }
 
-// What cannot get its name stays in "path.part" as far as it is whole: rename it, and it plays.
+// A file that cannot get its name stays in "path.part" as far as it is whole: rename it, and it
+// plays.
 static int finish(live_record *r) {
   char why[MI_OUTPUT_WHY] = "the disk is full or failing";
   int nrow = r->nrow - 1; // the first is the names

@@ -1,4 +1,4 @@
-// What a web browser asks of the page of `mien live`. Pages of other sites can make a browser ask
+// Requests of a web browser to the page of `mien live`. Pages of other sites can make a browser ask
 // here, too, under a name of theirs that leads to this machine: only requests that name this
 // machine itself and know the secret of this run are answered.
 #ifndef MIEN_CLI_LIVE_REQUEST_H

@@ -25,7 +25,7 @@ void live_relax(live_frame *frame, int nshape, double lost, double dt) {
   for (int s = 0; s < nshape; s++) frame->weights[s] *= left;
 }
 
-// What a channel moves: as in a take that has it alone, whatever the rig calls it.
+// Finds the shapes that a channel moves, as in a take that has it alone, whatever the rig calls it.
 static void match_channel(stream_source *s, int channel, const char *name) {
   static const double zero[1] = {0};
   static const float one[1] = {1};

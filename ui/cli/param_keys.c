@@ -14,7 +14,8 @@ static bool refuse(place_text at, const char *place, const char *why) {
   return false;
 }
 
-// What a shot or --set calls it; the error is that of every other place.
+// Finds a parameter by the name that a shot or --set gives it; the error is that of every other
+// place.
 static const mien_param *find_param(const char *name, place_text at) {
   int count;
   const mien_param *params = mien_params(&count);

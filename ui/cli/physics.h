@@ -1,4 +1,4 @@
-// What the commands that simulate make of their parameters.
+// Parameters of the commands that simulate.
 #ifndef MIEN_CLI_PHYSICS_H
 #define MIEN_CLI_PHYSICS_H
 

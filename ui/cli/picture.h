@@ -44,7 +44,7 @@ typedef struct picture picture;
 mien_result picture_create(const picture_def *def, picture **out, mien_error *err);
 void picture_free(picture *p);
 
-// What is drawn: positions of the rig (head's space), of the flesh (none = at rest), the head.
+// The pose to draw: positions of the rig (head's space), of the flesh (none = at rest), the head.
 typedef struct picture_pose {
   mien_f32s positions, flesh;
   mien_f32s reference; // another pose to compare with, or none

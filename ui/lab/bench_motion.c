@@ -1,4 +1,4 @@
-// What keeping the energy, rebalancing and keyed options cost a frame.
+// Measures what energy projection, rebalancing and keyed options cost a frame.
 #include "bench.h"
 
 #include "frame_scene.h"

@@ -1,5 +1,5 @@
-// What contact costs in a take: a pressed frame of the sample head, with head motion so that flesh
-// is simulated either way, against the same frame without contact.
+// Measures what contact costs in a take: a pressed frame of the sample head, with head motion so
+// that flesh is simulated either way, against the same frame without contact.
 #include "bench.h"
 #include "contact_scene.h"
 

@@ -1,4 +1,4 @@
-// Of B10: where the flesh goes that is let go at an expression, under the expression's own forces.
+// Part of B10: simulates where flesh goes that starts at an expression, under its own forces.
 #ifndef MIEN_LAB_CLAIM_B10_DRIFT_H
 #define MIEN_LAB_CLAIM_B10_DRIFT_H
 

@@ -15,7 +15,7 @@
 enum { MOST = 600, SIZE = 448, SHOT = 480, STAGES = 3, NACT = 9, NSHOT = 6 };
 static const double view = 35, away = 0.62, rest = 1.4, length = 0.9; // degrees, m, s, s an act
 
-// What the head does, one after the other, each up and down again.
+// The head performs these acts one after the other, each up and down again.
 typedef struct act {
   const char *name, *shapes[3];
   double yaw, pitch; // rad

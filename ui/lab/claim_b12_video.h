@@ -5,7 +5,7 @@
 #include "reproduce.h"
 
 // Landmarks, fit, markers, blendforces and contact, frame by frame, timed from picture to face.
-// What came out is noted; *holds becomes false when the chain is slower than the video's rate,
+// Notes the result; *holds becomes false when the chain is slower than the video's rate,
 // loses the face in more than one frame of twenty, or lips cross. A CLI exit code.
 int b12_video_play(experiment *e, const char *video, bool *holds);
 

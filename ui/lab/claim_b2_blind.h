@@ -1,5 +1,5 @@
-// Of B2: control that knows the markers alone, as the paper runs it: from the neutral, and in every
-// frame some rounds on from where it is.
+// Part of B2: control that knows the markers alone, as the paper runs it: from the neutral, and in
+// every frame some rounds on from where it is.
 #ifndef MIEN_LAB_CLAIM_B2_BLIND_H
 #define MIEN_LAB_CLAIM_B2_BLIND_H
 

@@ -102,7 +102,7 @@ static bool offline_pays(experiment *e, const race_curve *curves) {
   return last <= other;
 }
 
-// What does not depend on the machine: errors by iterations. More sweeps an iteration must be worth
+// Errors by iterations do not depend on the machine. More sweeps an iteration must be worth
 // something, and ours must get down.
 static bool converges(experiment *e, const race_curve *curves) {
   const race_curve *ours = curves + RACE_OURS, *paper = curves + RACE_GS_LBFGS;

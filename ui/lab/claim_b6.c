@@ -124,7 +124,7 @@ static double run_way(lab *l, const way *w, int iterations, double *error, int64
   return seconds;
 }
 
-// What memoizing adds to the error after the iterations of a step: a way against the full one.
+// The error that memoizing adds after the iterations of a step, against full decompositions.
 static double added(const figures *f, int at) {
   return fabs(f->error[at][STEP] - f->error[1][STEP]);
 }

@@ -58,7 +58,7 @@ static double left_of(const dent *d, const muscle_subject *s, const mien_face *f
   return sum / weights;
 }
 
-// What is left of the dent by the distance from its middle, in rings of 2 mm.
+// Measures the rest of the dent by the distance from its middle, in rings of 2 mm.
 enum { RINGS = 8 };
 static void add_profile(const dent *d, const muscle_subject *s, const mien_face *face,
                         const float *now, curves *c, int which) {

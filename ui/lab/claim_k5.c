@@ -87,7 +87,8 @@ static double swing_of(const scene *s, const mien_state_info *state) {
   return count ? 1e3 * sqrt(sum / count) : NAN;
 }
 
-// Of the neutral, which is first, the frame that swings farthest so far; of the others that one.
+// The neutral comes first: its frame that swings farthest so far is kept. The others keep that
+// frame.
 static bool keep_moment(scene *s, int way, int frame, double swing, const mien_state_info *state,
                         figures *f) {
   bool is_wanted = way ? frame == f->moment : swing > f->most[way];

@@ -1,4 +1,4 @@
-// Of K5: paint goes into the flesh by the heat equation (Kozlov et al., 6.2).
+// Part of K5: paint goes into the flesh by the heat equation (Kozlov et al., 6.2).
 #ifndef MIEN_LAB_CLAIM_K5_HEAT_H
 #define MIEN_LAB_CLAIM_K5_HEAT_H
 

@@ -13,7 +13,7 @@
 static const double FRAME = 3, GLOBAL = 5, SCHUR = 2;
 enum { PCG = 1, COMPLEMENT = 2, WOODBURY = 3 };
 
-// What the arithmetic alone says of the dense matrix against conjugate gradients.
+// Compares the dense matrix with conjugate gradients by their arithmetic alone.
 static void note_arithmetic(experiment *e, const barrier_race *race, const barrier_pair *pair) {
   const mi_solver *solver = race->scene.state->solver;
   mi_factor_info factor = mi_factor_get_info(solver->factor);

@@ -7,8 +7,8 @@
 static const double STIFFER = 10, MOST = 1.1;
 static const double GROWS = 1.5; // times the steps of conjugate gradients
 
-// What grows with the stiffness: steps of conjugate gradients, the line search's trials, and the
-// rows that are stiff enough beside the flesh to be in the matrix.
+// Three things grow with the stiffness: steps of conjugate gradients, the line search's trials, and
+// the rows that are stiff enough beside the flesh to be in the matrix.
 static void note_causes(experiment *e, const barrier_times t[4]) {
   double trials = t[3].searches / t[2].searches;
   experiment_note(e, "steps of conjugate gradients: %.1f, and %.1f at 10 x", t[0].sweeps,

@@ -15,8 +15,8 @@ static const char *verdict_of(const experiment *e) {
   return e->holds ? "holds" : "does not hold";
 }
 
-// What the verdict alone does not say. Times are not part of a quick one, known misses are not
-// known of it.
+// Prints what the verdict alone does not say. A quick run has no times and does not list known
+// misses.
 static void print_remarks(int i, const experiment *e, FILE *out) {
   const char *miss = ledger[i].miss, *limits = ledger[i].claim->limits;
   fprintf(out, "    does not show: %s%s\n", limits,

@@ -1,4 +1,4 @@
-// What every claim's experiment uses: its lines, its files, its guard against broken figures.
+// Lines, files and the guard against broken figures, for every claim's experiment.
 #include "reproduce.h"
 
 #include <math.h>

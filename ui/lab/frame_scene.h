@@ -47,7 +47,7 @@ bool frame_scene_make_pulls(frame_scene *scene, int frame);
 // Hands them to the solver, or takes them away. False when it refuses.
 bool frame_scene_pull(frame_scene *scene, bool on);
 
-// What the step just done has minimised, in the solver's order.
+// The problem that the last step has minimised, in the solver's order.
 textbook_frame frame_scene_frame(const frame_scene *scene);
 // Seconds of the fastest of `repeats` runs of the frame after the state kept; with `pulls` the time
 // to hand them over is included.

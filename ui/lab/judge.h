@@ -29,7 +29,7 @@ typedef struct judge_pairs {
   int all;         // -1 = a position is not finite, or memory ran out
 } judge_pairs;
 
-// What one frame is like. Lengths in m.
+// Measures of one frame. Lengths in m.
 typedef struct judge_frame {
   int frame;
   judge_pairs output, pose;
@@ -106,9 +106,9 @@ void judge_summary_begin(judge_summary *s, const judge *j);
 // `may_move`: the head moves or moved just now, so that flesh is not asked to be at the pose.
 void judge_summary_add(judge_summary *s, const judge_frame *frame, bool may_move);
 void judge_summary_print(const judge_summary *s, FILE *to);
-// What contact owes: pieces at a free pose are bit-equal in time, nothing crosses where the pose
-// does not, no piece crosses more than in the neutral, no spikes, hardly any inverted tetrahedra,
-// no trembling. Prints every clause that is violated; returns how many are.
+// Contact must fulfil these clauses: pieces at a free pose are bit-equal in time, nothing crosses
+// where the pose does not, no piece crosses more than in the neutral, no spikes, hardly any
+// inverted tetrahedra, no trembling. Prints every clause that is violated; returns how many are.
 typedef enum judge_clause {
   JUDGE_ALL = 0,
   JUDGE_ONLY_CROSSINGS = 1, // after a jump: only what crosses, and finite values

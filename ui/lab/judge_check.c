@@ -1,4 +1,4 @@
-// What contact owes, clause by clause.
+// Checks the clauses that contact must fulfil.
 #include "judge_inside.h"
 
 static const double TREMBLE = 0.02e-3; // m a frame

@@ -1,4 +1,4 @@
-// What the files of the judge share.
+// Shared by the files of the judge.
 #ifndef MIEN_LAB_JUDGE_INSIDE_H
 #define MIEN_LAB_JUDGE_INSIDE_H
 

@@ -1,5 +1,5 @@
-// What the judge has to know of a rig: which triangles may cross, which piece a vertex belongs to,
-// and its neighbours.
+// The judge has to know of a rig which triangles may cross, which piece a vertex belongs to, and
+// its neighbours.
 #include "judge_inside.h"
 
 #include <math.h>

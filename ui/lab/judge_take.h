@@ -1,4 +1,4 @@
-// What the judge plays: a take by any spelling of the shapes' names, or one made here, with or
+// The judge plays a take by any spelling of the shapes' names, or one made here, with or
 // without motion of the head about a pivot.
 #ifndef MIEN_LAB_JUDGE_TAKE_H
 #define MIEN_LAB_JUDGE_TAKE_H

@@ -1,5 +1,5 @@
-// What contact pushes lips with, told from the flesh alone: where it rests, contact holds against
-// what strain, volume and attachment pull with. The judge asks nothing of the contact's own code.
+// The force of contact on lips, found from the flesh alone: where it rests, contact balances the
+// forces of strain, volume and attachment. The judge asks nothing of the contact's own code.
 #ifndef MIEN_LAB_LIP_FORCE_H
 #define MIEN_LAB_LIP_FORCE_H
 

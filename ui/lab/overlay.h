@@ -1,4 +1,4 @@
-// What a tracker saw and what was fitted to it, drawn over the picture.
+// Draws a tracker's landmarks and the fitted face over the picture.
 #ifndef MIEN_LAB_OVERLAY_H
 #define MIEN_LAB_OVERLAY_H
 

@@ -4,7 +4,7 @@
 
 #include "cli.h"
 
-// What an experiment is given and what it hands back.
+// Input and results of an experiment.
 typedef struct experiment {
   const cli_args *args;
   bool quick;         // the variant the tests run

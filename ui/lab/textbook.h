@@ -35,7 +35,8 @@ void textbook_free_elements(textbook_elements *elements);
 textbook *textbook_of_state(const mien_state *state);
 void textbook_free(textbook *t);
 
-// What one frame minimises. Vectors have four floats a vertex, as in mi_solver; copied.
+// The minimisation problem of one frame. Vectors have four floats a vertex, as in mi_solver;
+// copied.
 typedef struct textbook_frame {
   const float *predicted, *anchor; // (nvert x 4)
   const float *posed;              // (nvert x 4), or NULL: targets are the rest state

@@ -70,7 +70,7 @@ static void draw_triangles(const render_mesh *mesh) {
   glDrawElements(GL_TRIANGLES, 3 * mesh->ntri, GL_UNSIGNED_INT, NULL);
 }
 
-// What both programs need: where things are and what is cut away.
+// Both programs need to know where things are and what is cut away.
 static void set_place(GLuint program, const render_item *item, const rd_matrix *projection) {
   rd_matrix placed = rd_placement(&item->placement);
   glUseProgram(program);

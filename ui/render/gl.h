@@ -1,4 +1,4 @@
-// What the drawing files share: OpenGL through OSMesa (Mesa's software renderer), no display.
+// Shared by the drawing files: OpenGL through OSMesa (Mesa's software renderer), no display.
 #ifndef RENDER_GL_H
 #define RENDER_GL_H
 

@@ -1,4 +1,4 @@
-// What to look at: the head, the face or the mouth.
+// Places the camera: before the head, the face or the mouth.
 #include "rig_parts.h"
 
 static void widen(float low[3], float high[3], const float *p) {

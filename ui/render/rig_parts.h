@@ -5,7 +5,7 @@
 #include "gl.h"
 #include "rig_view.h"
 
-// What a part is drawn with.
+// The look of a part.
 typedef struct rd_part_look {
   render_material material;
   float colour[3], inside[3];

@@ -22,7 +22,7 @@ mien_result rig_view_create_plain(render_target *target, const mien_rig_info *ri
                                   mien_error *err);
 void rig_view_free(rig_view *view);
 
-// What a camera looks at. Without landmarks or lips, the whole head.
+// The subject that a camera looks at. Without landmarks or lips, the whole head.
 typedef enum rig_view_subject {
   RIG_VIEW_HEAD = 0, // everything
   RIG_VIEW_FACE = 1, // brows to chin

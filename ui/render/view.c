@@ -84,7 +84,7 @@ static rd_vec along(rd_vec right, rd_vec up, rd_vec back, float x, float y, floa
   return rd_unit(rd_add(rd_add(rd_scale(right, x), rd_scale(up, y)), rd_scale(back, z)));
 }
 
-// What the camera sees of it: a close-up gets a finer shadow map.
+// The part that the camera sees: a close-up gets a finer shadow map.
 static ball seen_ball(const render_scene *scene, ball all, float aspect) {
   const render_camera *camera = &scene->camera;
   float distance = rd_length(rd_sub(rd_at(camera->eye), rd_at(camera->at)));

@@ -1,10 +1,10 @@
 // The public functions of faces, states and steps: arguments are checked here and nowhere else.
 #include "api/api_input.h"
+#include "api/lines.h"
 #include "fit/muscle_fit.h"
 #include "fit/stiffness.h"
 #include "io/io.h"
 #include "math/kernels.h"
-#include "solve/lines.h"
 #include "solve/state.h"
 
 #include <inttypes.h>

@@ -214,6 +214,5 @@ mien_result mien_take_save(const mien_take *take, const char *path, mien_error *
 
 void mien_take_free(mien_take *take) {
   if (!take) return;
-  mi_arena arena = take->arena; // the take lies in its own arena
-  mi_arena_free(&arena);
+  mi_arena_delete(take->arena);
 }

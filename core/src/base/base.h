@@ -74,6 +74,25 @@ void mi_copy_away(void *to, const void *from, size_t size);
 #define MI_PUSH(arena, type, count) ((type *)mi_arena_push(arena, (size_t)(count), sizeof(type)))
 #define MI_PUSH_RAW(arena, type, count)                                                            \
   ((type *)mi_arena_push_raw(arena, (size_t)(count), sizeof(type)))
+// An object in an arena of its own, which is its member `arena`. NULL when memory ends. It is freed
+// with mi_arena_delete(object->arena): the copy does not lie in the arena.
+void *mi_arena_create(const mien_host *host, size_t size, size_t arena);
+#define MI_CREATE(type, host) ((type *)mi_arena_create(host, sizeof(type), offsetof(type, arena)))
+static inline void mi_arena_delete(mi_arena arena) {
+  mi_arena_free(&arena);
+}
+// Several arrays at once: MI_RESERVE(arena, MI_ROOM(a, count), MI_ROOM(b, count)). False, with
+// those made before set, when memory ends.
+typedef struct mi_room {
+  void *pointer; // to the pointer to the array
+  size_t count, size;
+} mi_room;
+bool mi_arena_reserve(mi_arena *arena, const mi_room *rooms, size_t count);
+#define MI_ROOM(array, count)                                                                      \
+  { &(array), (size_t)(count), sizeof *(array) }
+#define MI_RESERVE(arena, ...)                                                                     \
+  mi_arena_reserve(arena, (const mi_room[]){__VA_ARGS__},                                          \
+                   sizeof((const mi_room[]){__VA_ARGS__}) / sizeof(mi_room))
 
 // Sentences collected while an object is made.
 typedef struct mi_remarks {

@@ -60,6 +60,23 @@ void *mi_arena_push(mi_arena *arena, size_t count, size_t size) {
   return memory;
 }
 
+void *mi_arena_create(const mien_host *host, size_t size, size_t at) {
+  mi_arena arena;
+  mi_arena_init(&arena, host);
+  unsigned char *object = mi_arena_push(&arena, 1, size);
+  if (object) memcpy(object + at, &arena, sizeof arena);
+  return object;
+}
+
+bool mi_arena_reserve(mi_arena *arena, const mi_room *rooms, size_t count) {
+  for (size_t k = 0; k < count; k++) {
+    void *memory = mi_arena_push(arena, rooms[k].count, rooms[k].size);
+    if (!memory) return false;
+    memcpy(rooms[k].pointer, &memory, sizeof memory);
+  }
+  return true;
+}
+
 char *mi_arena_string(mi_arena *arena, const char *text) {
   size_t size = strlen(text) + 1;
   char *copy = mi_arena_push(arena, size, 1);

@@ -42,7 +42,7 @@ bool mi_text_is_clean(const char *text) {
   return true;
 }
 
-// What stands for a byte that is no character: the picture of a control character, the letter that
+// Replaces a byte that is no character: by the picture of a control character, the letter that
 // the byte is in Latin 1, otherwise U+FFFD. Different names stay different.
 static uint32_t stand_in(unsigned char c) {
   if (c < 0x20) return 0x2400u + c;

@@ -11,7 +11,7 @@ bool mi_active_create(mi_active *active, int capacity, mi_arena *arena) {
   return active->contact && active->slot;
 }
 
-// What a contact stands for: the area of its vertex, or the mean of its edges. A rigid side does
+// A contact stands for the area of its vertex, or the mean of its edges. A rigid side does
 // not count: a collider of large triangles must not push harder than a fine one.
 static float area_of(const mi_surface *s, mi_pair pair, bool is_edges) {
   if (!is_edges) return pair.a < s->nsoft ? s->vert_area[pair.a] : s->tri_area[pair.b];

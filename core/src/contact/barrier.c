@@ -91,13 +91,6 @@ double mi_kappa_for_stiffness(double stiffness, double area, double d_hat, doubl
   return stiffness / (area * mi_barrier_at(share * d_hat, d_hat).second);
 }
 
-double mi_kappa_start(double gradient_dot, double barrier_dot, double least, double most) {
-  // the minimiser of |grad E + kappa grad b|^2
-  double kappa = barrier_dot > 0 ? -gradient_dot / barrier_dot : least;
-  if (!(kappa > least)) return least;
-  return kappa < most ? kappa : most;
-}
-
 double mi_kappa_adapt(double kappa, double most, double gap_before, double gap_now,
                       double threshold) {
   bool is_sinking = gap_before < threshold && gap_now < threshold && gap_now < gap_before;

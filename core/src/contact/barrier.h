@@ -16,7 +16,8 @@ typedef struct mi_barrier {
   double kappa; // N / m^3
 } mi_barrier;
 
-// Of b, for kappa = 1. A gap of 0 or less has an infinite value and no slope: never NaN.
+// Holds b and its derivatives for kappa = 1. A gap of 0 or less has an infinite value and no slope:
+// never NaN.
 typedef struct mi_barrier_value {
   double value, first, second;
 } mi_barrier_value;
@@ -60,10 +61,6 @@ void mi_contact_hessians_psd(const mi_contact *contact, int count, const mi_barr
 // The kappa whose barrier on area `area` is as stiff as `stiffness` (N / m) when the gap is `share`
 // of d_hat.
 double mi_kappa_for_stiffness(double stiffness, double area, double d_hat, double share);
-// kappa that best balances the other forces: gradient_dot = dot of the gradient of everything else
-// with that of the barriers at kappa = 1, barrier_dot = squared length of the latter; kept within
-// [least, most]. `least` when there is no contact or nothing presses.
-double mi_kappa_start(double gradient_dot, double barrier_dot, double least, double most);
 // Doubles kappa, up to `most`, when the smallest gap was below `threshold`, is so again and shrank.
 double mi_kappa_adapt(double kappa, double most, double gap_before, double gap_now,
                       double threshold);

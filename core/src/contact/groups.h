@@ -5,8 +5,8 @@
 #ifndef MI_GROUPS_H
 #define MI_GROUPS_H
 
-#include "contact/box_tree.h"
 #include "contact/contact.h"
+#include "mesh/box_tree.h"
 
 // Boxes of what is in the groups.
 typedef struct mi_group_boxes {

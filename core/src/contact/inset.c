@@ -36,7 +36,7 @@ static void set_unit(float *n) {
   mi_vec3_store(n, length > 0 ? mi_scale(1 / length, v) : v);
 }
 
-// Of skin the mean over a neighbourhood: a lip goes up as a whole instead of shrinking into itself.
+// Skin takes the mean over a neighbourhood: a lip goes up as a whole instead of shrinking.
 static void smooth_normals(const mi_surface *s, float *normal, float *sum) {
   for (int round = 0; round < NORMAL_ROUNDS; round++) {
     memcpy(sum, normal, 3 * (size_t)s->nsoft * sizeof *sum);
@@ -107,7 +107,7 @@ static void mark_all(unsigned char *flag, const int32_t *vert, int count) {
   for (int k = 0; k < count; k++) flag[vert[k]] = 1;
 }
 
-// Of a soft and a rigid side the rigid one gives way as far as it can. Skin that is deeper inside
+// The rigid side gives way to the soft one as far as it can. Skin that is deeper inside
 // than that meets nothing: pulled in further an eye would be no eye any more, and would hold the
 // lids in it.
 static void mark(search *m, const int32_t *a, int na, const int32_t *b, int nb) {

@@ -2,7 +2,7 @@
 // the last bits; the answers are safe by more than that, and what is decided with them is not.
 #include "contact/pair_kernels.h"
 
-#include "contact/jacobi.h"
+#include "math/jacobi_wide.h"
 #include "math/wide.h"
 
 #include <float.h>
@@ -15,7 +15,9 @@
 #define BODY_TABLE mi_pair_body_scalar
 #endif
 
-// Of the sizes that enter a bound: ten times what rounding can do to it.
+_Static_assert((int)MI_JACOBI_LANES == (int)MI_PAIRS, "a matrix a pair");
+
+// Margin of a bound, as a share of the sizes in it: ten times the error that rounding can cause.
 #define MARGIN 4e-6f
 
 typedef struct vec {

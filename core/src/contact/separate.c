@@ -8,7 +8,7 @@
 
 // A pair that is closer than the slack already may lose so little of its gap in a move.
 static const double KEPT = 0.9;
-// Of the extent of a pair: a gap of no more is rounding.
+// A gap of no more than this share of the extent of a pair is rounding.
 static const double ROUNDING = 1e-12;
 // A plane opens a gap to this share of what it was, if that is less than `open`.
 static const double SHARE = 0.3;

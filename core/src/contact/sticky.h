@@ -4,7 +4,7 @@
 
 #include "base/base.h"
 
-// What a vertex of the contact surface sticks to. A state keeps one for each soft vertex.
+// A vertex of the contact surface sticks to a triangle. A state keeps one for each soft vertex.
 typedef struct mi_stick {
   int32_t corner[3];      // soft vertices of the triangle; corner[0] = -1: nothing
   float coef[3];          // of its corners, sum 1

@@ -1,7 +1,7 @@
 // The tables of a contact surface: edges, areas, offsets, and the orders of its three trees.
 #include "contact/contact.h"
 
-#include "contact/box_tree.h"
+#include "mesh/box_tree.h"
 #include "mesh/mesh.h"
 
 #include <string.h>

@@ -108,18 +108,14 @@ static double control(mi_blendforce *d, mi_solver *solver, const float *weights,
 static void free_driven(void *driven) {
   mi_blendforce *d = driven;
   mi_factor_free(d->factor);
-  mi_arena arena = d->arena; // it lies in its own arena
-  mi_arena_free(&arena);
+  mi_arena_delete(d->arena);
 }
 
 static mien_result prepare(mi_step_run *run) {
   mi_solver *solver = run->state->solver;
   if (solver->driven) return MIEN_OK;
-  mi_arena arena;
-  mi_arena_init(&arena, &solver->host);
-  mi_blendforce *d = MI_PUSH(&arena, mi_blendforce, 1);
+  mi_blendforce *d = MI_CREATE(mi_blendforce, &solver->host);
   if (!d) return mi_fail_memory(run->err);
-  d->arena = arena;
   d->host = solver->host;
   d->face = run->state->face;
   d->nvert = solver->nvert;

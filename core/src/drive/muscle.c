@@ -22,8 +22,7 @@ typedef struct mi_muscle_drive {
 } mi_muscle_drive;
 
 static void free_driven(void *driven) {
-  mi_arena arena = ((mi_muscle_drive *)driven)->arena;
-  mi_arena_free(&arena);
+  mi_arena_delete(((mi_muscle_drive *)driven)->arena);
 }
 
 static mien_result prepare(mi_step_run *run) {

@@ -1,4 +1,4 @@
-// What an input asks for: the artist's pose of rig and flesh, bones, activations.
+// Turns an input into the artist's pose of rig and flesh, bones and activations.
 #ifndef MI_POSE_H
 #define MI_POSE_H
 

@@ -1,4 +1,4 @@
-// What holds flesh that constant forces drive: springs to its bones.
+// Springs to its bones hold flesh that constant forces drive.
 //
 // A tetrahedron that forces press together wants to turn away under them: the curvature of
 // ws/2 |F - R|^2 against a turn in the plane of two stretches is ws (1 - 2 / (sa + sb)), below zero

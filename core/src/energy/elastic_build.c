@@ -338,7 +338,7 @@ static bool reserve(build *b, int nentry) {
          elastic->slots;
 }
 
-// What an evaluation writes, besides the results in chunks.
+// Makes room for all that an evaluation writes, except the results in chunks.
 static bool reserve_work(mi_elastic *elastic, mi_arena *arena) {
   int nslot = elastic->slot_begin[elastic->nshared];
   elastic->targets = MI_PUSH(arena, float, (size_t)elastic->nblock *TETS *MI_TARGET_SIZE *LANES);

@@ -60,12 +60,6 @@ void mi_muscle_turn(const float *frame, const double d[6], double out[6]) {
   pack(turned, out);
 }
 
-void mi_muscle_turn_back(const float *frame, const double d[6], double out[6]) {
-  float turned[9];
-  for (int k = 0; k < 9; k++) turned[k] = frame[3 * (k % 3) + k / 3];
-  mi_muscle_turn(turned, d, out);
-}
-
 typedef struct task {
   const mien_face *face;
   const float *activation;

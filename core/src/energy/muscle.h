@@ -35,9 +35,6 @@ void mi_muscle_contract(double contraction, float activation[MI_ACTIVATION]);
 
 // Q D Q' of a symmetric D.
 void mi_muscle_turn(const float *frame, const double d[6], double out[6]);
-// Its transpose: maps a change of Q D Q' to a change of D, both weighed entry by entry as 3 x 3
-// matrices.
-void mi_muscle_turn_back(const float *frame, const double d[6], double out[6]);
 
 void mi_symmetric_unpack(const double a[6], double matrix[9]);
 double mi_symmetric_det(const double a[6]);

@@ -80,8 +80,7 @@ void mi_newton_drop_factor(mi_newton *n) {
 void mi_newton_free(mi_newton *n) {
   if (!n) return;
   mi_cholesky_free(n->factor);
-  mi_arena arena = n->arena; // it lies in its own arena
-  mi_arena_free(&arena);
+  mi_arena_delete(n->arena);
 }
 
 // -- the method -----------------------------------------------------------------------------------

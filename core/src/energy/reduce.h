@@ -1,4 +1,4 @@
-// What projective laws share: G, its transpose, and the value and gradient that follow from p.
+// Projective laws share G, its transpose, and the value and gradient that follow from p.
 #ifndef MI_REDUCE_H
 #define MI_REDUCE_H
 

@@ -1,4 +1,4 @@
-// What the laws of tetrahedra share: their elements, target shapes and fast body (elastic.h).
+// The laws of tetrahedra share their elements, target shapes and fast body (elastic.h).
 #ifndef MI_TETRAHEDRON_H
 #define MI_TETRAHEDRON_H
 

@@ -12,7 +12,7 @@ typedef struct mi_blendvolume_def {
   const mien_map **stored;       // kept in the rig's file; NULL = there are none    (nshape)
 } mi_blendvolume_def;
 
-// What came of a shape. Owner frees the arena.
+// The result for one shape. The owner frees the arena.
 typedef struct mi_blendvolume {
   mi_arena arena;
   int nvert; // vertices that differ from where skin and bone carry them

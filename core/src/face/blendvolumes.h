@@ -1,9 +1,9 @@
 // Blendvolumes (Kozlov et al. 6.1): the inside of the flesh in every shape, so that no tetrahedron
 // is inverted by the artist's pose alone.
 //
-// What skin and bone carry (carry.c) is right nearly everywhere; where it would turn a tetrahedron
-// inside out, the vertices around it are moved until none is (mesh/untangle.h), the skin being
-// held. Kept per shape as the few vertices that moved, and blended by the weights of each frame.
+// Flesh that skin and bone carry (carry.c) is right nearly everywhere. Where it would turn a
+// tetrahedron inside out, the vertices around it are moved until none is (mesh/untangle.h), and the
+// skin is held. A shape keeps the few vertices that moved; the weights of each frame blend them.
 //
 // The paper draws the volume into each shape by springs that stiffen, then projects what touches
 // bone onto it and solves once more. Flesh here hangs on bone from the start (its inner surface is

@@ -1,4 +1,4 @@
-// What of a face can touch: made once, read by all of its states.
+// The part of a face that can touch. It is made once and read by all of its states.
 //
 // Vertices are soft ones (skin that can touch), then those of colliders.
 #ifndef MI_CONTACT_SURFACE_H

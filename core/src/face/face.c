@@ -168,6 +168,5 @@ void mi_face_release(const mien_face *face) {
   pthread_mutex_destroy(&shared->shared->lock);
   mi_rig_release(shared->rig);
   mi_rig_release(shared->embedding.render_skin);
-  mi_arena arena = shared->arena; // the face lies in its own arena
-  mi_arena_free(&arena);
+  mi_arena_delete(shared->arena);
 }

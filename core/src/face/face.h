@@ -30,7 +30,7 @@ typedef struct mi_colliders {
   int32_t *user;   // which of the user's colliders; -1 = of the rig          (nvert)
 } mi_colliders;
 
-// What solve/ makes for a face when it is first wanted, and shares between its states.
+// Data that solve/ makes for a face on first use and shares between its states.
 typedef struct mi_face_shared {
   pthread_mutex_t lock; // guards the fields below
   struct mi_system *system;

@@ -23,4 +23,18 @@ typedef struct mi_limits {
   int32_t frame[3]; // rig vertices of the jaw that give its rotation; -1 = none
 } mi_limits;
 
+typedef struct mi_posed_limit {
+  float normal[3]; // unit
+  float room;      // m, how far against it a vertex may go from its pose, >= 0
+} mi_posed_limit;
+
+// limits_pose.c: the rotation of the jaw from the neutral to rig positions of a pose (row-major; 0
+// without a jaw), and a limit of a vertex there.
+void mi_limits_find_turn(const mi_limits *limits, const float *rest, const float *rig,
+                         float turn[9]);
+mi_posed_limit mi_limit_in_pose(const mi_limit *limit, const float turn[9], const float *rig,
+                                const float *pose);
+// Puts an offset from the pose back that went beyond limits.
+void mi_limits_put_back(const mi_posed_limit *limit, int count, float off[3]);
+
 #endif

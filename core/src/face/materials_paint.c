@@ -1,4 +1,4 @@
-// What is painted of a material, for the neutral and for single shapes. A map of a shape is named
+// Painted materials, for the neutral and for single shapes. A map of a shape is named
 // "stiffness:mouthSmileLeft"; hosts whose attribute names have no colon write "stiffness__SHAPE".
 // The shape's name may be spelled in any common way, and glTF's capitals are fine.
 #include "face/face.h"

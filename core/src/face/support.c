@@ -1,4 +1,4 @@
-// What holds flesh at least, however soft it is set and however thin it came out.
+// The least support that flesh gets, however soft it is set and however thin it came out.
 //
 // Flesh follows its bone like a mass on a spring: its own mass and that of the skin it carries, at
 // attachment_rate Hz where attachment is 1. Three things that anatomy has are missing there.
@@ -35,7 +35,7 @@ double mi_support_rate(const mien_face *face, double attachment) {
   return fmax(TURN * face->attachment_rate * attachment, muscle);
 }
 
-// What skin lacks under it holds the skin, too.
+// Skin without enough flesh under it is held more.
 double mi_support_hold(const mien_face *face, int vert, double attachment) {
   int under = face->carrier[vert];
   double rate = mi_support_rate(face, attachment);

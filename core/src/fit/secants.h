@@ -1,5 +1,5 @@
-// What rounds that went otherwise than foretold say of a response J (Broyden's first method): the
-// least change of it that would have foretold them,
+// Rounds that went otherwise than predicted correct the response J (Broyden's first method) by the
+// least change that would have predicted them,
 //
 //   J+ = J + sum v s' / s's,      v = where the flesh went - where it was said to go,   s = the
 //   step
@@ -28,7 +28,7 @@ bool mi_secants_create(int nunknown, int nrow, int nflesh, mi_arena *arena, mi_s
 // and row, which is J'v without any secant, and then `mi_secants_keep`s it.
 mi_secant *mi_secants_next(mi_secants *s);
 void mi_secants_keep(mi_secants *s, mi_secant *made);
-// What they change of J'r, J'J (its lower triangle counts) and J u.
+// Corrects J'r, J'J (its lower triangle counts) and J u.
 void mi_secants_correct(const mi_secants *s, const double *residual, double *gradient,
                         double *matrix);
 void mi_secants_move(const mi_secants *s, const double *u, float *x);

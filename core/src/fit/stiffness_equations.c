@@ -155,7 +155,7 @@ static int add_at(mi_columns *c, int n, int i, const float by[3], float share) {
   return n;
 }
 
-// What strain (0) or volume (1) around skin vertex v does in shape k.
+// Sums the force that strain (0) or volume (1) around skin vertex v exerts in shape k.
 static int sum_tets(const mi_equations *q, mi_columns *c, int v, int k, int which) {
   const mien_face *face = q->face;
   int n = 0;

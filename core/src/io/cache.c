@@ -22,7 +22,7 @@ struct mien_cache {
 
 static const char MESH[] = "{mesh}";
 
-// What frames become when all are there.
+// Writers that run when all frames are there.
 static const struct {
   const char *ending;
   mi_frames_writer *write;
@@ -45,11 +45,8 @@ static mien_result check(const mien_cache_def *def, mien_error *err) {
 }
 
 static mien_cache *reserve(const mien_cache_def *def, const mien_host *host) {
-  mi_arena arena;
-  mi_arena_init(&arena, host);
-  mien_cache *cache = MI_PUSH(&arena, mien_cache, 1);
+  mien_cache *cache = MI_CREATE(mien_cache, host);
   if (!cache) return NULL;
-  cache->arena = arena;
   if (!def) return cache;
   cache->def = *def;
   cache->rig = def->rig;
@@ -57,14 +54,12 @@ static mien_cache *reserve(const mien_cache_def *def, const mien_host *host) {
   cache->info.npoint = def->welded ? def->rig->info.nvert : def->rig->info.nrender;
   if (!def->welded) cache->points = MI_PUSH(&cache->arena, float, 3 * (size_t)cache->info.npoint);
   if (def->welded || cache->points) return cache;
-  arena = cache->arena;
-  mi_arena_free(&arena);
+  mi_arena_delete(cache->arena);
   return NULL;
 }
 
 static void release(mien_cache *cache) {
-  mi_arena arena = cache->arena; // the cache lies in its own arena
-  mi_arena_free(&arena);
+  mi_arena_delete(cache->arena);
 }
 
 static mi_pc2_def pc2_def(const mien_cache *cache) {

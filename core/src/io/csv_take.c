@@ -10,8 +10,8 @@
 
 enum { HEAD_VALUES = 10, QUATERNION = 6, DAY = 24 * 3600 };
 
-// What a column is: HEAD + 0..5 are x y z yaw pitch roll, HEAD + 6..9 the rotation as a quaternion
-// (exact, for shots that hosts write), CHANNEL + i is channel i.
+// Meaning of a column: HEAD + 0..5 are x y z yaw pitch roll, HEAD + 6..9 the rotation as a
+// quaternion (exact, for shots that hosts write), CHANNEL + i is channel i.
 enum { IGNORED, TIMECODE, SECONDS, HEAD, CHANNEL = HEAD + HEAD_VALUES };
 
 typedef struct reader {

@@ -128,8 +128,7 @@ void mi_file_cut(mi_file *file, int64_t size) {
 }
 
 static void release(mi_file *file) {
-  mi_arena arena = file->arena; // the struct lives in it
-  mi_arena_free(&arena);
+  mi_arena_delete(file->arena);
 }
 
 mien_result mi_file_check(const mi_file *file, mien_error *err) {

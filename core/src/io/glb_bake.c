@@ -17,7 +17,8 @@ static int node_index(const mi_glb_bake_ctx *b, int part) {
   return -1;
 }
 
-// What the artist's shapes leave over, in metres, for every vertex that the file has for the part.
+// Collects the residual of the artist's shapes, in metres, for every vertex of the part in the
+// file.
 static mien_result collect_offsets(mi_glb_bake_ctx *b, const mi_glb_bake_mesh *mesh,
                                    mi_target_fit *fit) {
   const mi_frames *frames = b->frames;
@@ -101,7 +102,7 @@ static json_t *array_of(mi_glb_writer *w, const char *key) {
   return array;
 }
 
-// What the file's first buffer holds comes first in the binary chunk, wherever it was.
+// The file's first buffer comes first in the binary chunk, wherever it was.
 void mi_glb_keep_buffer(mi_glb_writer *w, const mi_glb *glb) {
   json_t *buffers = array_of(w, "buffers");
   if (!glb->nbuffer) mi_glb_append(w, buffers, json_object());

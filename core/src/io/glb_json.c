@@ -6,7 +6,7 @@ int mi_glb_length(const json_t *array) {
   return n < INT32_MAX ? (int)n : INT32_MAX;
 }
 
-// What is longer is no name: it would be walked through wherever something is named.
+// A longer text is no name: it would be walked through wherever something is named.
 enum { MOST_NAME = 4096 };
 
 const char *mi_glb_name(const json_t *owner) {

@@ -69,8 +69,8 @@ static mien_result split_chunks(mi_glb *glb, mi_bytes file, mi_bytes *json, mi_b
   return MIEN_OK;
 }
 
-// What jansson will take for the text at most: it uses malloc, not the host's allocator, so the
-// limit has to be held before it starts.
+// Bounds the memory that jansson takes for the text. It uses malloc, not the host's allocator, so
+// the limit has to be held before it starts.
 static size_t json_cost(mi_bytes json) {
   size_t cost = json.size;
   bool in_string = false;

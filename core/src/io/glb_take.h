@@ -16,7 +16,7 @@ typedef struct mi_glb_head {
 // with "head" in its name, else one at the top.
 mien_result mi_glb_read_head(mi_glb *glb, const mi_glb_scene *scene, const json_t *animation,
                              mi_glb_head *out);
-// What takes the rig from where it rests to where it is at each time.
+// Finds the transform that takes the rig from where it rests to where it is at each time.
 void mi_glb_sample_head(const mi_glb_head *head, const double *times, int nframe, mien_rigid *out);
 
 #endif

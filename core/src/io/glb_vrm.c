@@ -43,8 +43,8 @@ static mien_result add_bind(expressions *e, const json_t *mesh, int64_t target, 
   return MIEN_OK;
 }
 
-// What was added up becomes a shape of that name; one that moves nothing (a look, a colour) does
-// not.
+// The sum becomes a shape of that name. An expression that moves nothing (a look, a colour) becomes
+// none.
 static mien_result end_expression(expressions *e, const char *name) {
   int count = 0;
   if (!charge(e, e->r->nvert, sizeof *e->sum)) return e->r->glb->err->code;

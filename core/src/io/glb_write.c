@@ -111,7 +111,7 @@ static mien_result build(mi_glb_writer *w, const mien_rig *rig, const mi_glb_ext
   return MIEN_OK;
 }
 
-// What extras.mien gets: the rig's own members and the caller's, which win.
+// extras.mien gets the rig's own members and the caller's, which win.
 static mien_result read_members(const mien_rig *rig, const mi_glb_extra *extra, json_t **out,
                                 mien_error *err) {
   json_error_t why;

@@ -93,8 +93,7 @@ mien_result mi_glb_make_animation(mi_glb_writer *w, const mien_rig *rig, const m
       add_weights(w, animation, &at, &bound->info, p);
     if (head_node >= 0) add_head(w, animation, &at, &bound->info, head_node);
   }
-  mi_arena arena = bound->arena; // the take lies in its own arena
-  mi_arena_free(&arena);
+  mi_arena_delete(bound->arena);
   *out = animation;
   return MIEN_OK;
 }

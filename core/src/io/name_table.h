@@ -18,8 +18,9 @@ int mi_name_add(mi_name_table *table, const char *name);
 // -1 when there is none.
 int mi_name_find(const mi_name_table *table, const char *name);
 
-// What to put behind a name that others have, too: "smile_2", and where that is taken the number of
-// the thing itself, so that a thousand equal names take no longer than a thousand different ones.
+// The number to put behind a name that others have, too: "smile_2", and where that is taken the
+// number of the thing itself, so that a thousand equal names take no longer than a thousand
+// different ones.
 static inline int mi_next_number(int number, int own) {
   return number < own + 1 ? own + 1 : number + 1;
 }

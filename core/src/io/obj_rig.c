@@ -28,7 +28,7 @@ static bool grow_shapes(mi_obj_rig *rig) {
   return true;
 }
 
-// What moved, for every render vertex of every vertex that did.
+// Stores motions: one for every render vertex of every vertex that moved.
 static mien_result store_shape(mi_obj_rig *rig, const char *name, const float *posed) {
   const mi_obj *obj = &rig->neutral;
   const float *rest = obj->positions;

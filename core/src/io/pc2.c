@@ -64,8 +64,7 @@ static mien_result make(const mi_pc2_def *def, const mien_host *host, mi_pc2 **o
 }
 
 static void release(mi_pc2 *pc2) {
-  mi_arena arena = pc2->arena;
-  mi_arena_free(&arena);
+  mi_arena_delete(pc2->arena);
 }
 
 static void write_header(mi_pc2 *pc2) {

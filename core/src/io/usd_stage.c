@@ -1,4 +1,4 @@
-// What the text and the binary USD writer say alike: names, times, bounds.
+// The text and the binary USD writer share names, times and bounds.
 #include "io/cache.h"
 
 #include "rig/rig.h"

@@ -52,7 +52,7 @@ void mi_crate_prim(mi_crate *crate, const char *name, const char *type) {
   mi_crate_field(crate, "typeName", mi_crate_token_value(crate, type));
 }
 
-// What is below a prim, by name.
+// Lists the children of a prim by name.
 static void list_children(mi_crate *crate, int prim, bool is_attribute, const char *field) {
   const char **names = MI_PUSH(crate->arena, const char *, crate->nspec);
   int count = 0;

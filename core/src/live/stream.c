@@ -40,11 +40,8 @@ static mien_result open_socket(mien_stream *s, const mien_stream_def *def, mien_
 
 mien_result mi_stream_create(const mien_stream_def *def, const mien_host *host, mien_stream **out,
                              mien_error *err) {
-  mi_arena arena;
-  mi_arena_init(&arena, host);
-  mien_stream *s = MI_PUSH(&arena, mien_stream, 1);
+  mien_stream *s = MI_CREATE(mien_stream, host);
   if (!s) return mi_fail_memory(err);
-  s->arena = arena;
   s->protocol = def->protocol;
   mi_reading_init(&s->reading);
   for (int i = 0; i < MI_LIVE_CHANNELS; i++) s->channels[i] = s->reading.name[i];
@@ -56,8 +53,7 @@ mien_result mi_stream_create(const mien_stream_def *def, const mien_host *host, 
   s->heard = s->greeted = -INFINITY;
   mien_result result = open_socket(s, def, err);
   if (result < 0) {
-    arena = s->arena;
-    mi_arena_free(&arena);
+    mi_arena_delete(s->arena);
     return result;
   }
   *out = s;
@@ -155,6 +151,5 @@ mien_result mi_stream_send(mien_stream *s, const mi_live_message *message, mien_
 
 void mi_stream_free(mien_stream *s) {
   mi_socket_close(s->socket);
-  mi_arena arena = s->arena;
-  mi_arena_free(&arena);
+  mi_arena_delete(s->arena);
 }

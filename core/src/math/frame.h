@@ -3,6 +3,7 @@
 #define MI_FRAME_H
 
 #include "base/base.h"
+#include "math/vec.h"
 
 bool mi_frame_is_same(const mien_rigid *a, const mien_rigid *b); // to the last bit
 // Offsets from the pose and velocities (against the world, in the head's axes) of flesh that keeps
@@ -24,6 +25,12 @@ void mi_frame_attenuate(const mien_rigid *from, const mien_rigid *to, const doub
 typedef struct mi_drift {
   double m[12];
 } mi_drift;
+static inline mi_vec3 mi_drift_at(const mi_drift *frame_velocity, mi_vec3 x) {
+  const double *m = frame_velocity->m;
+  return (mi_vec3){m[0] * x.x + m[1] * x.y + m[2] * x.z + m[3],
+                   m[4] * x.x + m[5] * x.y + m[6] * x.z + m[7],
+                   m[8] * x.x + m[9] * x.y + m[10] * x.z + m[11]};
+}
 // Adds the velocity of a head that came `from` there in dt and is at `to`; adds nothing when the
 // two are the same.
 void mi_frame_add_velocity(const mien_rigid *from, const mien_rigid *to, double dt,

@@ -154,14 +154,6 @@ void mi_mat3_rotation(const double a[9], double r[9]) {
   mi_mat3_multiply_transposed(u, v, r);
 }
 
-void mi_mat3_polar(const double a[9], double r[9], double s[9]) {
-  double u[9], sigma[3], v[9], vs[9];
-  mi_mat3_svd(a, u, sigma, v);
-  mi_mat3_multiply_transposed(u, v, r);
-  for (int i = 0; i < 9; i++) vs[i] = v[i] * sigma[i % 3];
-  mi_mat3_multiply_transposed(vs, v, s); // V diag(s) V'
-}
-
 void mi_mat23_svd(const double a[6], double u[4], double s[2], double v[9]) {
   double b[6], w[4] = {1, 0, 0, 1}, x[9]; // rows: U' A, columns of U and of V
   double scale = largest(a, 6);

@@ -18,8 +18,6 @@ bool mi_mat3_invert(const double a[9], double out[9]);
 void mi_mat3_svd(const double a[9], double u[9], double s[3], double v[9]);
 // The rotation closest to A: the rotation of the polar decomposition, also when det A < 0.
 void mi_mat3_rotation(const double a[9], double r[9]);
-// A = R S with S symmetric (indefinite when det A < 0).
-void mi_mat3_polar(const double a[9], double r[9], double s[9]);
 
 // The same for two rows of three, a triangle's deformation gradient transposed:
 // A = U diag(s) (first two columns of V)', U orthogonal 2x2, V a rotation, s0 >= s1 >= 0.

@@ -31,7 +31,7 @@ typedef struct mi_svd_limits {
   float keep, taylor; // radians
 } mi_svd_limits;
 
-// What mi_svd_limits becomes after each iteration (6.3: "halving them").
+// The limits are halved after each iteration (6.3).
 static inline mi_svd_limits mi_svd_limits_halve(mi_svd_limits limits) {
   return (mi_svd_limits){0.5f * limits.keep, 0.5f * limits.taylor};
 }

@@ -3,6 +3,7 @@
 #define MI_VEC_H
 
 #include <math.h>
+#include <stdbool.h>
 
 typedef struct mi_vec3 {
   double x, y, z;
@@ -39,6 +40,24 @@ static inline double mi_length(mi_vec3 a) {
 }
 static inline double mi_distance(mi_vec3 a, mi_vec3 b) {
   return mi_length(mi_sub(a, b));
+}
+static inline bool mi_is_zero(const float *values, int count) {
+  for (int i = 0; i < count; i++)
+    if (values[i] != 0) return false;
+  return true;
+}
+static inline bool mi_are_finite(const float *values, int count) {
+  float sum = 0; // only a finite number minus itself is zero
+  for (int i = 0; i < count; i++) sum += values[i] - values[i];
+  return sum == 0;
+}
+static inline float mi_largest_size(const float *values, int count) {
+  float most = 0;
+  for (int i = 0; i < count; i++) {
+    float size = fabsf(values[i]);
+    most = size > most ? size : most;
+  }
+  return most;
 }
 // Zero stays zero.
 static inline mi_vec3 mi_unit(mi_vec3 a) {

@@ -3,6 +3,7 @@
 #define MI_MESH_H
 
 #include "base/base.h"
+#include "math/vec.h"
 #include "sparse/sparse.h"
 
 // Neighbourhoods of a triangle mesh. Edges are unique vertex pairs (a < b) in order of a, then b;
@@ -35,6 +36,12 @@ void mi_triangle_normal(const float *position, const int32_t *tri, double normal
 double mi_triangle_area(const float *position, const int32_t *tri);
 // Angle-weighted unit normals; zero where a vertex has no triangle of any size.     (nvert x 3)
 void mi_vertex_normals(const mi_topology *topo, const float *position, float *normal);
+// Signed volumes of tetrahedra; returns how many are not above 0.
+int mi_measure_tets(const float *position, const int32_t *tets, int ntet, int threads,
+                    float *volume);
+// That of one. The same in double, and how it grows with each corner.
+float mi_measure_tet(const float *position, const int32_t tet[4]);
+double mi_tet_slope(const float *position, const int32_t tet[4], mi_vec3 slope[4]);
 double mi_mean_edge_length(const mi_topology *topo, const float *position);
 
 // geodesic.c: lengths along edges from a set of seeds (start[i] < INFINITY), up to `limit`;

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-// Of the face's height: radii of eyes from a doll's to a cartoon's.
+// Radii of eyes, from a doll's to a cartoon's, are shares of the face's height.
 static const double LEAST_EYE = 0.035, LARGEST_EYE = 0.25;
 static const double ROUND = 0.08; // of its radius: how far, in the mean, an eye is off a sphere
 static const double RIGID = 0.15; // of the jaw's motion: how far teeth may be off it

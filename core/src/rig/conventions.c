@@ -1,6 +1,6 @@
-// What shape names mean. Artists and programs name the same motion after ARKit, FACS, VRM, viseme
-// sets or a convention of their own; a meaning is the ARKit name of a motion, or "viseme" and its
-// sound, folded, with the side at the end.
+// Finds the meaning of shape names. Artists and programs name the same motion after ARKit, FACS,
+// VRM, viseme sets or a convention of their own; a meaning is the ARKit name of a motion, or
+// "viseme" and its sound, folded, with the side at the end.
 #include "rig/rig.h"
 
 #include <stdio.h>

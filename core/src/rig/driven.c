@@ -103,7 +103,7 @@ static void read_correctives(mi_rig_build *b, const json_t *extras) {
   }
 }
 
-// What may stand between the names of drivers, the longest first.
+// These may stand between the names of drivers, the longest first.
 static size_t separator(const char *at) {
   static const char *const known[] = {"_x_", "_X_", "__", "_", "+", "&", "*"};
   for (size_t k = 0; k < sizeof known / sizeof *known; k++)

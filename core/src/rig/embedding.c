@@ -8,7 +8,7 @@
 
 // how much more an error counts where lips and lids are, and along the slit between the lips
 static const float LIPS = 6, LIDS = 3, SLIT = 25;
-// Of the vertices asked for: so many there are at least besides those that can touch.
+// At least this share of the vertices asked for cannot touch.
 static const double OTHERS = 0.35;
 
 typedef struct maker {

@@ -1,6 +1,6 @@
-// What each part of the skin is and how it moves: the simulated skin itself, lips, mouth bag,
-// lids, what the jaw carries, what bone holds. Painted maps win; the rest is found from the shapes
-// and the geometry.
+// Finds what each part of the skin is and how it moves: the simulated skin itself, lips, mouth bag,
+// lids, the part that the jaw carries and the part that bone holds. Painted maps win; the rest is
+// found from the shapes and the geometry.
 #ifndef MI_REGIONS_H
 #define MI_REGIONS_H
 

@@ -190,11 +190,8 @@ mien_result mi_rig_create(const mien_rig_def *def, const mien_host *given, mien_
   mien_result result = mi_host_resolve(given, &host, err);
   if (result == MIEN_OK) result = mi_rig_def_check(def, err);
   if (result != MIEN_OK) return result;
-  mi_arena arena;
-  mi_arena_init(&arena, &host);
-  mien_rig *rig = MI_PUSH(&arena, mien_rig, 1);
+  mien_rig *rig = MI_CREATE(mien_rig, &host);
   if (!rig) return mi_fail_memory(err);
-  rig->arena = arena;
   rig->host = host;
   atomic_init(&rig->nuser, 1);
   mi_rig_build b = {.def = def, .rig = rig, .err = err};
@@ -219,6 +216,5 @@ void mi_rig_release(const mien_rig *rig) {
   if (!rig) return;
   mien_rig *shared = (mien_rig *)rig;
   if (atomic_fetch_sub(&shared->nuser, 1) > 1) return;
-  mi_arena arena = shared->arena; // the rig lies in its own arena
-  mi_arena_free(&arena);
+  mi_arena_delete(shared->arena);
 }

@@ -1,5 +1,5 @@
-// What can be seen of the skin from in front: depth images from nine directions around the face's
-// own front. What lies behind the lips, in the nostrils or behind the lids stays in the dark.
+// Finds the skin that can be seen from in front: it draws depth images from nine directions around
+// the face's own front. Skin behind the lips, in the nostrils or behind the lids stays in the dark.
 #include "rig/finding.h"
 
 enum { MOST_PIXELS = 400, NVIEW = 9 };

@@ -12,9 +12,10 @@
 // a piece that moves less than this share of a part's main piece is something else
 static const double MAIN_SHARE = 0.4;
 
-// Of the face's height: the farthest a head, with its neck, reaches from the middle of the face.
+// A head with its neck reaches so far from the middle of the face, as a share of the face's height.
 static const double HEAD_REACH = 1.5;
-// Of the largest motion: what is less is rounding, which files hold for hands and feet, too.
+// A motion of less than this share of the largest is rounding, which files hold for hands and feet,
+// too.
 static const double NO_MOTION = 1e-3;
 
 typedef struct choice {

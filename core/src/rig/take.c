@@ -106,15 +106,11 @@ mien_result mi_take_create(const mien_take_def *def, const mien_host *given, mie
   mien_result result = mi_host_resolve(given, &host, err);
   if (result == MIEN_OK) result = check(def, err);
   if (result != MIEN_OK) return result;
-  mi_arena arena;
-  mi_arena_init(&arena, &host);
-  mien_take *take = MI_PUSH(&arena, mien_take, 1);
+  mien_take *take = MI_CREATE(mien_take, &host);
   if (!take) return mi_fail_memory(err);
-  take->arena = arena;
   take->host = host;
   if (!copy(take, def)) {
-    arena = take->arena;
-    mi_arena_free(&arena);
+    mi_arena_delete(take->arena);
     return mi_fail_memory(err);
   }
   *out = take;

@@ -242,7 +242,7 @@ static bool fill(const binding *b, mien_take_def *def) {
   return true;
 }
 
-// What the bound take tells of its binding; names are the take's and the rig's own, copied.
+// Fills in how the take was bound. Names are copies of the take's and the rig's own.
 static bool tell(const binding *b, mien_take *take) {
   mien_match *matches = MI_PUSH(&take->arena, mien_match, b->nfeed);
   const char **missing = MI_PUSH(&take->arena, const char *, b->nmissing);
@@ -282,8 +282,7 @@ static mien_result bind(binding *b, const mien_take *take, mien_take **out, mien
   result = mi_take_create(&def, &take->host, &bound, err);
   if (result < 0) return result;
   if (!tell(b, bound)) {
-    mi_arena arena = bound->arena;
-    mi_arena_free(&arena);
+    mi_arena_delete(bound->arena);
     return mi_fail_memory(err);
   }
   *out = bound;

@@ -65,11 +65,45 @@ static bool prepare(mi_descent *d) {
   return d->nprepared++ == 0 || d->barrier.kappa != kappa;
 }
 
+// The tolerance is a thousandth, as the direct ones do better than.
 static void apply_inverse(mi_descent *d, const float *q, float *s) {
-  if (d->opts->barrier_step == MIEN_BARRIER_PCG)
-    d->info->sweeps += mi_barrier_pcg(d->state, q, s);
-  else
-    mi_factor_solve(d->solver->factor, q, d->solver->host.threads, s);
+  const mi_solver *solver = d->solver;
+  const struct mi_barrier_side *side = d->state->contacts->barrier;
+  if (d->opts->barrier_step != MIEN_BARRIER_PCG) {
+    mi_factor_solve(solver->factor, q, solver->host.threads, s);
+    return;
+  }
+  mi_pcg_rows rows = {.matrix = &solver->matrix,
+                      .factor = solver->factor,
+                      .lowrank_rows = solver->lowrank_rows,
+                      .rank1 = side->rank1,
+                      .nrank1 = side->nrank1,
+                      .threads = solver->host.threads,
+                      .most = 200,
+                      .tolerance = 1e-3,
+                      .sums = solver->sums};
+  d->info->sweeps += mi_pcg_rows_solve(&rows, &side->pcg, q, s);
+}
+
+mien_result mi_barrier_reserve(mien_state *state, mien_barrier_step kind, mien_error *err) {
+  mi_contacts *c = state->contacts;
+  mi_arena *arena = &state->arena;
+  mi_factor *factor = state->solver->factor;
+  size_t active = (size_t)c->active.capacity;
+  if (!c->barrier) {
+    struct mi_barrier_side *side = MI_PUSH(arena, struct mi_barrier_side, 1);
+    if (!side) return mi_fail_memory(err);
+    if (!MI_RESERVE(arena, MI_ROOM(side->gradient, 3 * (size_t)c->nvert),
+                    MI_ROOM(side->hessian, active), MI_ROOM(side->rank1, 3 * active),
+                    MI_ROOM(side->stretch, 3 * active * MI_LBFGS_MOST)))
+      return mi_fail_memory(err);
+    c->barrier = side;
+  }
+  if (kind == MIEN_BARRIER_PCG && !c->barrier->pcg.row &&
+      !mi_pcg_work_reserve(state->face->info.nvert, arena, &c->barrier->pcg))
+    return mi_fail_memory(err);
+  if (kind == MIEN_BARRIER_SCHUR && !mi_factor_reserve_schur(factor)) return mi_fail_memory(err);
+  return MIEN_OK;
 }
 
 void mi_barrier_begin(mi_descent *d) {

@@ -18,7 +18,7 @@ static int compare_rank1(const void *a, const void *b) {
   return order ? order : memcmp(x->vector, y->vector, sizeof x->vector);
 }
 
-// What reaches outside the factor's region (lids on eyes) is taken by conjugate gradients alone.
+// Only conjugate gradients take contacts that reach outside the factor's region (lids on eyes).
 static bool is_taken(const mi_descent *d, const mi_contact *contact) {
   const mi_contacts *c = d->state->contacts;
   if (d->opts->barrier_step == MIEN_BARRIER_PCG) return true;

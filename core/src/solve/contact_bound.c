@@ -12,7 +12,7 @@
 #include <string.h>
 
 enum { ROUNDS = 5, SWEEPS = 8, HALVINGS = 10, FREEZE = 6 };
-// Of the face's size: so far around what is held back skin is slowed down.
+// Skin is slowed down so far around a vertex that is held back, as a share of the face's size.
 static const float AROUND = 0.05f;
 
 // -- Candidates -----------------------------------------------------------------------------------

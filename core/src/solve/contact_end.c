@@ -51,8 +51,8 @@ static void form_spring(mien_state *state, const mien_step_opts *opts, const mi_
   state->info.nstuck++;
 }
 
-// Of the many pairs around one place only those that say something new are counted and stick: the
-// nearest triangle of each vertex, and edges that are closer than their ends are to anything.
+// Many pairs stand for one place. Only the nearest triangle of each vertex is counted and sticks,
+// and edges that are closer than their ends are to anything.
 static void choose_contacts(mi_contacts *c) {
   mi_active *active = &c->active;
   float *least = c->least;
@@ -76,7 +76,7 @@ static void choose_contacts(mi_contacts *c) {
   active->count = kept;
 }
 
-// What is closer in the neutral keeps what it has. (NAN: a collider without a neutral.)
+// A pair that is closer in the neutral keeps that gap. (NAN: a collider without a neutral.)
 static double rest_gap(const mi_contacts *c, const mi_contact *contact, double thickness) {
   mi_vec3 off = {0, 0, 0};
   for (int k = 0; k < 4; k++)

@@ -117,13 +117,13 @@ static void find_depths(mi_contacts *c) {
   }
 }
 
-// What is closer in the neutral keeps what it has. (NAN: a collider without a neutral.)
+// A pair that is closer in the neutral keeps that gap. (NAN: a collider without a neutral.)
 static double rest_gap(const rows *w, const mi_contact *contact) {
   double room = 0.9 * mi_length(combine(contact, w->contacts->inset.shifted));
   return room < w->lengths.thickness ? room : w->lengths.thickness;
 }
 
-// What the pose has, a little less, up to the thickness: a pose that is free is not pushed. Where
+// The gap of the pose, a little less, up to the thickness: a pose that is free is not pushed. Where
 // it crosses a gap opens, the wider the deeper it does: nothing jumps when it begins to.
 static double gap_of(const rows *w, const mi_contact *contact) {
   const mi_contacts *c = w->contacts;

@@ -53,7 +53,7 @@ static bool reserve(build_ctx *m) {
   return has_room && c->least && c->deepest && c->step && reserve_rows(m);
 }
 
-// What the face has made for all of its states.
+// Takes over the data that the face has made for all of its states.
 static void share(const mi_contact_surface *made, mi_contacts *c) {
   c->surface = made->mesh;
   c->inset = made->inset;

@@ -115,7 +115,7 @@ void mi_contacts_read(const mien_state *state, const float *x, float *position);
 int mi_contacts_cross(mi_contacts *contacts, const float *position, int threads, int *ncrossing);
 // These vertices meet nothing; candidates of the same mask are kept.
 void mi_contacts_mask(mi_contacts *contacts, const bool *is_masked);
-// What crosses at `position` meets nothing until the mask is set anew.
+// Vertices that cross at `position` meet nothing until the mask is set anew.
 void mi_contacts_mask_crossing(mi_contacts *contacts, const float *position);
 
 // contact_begin.c

@@ -51,35 +51,33 @@ static const mi_lowrank_rows *swept_lowrank(const mi_solver *s) {
   return s->sweep_lowrank.count ? &s->sweep_lowrank : &s->lowrank_rows;
 }
 
-// s = A^-1 q, or a few sweeps towards it
+// s = A^-1 q, or some sweeps towards it
+static void invert(mi_solver *solver, const float *q, int sweeps, float *s) {
+  if (solver->factor) {
+    mi_factor_solve(solver->factor, q, solver->host.threads, s);
+    return;
+  }
+  memset(s, 0, 4 * (size_t)solver->nvert * sizeof *s);
+  mi_gauss_seidel_sweep(solver->sweeper, swept_lowrank(solver), q, sweeps, solver->host.threads, s);
+}
+
 static void apply_inverse(mi_descent *d, const float *q, float *s) {
   mi_solver *solver = d->solver;
   double start = mi_clock();
   if (d->law && d->law->apply_inverse) {
     d->law->apply_inverse(d, q, s);
-  } else if (solver->factor) {
-    mi_factor_solve(solver->factor, q, solver->host.threads, s);
   } else {
-    memset(s, 0, 4 * (size_t)solver->nvert * sizeof *s);
-    mi_gauss_seidel_sweep(solver->sweeper, swept_lowrank(solver), q, d->sweeps,
-                          solver->host.threads, s);
-    d->info->sweeps += d->sweeps;
+    invert(solver, q, d->sweeps, s);
+    d->info->sweeps += solver->factor ? 0 : d->sweeps;
   }
   d->info->seconds_global += mi_clock() - start;
 }
 
 void mi_solver_approach(mi_solver *solver, const float *q, float *s) {
-  if (solver->factor) {
-    mi_factor_solve(solver->factor, q, solver->host.threads, s);
-    return;
-  }
-  if (solver->sweeper) {
-    memset(s, 0, 4 * (size_t)solver->nvert * sizeof *s);
-    mi_gauss_seidel_sweep(solver->sweeper, swept_lowrank(solver), q, APPROACH_SWEEPS,
-                          solver->host.threads, s);
-    return;
-  }
-  for (int i = 0; i < 4 * solver->nvert; i++) s[i] = q[i] / solver->diagonal[i / 4];
+  if (solver->factor || solver->sweeper)
+    invert(solver, q, APPROACH_SWEEPS, s);
+  else
+    for (int i = 0; i < 4 * solver->nvert; i++) s[i] = q[i] / solver->diagonal[i / 4];
 }
 
 static void negate_range(void *user, int begin, int end) {
@@ -229,8 +227,8 @@ static bool search_line(mi_descent *d, double slope) {
 
 // -- The descent ----------------------------------------------------------------------------------
 
-// What is left is too small to be seen. At least one iteration is made: flesh that creeps gets
-// there.
+// The rest of the way is too short to be seen. At least one iteration is made, so that flesh that
+// creeps gets there.
 static bool is_settled(const mi_descent *d) {
   double least = d->opts->least_step;
   return least > 0 && d->iteration > 0 && d->farthest < least * (double)d->solver->face->skin.size;
@@ -241,7 +239,7 @@ static double length_of(const mi_descent *d, const float *gradient) {
   return sqrt(mi_lbfgs_dot(gradient, gradient, s->nvert, s->host.threads, s->sums));
 }
 
-// What is soft at rest is not where something pulls at it.
+// The soft modes are those of rest: they do not hold where something pulls at the flesh.
 static void start_history(mi_descent *d) {
   mi_solver *s = d->solver;
   if (d->law || s->lowrank_rows.count + s->nmore > 0)

@@ -5,9 +5,8 @@
 bool mi_embed_reserve(mien_state *state) {
   const mi_embedding *embedding = &state->face->embedding;
   if (!embedding->render_skin) return true;
-  state->motion = MI_PUSH(&state->arena, float, 4 * (size_t)embedding->nskin);
-  state->coarse_pose = MI_PUSH(&state->arena, float, 3 * (size_t)embedding->nsource);
-  return state->motion && state->coarse_pose;
+  return MI_RESERVE(&state->arena, MI_ROOM(state->motion, 4 * (size_t)embedding->nskin),
+                    MI_ROOM(state->coarse_pose, 3 * (size_t)embedding->nsource));
 }
 
 const mien_input *mi_embed_input(mien_state *state, const mien_input *given, mien_input *own) {

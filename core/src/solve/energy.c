@@ -20,9 +20,12 @@ bool mi_energy_reserve(mien_state *state) {
   mi_energy *e = MI_PUSH(&state->arena, mi_energy, 1);
   if (!e) return false;
   mi_motion *m = &e->motion;
-  float **vectors[] = {&m->start, &m->first, &m->velocity, &m->accel, &m->force};
-  for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
-    if (!(*vectors[k] = MI_PUSH(&state->arena, float, 4 * nvert))) return false;
+  if (!MI_RESERVE(&state->arena, MI_ROOM(m->start, 4 * nvert), MI_ROOM(m->first, 4 * nvert),
+                  MI_ROOM(m->velocity, 4 * nvert), MI_ROOM(m->accel, 4 * nvert),
+                  MI_ROOM(m->force, 4 * nvert), MI_ROOM(m->work[0], 4 * nvert),
+                  MI_ROOM(m->work[1], 4 * nvert), MI_ROOM(m->work[2], 4 * nvert),
+                  MI_ROOM(m->work[3], 4 * nvert)))
+    return false;
   state->energy = e;
   return true;
 }
@@ -78,9 +81,8 @@ static void fill_accel(const mi_solver *solver, const float *rest, bool is_even,
 
 // How far elements let flesh give way to pushes that grow along x, y and z and to an even one:
 // yield[i][j] = u_i . h^2 K u_j with u = A^-1 m phi, A = m / h^2 + K and phi = x, y, z, 1.
-static void find_compliance(mi_solver *solver, const float *rest) {
-  float *even = solver->trial, *grows = solver->forward, *way = solver->direction;
-  float *even_way = solver->trial_gradient;
+static void find_compliance(mi_solver *solver, const float *rest, float *const work[4]) {
+  float *even = work[0], *grows = work[1], *way = work[2], *even_way = work[3];
   double *compliance = solver->compliance;
   memset(compliance, 0, sizeof solver->compliance);
   fill_accel(solver, rest, true, even);
@@ -106,7 +108,7 @@ void mi_energy_begin(const mi_step_run *run) {
   run->state->energy->budget = before;
   run->state->energy->frame_velocity = mi_integrate_frame_velocity(run);
   if (!run->state->solver->has_compliance)
-    find_compliance(run->state->solver, run->state->face->rest);
+    find_compliance(run->state->solver, run->state->face->rest, run->state->energy->motion.work);
   for_all(run, begin_range, NULL);
 }
 
@@ -167,8 +169,8 @@ static void gather_range(void *user, int begin, int end) {
 static void gather(const mi_step_run *run) {
   mien_state *state = run->state;
   mi_solver *solver = state->solver;
-  float *pulled = run->touches ? solver->trial_gradient : NULL;
   mi_motion *m = &state->energy->motion;
+  float *pulled = run->touches ? m->work[0] : NULL;
   m->h = run->opts.dt;
   m->stays = run->touches; // the end crosses nowhere: keep it
   m->gradient = solver->gradient;

@@ -39,50 +39,6 @@ typedef struct projecting {
   float back;     // of a retreat
 } projecting;
 
-// -- rigid motion ---------------------------------------------------------------------------------
-
-typedef struct rigid {
-  double velocity[3], spin[3]; // v(r) = velocity + spin x r, r from the reference point
-  double kinetic;
-} rigid;
-
-static void cross_of(const double c[3], double m[9]) {
-  const double cross[9] = {0, -c[2], c[1], c[2], 0, -c[0], -c[1], c[0], 0};
-  memcpy(m, cross, sizeof cross);
-}
-
-// about the reference point: sum m (r.r I - r r')
-static void inertia_of(const mi_motion_sums *s, double m[9]) {
-  const double *q = s->second; // xx, yy, zz, xy, yz, zx
-  const double inertia[9] = {q[1] + q[2], -q[3], -q[5], -q[3],      q[0] + q[2],
-                             -q[4],       -q[5], -q[4], q[0] + q[1]};
-  memcpy(m, inertia, sizeof inertia);
-}
-
-// the rigid motion that has these momenta
-static bool find_rigid(const mi_motion_sums *s, const double momentum[3], const double turning[3],
-                       rigid *out) {
-  double a[36] = {0}, b[6], cross[9], inertia[9]; // P = M v + w x C, L = C x v + I w
-  cross_of(s->centre, cross);
-  inertia_of(s, inertia);
-  for (int i = 0; i < 3; i++) {
-    a[7 * i] = s->mass;
-    for (int k = 0; k < 3; k++) {
-      a[6 * i + 3 + k] = -cross[3 * i + k];
-      a[6 * (i + 3) + k] = cross[3 * i + k];
-      a[6 * (i + 3) + 3 + k] = inertia[3 * i + k];
-    }
-    b[i] = momentum[i], b[i + 3] = turning[i];
-  }
-  if (!mi_small_solve(6, a, 1, b)) return false;
-  out->kinetic = 0;
-  for (int i = 0; i < 3; i++) {
-    out->velocity[i] = b[i], out->spin[i] = b[i + 3];
-    out->kinetic += 0.5 * (b[i] * momentum[i] + b[i + 3] * turning[i]);
-  }
-  return true;
-}
-
 // -- one step of the seven ------------------------------------------------------------------------
 
 // A^-1 dH/dx is -kappa times solver->direction
@@ -94,27 +50,18 @@ static double kappa_of(const projecting *p) {
 // J W, energy first. Everything is multiplied by h^2, as W is.
 static void fill_system(const projecting *p, double a[49]) {
   const mi_motion_sums *s = &p->motion->now;
-  double h2 = p->motion->h * p->motion->h, kappa = kappa_of(p), cross[9], inertia[9];
-  cross_of(s->centre, cross);
-  inertia_of(s, inertia);
-  memset(a, 0, 49 * sizeof *a);
+  double h2 = p->motion->h * p->motion->h, kappa = kappa_of(p);
+  mi_momentum_matrix(&s->masses, 7, a + 8);
   a[0] = kappa * s->along + s->speed2;
   for (int i = 0; i < 3; i++) {
     a[1 + i] = a[7 * (1 + i)] = s->momentum[i];
     a[4 + i] = s->turning[i];
     a[7 * (4 + i)] = s->turning[i] - kappa * s->frame_velocity[i]; // x moves, too
-    for (int k = 0; k < 3; k++) {
-      a[7 * (1 + i) + 1 + k] = i == k ? s->mass : 0;
-      a[7 * (1 + i) + 4 + k] = -cross[3 * i + k];
-      a[7 * (4 + i) + 1 + k] = cross[3 * i + k];
-      a[7 * (4 + i) + 4 + k] = inertia[3 * i + k];
-    }
-  }
-  for (int i = 0; i < 3; i++) // s and t, which let momentum go where the start had it
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 3; k++) { // s and t, which let momentum go where the start had it
       a[7 * (1 + i) + 1 + k] += h2 * p->lost[i] * p->lost[k] / SLACK;
       a[7 * (4 + i) + 4 + k] += h2 * p->lost[3 + i] * p->lost[3 + k] / SLACK;
     }
+  }
 }
 
 // False when no step along the direction lowers the error.
@@ -172,15 +119,17 @@ static void step_along(projecting *p, const double l[7]) {
 }
 
 // rigid motion as it is at x and v, and as it is to be
-static bool find_bodies(const projecting *p, rigid *is, rigid *wanted) {
+static bool find_bodies(const projecting *p, mi_rigid_momenta *is, mi_rigid_momenta *wanted) {
   const mi_motion_sums *s = &p->motion->now;
   const double *momentum = p->motion->is_free ? p->motion->target : s->momentum;
   const double *turning = p->motion->is_free ? p->motion->target + 3 : s->turning;
-  return find_rigid(s, s->momentum, s->turning, is) && find_rigid(s, momentum, turning, wanted);
+  return mi_rigid_from_momenta(&s->masses, s->momentum, s->turning, is) &&
+         mi_rigid_from_momenta(&s->masses, momentum, turning, wanted);
 }
 
 // scales the non-rigid part of the velocities
-static void change_velocities(projecting *p, const rigid *is, const rigid *wanted, double scale) {
+static void change_velocities(projecting *p, const mi_rigid_momenta *is,
+                              const mi_rigid_momenta *wanted, double scale) {
   change c = {.p = p, .keep = (float)scale, .which = MI_SUM_MOMENTA};
   for (int k = 0; k < 3; k++) {
     c.shift[k] = (float)(wanted->velocity[k] - scale * is->velocity[k]);
@@ -191,7 +140,7 @@ static void change_velocities(projecting *p, const rigid *is, const rigid *wante
 
 // A free body gets its momenta back first: most of the energy that is missing is theirs.
 static void restore_momenta(projecting *p) {
-  rigid is, wanted;
+  mi_rigid_momenta is, wanted;
   if (find_bodies(p, &is, &wanted)) change_velocities(p, &is, &wanted, 1);
   memset(p->lost, 0, sizeof p->lost);
 }
@@ -199,7 +148,7 @@ static void restore_momenta(projecting *p) {
 // Closes the rest by velocities. False when they would change by more than `most` times; `by_force`
 // they change by as much as that.
 static bool close(projecting *p, double most, bool by_force) {
-  rigid is, wanted;
+  mi_rigid_momenta is, wanted;
   if (!find_bodies(p, &is, &wanted)) return false;
   double kinetic = 0.5 * p->motion->now.speed2, own = kinetic - is.kinetic;
   double needed = kinetic - mi_motion_error(p->motion) - wanted.kinetic;
@@ -212,75 +161,26 @@ static bool close(projecting *p, double most, bool by_force) {
 
 // -- the method -----------------------------------------------------------------------------------
 
-typedef struct turning_body {               // about the centre of mass
-  double mass, from[3], to[3], velocity[3]; // centres at both ends; the start's velocity
-  double spread[9], turning[3];             // sum m x s' (end, start); angular momentum
-} turning_body;
-
-static void find_centres(const projecting *p, turning_body *b) {
-  const mi_solver *solver = p->solver;
-  for (int i = 0; i < 3 * solver->nvert; i++) {
-    size_t at = 4 * (size_t)(i / 3) + (size_t)(i % 3);
-    double mass = (double)solver->inertia[i / 3];
-    b->from[i % 3] += mass * (double)p->motion->start[at];
-    b->to[i % 3] += mass * (double)solver->x[at];
-    b->velocity[i % 3] += mass * (double)p->motion->first[at];
-    b->mass += mass / 3;
-  }
-  for (int k = 0; k < 3 && b->mass > 0; k++)
-    b->from[k] /= b->mass, b->to[k] /= b->mass, b->velocity[k] /= b->mass;
-}
-
-// How far the body has turned about the axis of its angular momentum: such a turn leaves energy and
-// both momenta as they are.
-static void find_turn(const projecting *p, turning_body *b, double turn[9]) {
-  const mi_solver *solver = p->solver;
-  double *l = b->turning, *s = b->spread, n[3], cross[9];
-  for (int i = 0; i < solver->nvert; i++) {
-    double r[3], x[3], v[3], mass = (double)solver->inertia[i];
-    for (int c = 0; c < 3; c++) {
-      size_t at = 4 * (size_t)i + (size_t)c;
-      r[c] = (double)p->motion->start[at] - b->from[c];
-      v[c] = (double)p->motion->first[at] - b->velocity[c];
-      x[c] = (double)solver->x[at] - b->to[c];
-    }
-    for (int c = 0; c < 3; c++)
-      l[c] += mass * (r[(c + 1) % 3] * v[(c + 2) % 3] - r[(c + 2) % 3] * v[(c + 1) % 3]);
-    for (int k = 0; k < 9; k++) s[k] += mass * x[k / 3] * r[k % 3];
-  }
-  double length = sqrt(l[0] * l[0] + l[1] * l[1] + l[2] * l[2]), across = s[0] + s[4] + s[8];
-  if (!(length > 0)) return;
-  for (int c = 0; c < 3; c++) n[c] = l[c] / length;
-  for (int k = 0; k < 9; k++) across -= n[k / 3] * s[k] * n[k % 3];
-  double along = n[0] * (s[7] - s[5]) + n[1] * (s[2] - s[6]) + n[2] * (s[3] - s[1]);
-  double size = hypot(along, across), cosine = across / size, sine = along / size;
-  if (!(size > 0)) return;
-  cross_of(n, cross);
-  for (int k = 0; k < 9; k++)
-    turn[k] = cosine * (k % 4 ? 0 : 1) + (1 - cosine) * n[k / 3] * n[k % 3] + sine * cross[k];
-}
-
 // A state that meets all constraints (3.4.1.1): the start; for a free body the start moved and
 // turned with the body. (The straight way back from a turn would compress the body, and a
-// compressed body spins with more energy than there is.) Into solver->forward and ->trial.
+// compressed body spins with more energy than there is.) Into the first two work arrays.
 static void find_refuge(projecting *p) {
   mi_solver *solver = p->solver;
   const float *start = p->motion->start, *first = p->motion->first;
-  turning_body body = {0};
-  double turn[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-  if (p->motion->is_free) find_centres(p, &body);
-  if (body.mass > 0) find_turn(p, &body, turn);
+  mi_body_turn body = {.turn = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+  if (p->motion->is_free)
+    body = mi_body_turn_find(solver->nvert, solver->inertia, start, first, solver->x);
   for (int i = 0; i < 3 * solver->nvert; i++) {
     size_t at = 4 * (size_t)(i / 3), c = (size_t)(i % 3);
-    const double *row = turn + 3 * c;
+    const double *row = body.turn + 3 * c;
     double place = body.to[c], speed = body.velocity[c];
     for (size_t k = 0; k < 3; k++) {
       place += row[k] * ((double)start[at + k] - body.from[k]);
       speed += row[k] * ((double)first[at + k] - body.velocity[k]);
     }
     bool is_bone = !(solver->inertia[i / 3] > 0);
-    solver->forward[at + c] = is_bone ? start[at + c] : (float)place;
-    solver->trial[at + c] = (float)speed;
+    p->motion->work[0][at + c] = is_bone ? start[at + c] : (float)place;
+    p->motion->work[1][at + c] = (float)speed;
   }
 }
 
@@ -289,8 +189,8 @@ static void retreat_range(void *task, int begin, int end) {
   float *x = p->solver->x, *v = p->motion->velocity;
   for (int i = 4 * begin; i < 4 * end; i++) {
     if (i % 4 == 3) continue;
-    x[i] += p->back * (p->solver->forward[i] - x[i]);
-    v[i] += p->back * (p->solver->trial[i] - v[i]);
+    x[i] += p->back * (p->motion->work[0][i] - x[i]);
+    v[i] += p->back * (p->motion->work[1][i] - v[i]);
   }
   mi_motion_sum_chunk(p->solver, p->motion, MI_SUM_ALL, begin, end);
 }

@@ -2,6 +2,7 @@
 
 #include "base/params.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -52,16 +53,14 @@ void mi_field_reset(const mi_field *field) {
 
 // -- Checks ---------------------------------------------------------------------------------------
 
-static bool is_number(const unsigned char *bytes) {
+static bool is_within(const unsigned char *bytes, double least, double most) {
   double value;
   memcpy(&value, bytes, sizeof value);
-  return isfinite(value);
+  return value >= least && value <= most;
 }
 
-static bool is_span(const unsigned char *bytes) {
-  double span, most = mi_param_find("dt")->max * mi_param_find("time_scale")->max;
-  memcpy(&span, bytes, sizeof span);
-  return span >= 0 && span <= most;
+static double longest_span(void) {
+  return mi_param_find("dt")->max * mi_param_find("time_scale")->max;
 }
 
 static bool is_between(const unsigned char *bytes, int64_t most) {
@@ -108,13 +107,13 @@ static bool is_stick(const unsigned char *bytes, size_t count) {
 static bool is_sound(const mi_field *field, const unsigned char *bytes) {
   switch (field->kind) {
   case MI_FIELD_NUMBER:
-    return is_number(bytes);
+    return is_within(bytes, -DBL_MAX, DBL_MAX);
   case MI_FIELD_COUNT:
     return is_between(bytes, INT64_MAX / 2);
   case MI_FIELD_FLAG:
     return is_between(bytes, 1);
   case MI_FIELD_SPAN:
-    return is_span(bytes);
+    return is_within(bytes, 0, longest_span());
   case MI_FIELD_ACCOUNT:
     return is_account(bytes);
   case MI_FIELD_RIGID:

@@ -20,6 +20,7 @@
 #include "solve/step.h"
 
 #include "math/frame.h"
+#include "math/vec.h"
 
 #include <math.h>
 #include <string.h>
@@ -43,12 +44,6 @@ double mi_integrate_moment(const mien_step_opts *opts) {
 
 // -- before the minimum ---------------------------------------------------------------------------
 
-static bool is_zero(const float *values, int count) {
-  for (int i = 0; i < count; i++)
-    if (values[i] != 0) return false;
-  return true;
-}
-
 void mi_integrate_force(const mi_step_run *run) {
   mien_state *state = run->state;
   const mi_dynamics *dynamics = &state->dynamics;
@@ -64,8 +59,8 @@ void mi_integrate_force(const mi_step_run *run) {
 
 bool mi_integrate_is_still(const mien_state *state) {
   int count = 3 * state->face->info.nvert;
-  return is_zero(state->dynamics.offset, count) && is_zero(state->dynamics.velocity, count) &&
-         is_zero(state->accel, count);
+  return mi_is_zero(state->dynamics.offset, count) && mi_is_zero(state->dynamics.velocity, count) &&
+         mi_is_zero(state->accel, count);
 }
 
 // The first acceleration, external minus elastic and attachment forces, as far as the step can
@@ -144,15 +139,6 @@ static void place_range(void *user, int begin, int end) {
     }
 }
 
-static float farthest_of(const float *values, int count) {
-  float most = 0;
-  for (int i = 0; i < count; i++) {
-    float size = fabsf(values[i]);
-    most = size > most ? size : most;
-  }
-  return most;
-}
-
 // The start is where the head carries the flesh, not y: flesh hangs on bone, and a head that is
 // shaken throws y far away.
 void mi_integrate_place(const mien_state *state, const float *posed) {
@@ -165,7 +151,7 @@ void mi_integrate_predict(const mi_step_run *run, bool is_still) {
   const mien_state *state = run->state;
   mi_solver *solver = state->solver;
   float diverged = 0.3f * state->face->skin.size;
-  float farthest = farthest_of(state->transported, 3 * solver->nvert);
+  float farthest = mi_largest_size(state->transported, 3 * solver->nvert);
   if (run->opts.integrator == MIEN_INTEGRATOR_BDF2 && !is_still) require_before(run);
   mi_step_run shared = *run;
   mi_parallel(solver->host.threads, solver->nvert, CHUNK, predict_range, &shared);
@@ -184,20 +170,16 @@ void mi_integrate_predict(const mi_step_run *run, bool is_still) {
 
 static void take_one(const mi_step_run *run, size_t at, float z) {
   mi_dynamics *dynamics = &run->state->dynamics;
-  float u = dynamics->offset[at], v = dynamics->velocity[at];
-  double h = run->opts.dt;
-  if (is_midpoint(&run->opts)) {
-    dynamics->offset[at] = 2 * z - u;
-    dynamics->velocity[at] = (float)(4 * (double)(z - u) / h) - v;
-    dynamics->offset_before[at] = u;
-    dynamics->velocity_before[at] = v;
-    return;
+  float u = dynamics->offset[at], v = dynamics->velocity[at], from = u;
+  double h = run->opts.dt, span = h;
+  if (run->opts.integrator == MIEN_INTEGRATOR_BDF2) {
+    from = (4 * u - dynamics->offset_before[at]) / 3;
+    span = 2 * h / 3;
   }
-  float from =
-      run->opts.integrator == MIEN_INTEGRATOR_BDF2 ? (4 * u - dynamics->offset_before[at]) / 3 : u;
-  double span = run->opts.integrator == MIEN_INTEGRATOR_BDF2 ? 2 * h / 3 : h;
-  dynamics->offset[at] = z;
-  dynamics->velocity[at] = (float)((double)(z - from) / span);
+  bool is_half = is_midpoint(&run->opts);
+  dynamics->offset[at] = is_half ? 2 * z - u : z;
+  dynamics->velocity[at] =
+      is_half ? (float)(4 * (double)(z - u) / h) - v : (float)((double)(z - from) / span);
   dynamics->offset_before[at] = u;
   dynamics->velocity_before[at] = v;
 }
@@ -236,12 +218,6 @@ static void centre(mi_solver *solver) {
   }
 }
 
-static bool is_finite(const float *values, int count) {
-  float sum = 0; // only a finite number minus itself is zero
-  for (int i = 0; i < count; i++) sum += values[i] - values[i];
-  return sum == 0;
-}
-
 static void stay(mien_state *state) {
   mi_dynamics *dynamics = &state->dynamics;
   size_t size = 3 * (size_t)state->face->info.nvert * sizeof(float);
@@ -253,11 +229,11 @@ static void stay(mien_state *state) {
 
 bool mi_integrate_finish(mi_step_run *run) {
   const mi_solver *solver = run->state->solver;
-  if (!is_finite(solver->x, 4 * solver->nvert)) {
+  if (!mi_are_finite(solver->x, 4 * solver->nvert)) {
     mi_integrate_forget(run->state);
     return false;
   }
-  run->is_asleep = mi_snap_is_asleep(run);
+  mi_snap_fall_asleep(run);
   if (run->is_asleep) {
     stay(run->state);
     run->state->solver->is_evaluated = false;

@@ -4,11 +4,6 @@
 
 #include "solve/state.h"
 
-typedef struct mi_posed_limit {
-  float normal[3]; // unit
-  float room;      // m, how far against it a vertex may go from its pose, >= 0
-} mi_posed_limit;
-
 typedef struct mi_limits_side {
   const mi_limits *at_rest; // the face's
   mi_posed_limit *limit;    // of this substep                                (first[nskin])

@@ -42,27 +42,21 @@ mien_result mi_solver_materials_create(mi_solver *solver, const mien_face *face,
   for (int k = 0; k < MI_NMATERIAL; k++) most = of->of[k].nvary > most ? of->of[k].nvary : most;
   mi_solver_materials *m = MI_PUSH(&solver->arena, mi_solver_materials, 1);
   if (!m) return mi_fail_memory(err);
-  *m = (mi_solver_materials){.nshape = face->rig->info.nshape,
-                             .weights = MI_PUSH(&solver->arena, float, face->rig->info.nshape),
-                             .value = MI_PUSH(&solver->arena, float, most),
-                             .strain = MI_PUSH(&solver->arena, float, of->of[MI_STIFFNESS].nvary),
-                             .volume =
-                                 MI_PUSH(&solver->arena, float, of->of[MI_VOLUME_STIFFNESS].nvary),
-                             .inertia = MI_PUSH(&solver->arena, float, solver->nvert),
-                             .attach_stiffness = MI_PUSH(&solver->arena, float, solver->nvert),
-                             .heavier = MI_PUSH(&solver->arena, float, solver->nvert),
-                             .held = MI_PUSH(&solver->arena, float, solver->nvert),
-                             .stiffer = MI_PUSH(&solver->arena, float, face->info.ntet),
-                             .damped = MI_PUSH(&solver->arena, float, solver->nvert)};
-  if (!m->weights || !m->value || !m->strain || !m->volume || !m->inertia || !m->attach_stiffness ||
-      !m->heavier || !m->held || !m->stiffer || !m->damped)
+  int nvert = solver->nvert;
+  m->nshape = face->rig->info.nshape;
+  if (!MI_RESERVE(&solver->arena, MI_ROOM(m->weights, m->nshape), MI_ROOM(m->value, most),
+                  MI_ROOM(m->strain, of->of[MI_STIFFNESS].nvary),
+                  MI_ROOM(m->volume, of->of[MI_VOLUME_STIFFNESS].nvary), MI_ROOM(m->inertia, nvert),
+                  MI_ROOM(m->attach_stiffness, nvert), MI_ROOM(m->heavier, nvert),
+                  MI_ROOM(m->held, nvert), MI_ROOM(m->stiffer, face->info.ntet),
+                  MI_ROOM(m->damped, nvert)))
     return mi_fail_memory(err);
   for (int k = 0; k < of->of[MI_STIFFNESS].nvary; k++)
     m->strain[k] = mi_elastic_strain(solver->elastic, of->of[MI_STIFFNESS].vary[k]);
   for (int k = 0; k < of->of[MI_VOLUME_STIFFNESS].nvary; k++)
     m->volume[k] = mi_elastic_volume(solver->elastic, of->of[MI_VOLUME_STIFFNESS].vary[k]);
   for (int t = 0; t < face->info.ntet; t++) m->stiffer[t] = 1;
-  for (int i = 0; i < solver->nvert; i++) {
+  for (int i = 0; i < nvert; i++) {
     m->heavier[i] = m->held[i] = 1;
     m->damped[i] = mi_blend_neutral(of->of + MI_DAMPING, i);
   }

@@ -1,8 +1,8 @@
 // The middle of a step: what it needs, what touches, and the minimum of the energy.
+#include "drive/substep.h"
 #include "solve/barrier.h"
 #include "solve/energy.h"
 #include "solve/step.h"
-#include "solve/substep.h"
 #include "solve/uninvert.h"
 
 #include <math.h>
@@ -54,7 +54,7 @@ bool mi_minimise_is_pressed(const mi_step_run *run) {
   return run->touches && (c->npushed > 0 || !c->is_start_free);
 }
 
-// Of where the head carried the flesh and the pose, the one with less energy.
+// Starts where the head carried the flesh or from the pose, whichever has less energy.
 static void choose_start(mi_solver *solver) {
   mi_energies transported, posed;
   mi_solver_evaluate(solver, solver->x, solver->gradient, &transported);

@@ -25,6 +25,12 @@ static void collect(const mi_solver *solver, double *total, int first, int count
 // -- sums -----------------------------------------------------------------------------------------
 
 enum { NEND = sizeof(mi_motion_sums) / sizeof(double), NSTART = 14 };
+// of mi_motion_sums, in its order
+static const struct {
+  int which, first, count;
+} parts[] = {
+    {MI_SUM_MOMENTA, 0, 7}, {MI_SUM_SHAPE, 7, 10}, {MI_SUM_WORK, 17, 1}, {MI_SUM_ALONG, 18, 4}};
+_Static_assert(NEND == 22, "parts are all of mi_motion_sums");
 _Static_assert(NEND + NSTART <= NSUM, "room in solver->sums");
 
 void mi_motion_sum_chunk(const mi_solver *solver, const mi_motion *motion, int which, int begin,
@@ -33,34 +39,20 @@ void mi_motion_sum_chunk(const mi_solver *solver, const mi_motion *motion, int w
   mi_mass_rows rows = rows_of(solver, motion, solver->x, motion->velocity);
   double *sums = sums_of(solver, begin); // in the order of mi_motion_sums
   memset(sums, 0, NEND * sizeof *sums);
-  if (which & MI_SUM_MOMENTA) kernels->momenta(&rows, begin, end, sums);
-  if (which & MI_SUM_SHAPE) kernels->shape(&rows, begin, end, sums + 7);
+  if (which & MI_SUM_MOMENTA) kernels->momenta(&rows, begin, end, sums + parts[0].first);
+  if (which & MI_SUM_SHAPE) kernels->shape(&rows, begin, end, sums + parts[1].first);
   if (which & MI_SUM_WORK)
-    kernels->work(&rows, motion->accel, motion->start, begin, end, sums + 17);
+    kernels->work(&rows, motion->accel, motion->start, begin, end, sums + parts[2].first);
   if (which & MI_SUM_ALONG)
-    kernels->along(&rows, solver->direction, motion->force, begin, end, sums + 18);
+    kernels->along(&rows, solver->direction, motion->force, begin, end, sums + parts[3].first);
 }
 
 void mi_motion_sum(const mi_solver *solver, mi_motion *motion, int which) {
-  double total[NEND];
-  mi_motion_sums s, *now = &motion->now;
+  double total[NEND], *now = (double *)&motion->now;
   collect(solver, total, 0, NEND);
-  memcpy(&s, total, sizeof s);
-  if (which & MI_SUM_MOMENTA) {
-    memcpy(now->momentum, s.momentum, sizeof s.momentum);
-    memcpy(now->turning, s.turning, sizeof s.turning);
-    now->speed2 = s.speed2;
-  }
-  if (which & MI_SUM_SHAPE) {
-    now->mass = s.mass;
-    memcpy(now->centre, s.centre, sizeof s.centre);
-    memcpy(now->second, s.second, sizeof s.second);
-  }
-  if (which & MI_SUM_WORK) now->work = s.work;
-  if (which & MI_SUM_ALONG) {
-    memcpy(now->frame_velocity, s.frame_velocity, sizeof s.frame_velocity);
-    now->along = s.along;
-  }
+  for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
+    if (which & parts[k].which)
+      memcpy(now + parts[k].first, total + parts[k].first, (size_t)parts[k].count * sizeof *total);
 }
 
 double mi_motion_error(const mi_motion *motion) {

@@ -12,6 +12,7 @@
 #ifndef MI_MOTION_H
 #define MI_MOTION_H
 
+#include "math/rigid_body.h"
 #include "solve/solver.h"
 
 enum { MI_MOTION_SUMS = 40, MI_MOTION_CHUNK = 1024 }; // doubles a chunk of vertices, solver->sums
@@ -19,9 +20,9 @@ enum { MI_MOTION_SUMS = 40, MI_MOTION_CHUNK = 1024 }; // doubles a chunk of vert
 // Sums over all vertices; r = x - about.
 typedef struct mi_motion_sums {
   double momentum[3], turning[3], speed2; // sum m v, r x m v, m v.v
-  double mass, centre[3], second[6];      // sum m, m r, m (xx, yy, zz, xy, yz, zx)
-  double work;                            // sum m push . (x - start)
-  double frame_velocity[3], along;        // sum d x m v, force . d, with d in solver->direction
+  mi_mass_sums masses;
+  double work;                     // sum m push . (x - start)
+  double frame_velocity[3], along; // sum d x m v, force . d, with d in solver->direction
 } mi_motion_sums;
 enum { MI_SUM_MOMENTA = 1, MI_SUM_SHAPE = 2, MI_SUM_WORK = 4, MI_SUM_ALONG = 8 };
 enum { MI_SUM_PLACE = MI_SUM_SHAPE | MI_SUM_WORK, MI_SUM_ALL = MI_SUM_PLACE | MI_SUM_MOMENTA };
@@ -33,6 +34,7 @@ typedef struct mi_motion {
   float *velocity;       // m / s: v at the end
   float *accel;          // m / s^2: gravity, wind, the head's motion, what contacts do at the end
   float *force;          // N: -dH/dx at the end, once mi_motion_find_force was called
+  float *work[4];        // scratch of fepr.c or stabilise.c
   const float *gradient; // of all that the minimiser sees, at the end; NULL = not known
   bool has_force;        // `force` belongs to `gradient`
   double wanted;         // J: H at the start plus the budget of earlier substeps
@@ -50,7 +52,7 @@ typedef struct mi_motion {
 // motion.c. Passes over the flesh wait for memory, so what can be is done while a chunk is at hand:
 // functions named _chunk belong at the end of a loop over chunks, the ones after them behind it.
 //
-// What is known from start, first, accel, velocity and x: kinetic, target, now. Prepare first.
+// Finds kinetic, target and now from start, first, accel, velocity and x. Prepare first.
 void mi_motion_prepare(const mi_solver *solver, mi_motion *motion);
 void mi_motion_begin_chunk(const mi_solver *solver, const mi_motion *motion, int begin, int end);
 void mi_motion_begin(const mi_solver *solver, mi_motion *motion);

@@ -22,8 +22,7 @@ bool mi_operator_has_key(const mi_operator *op, const mi_operator_key *key) {
 
 void mi_operator_free(mi_operator *op) {
   mi_factor_free(op->factor);
-  mi_arena arena = op->arena; // the operator lies in its own arena
-  mi_arena_free(&arena);
+  mi_arena_delete(op->arena);
 }
 
 static mien_result build(mi_operator *op, const mi_system *system, const mien_face *face,
@@ -39,11 +38,8 @@ static mien_result build(mi_operator *op, const mi_system *system, const mien_fa
 
 static mien_result make(mi_system *system, const mien_face *face, const mi_operator_key *key,
                         int threads, mi_operator **out, mien_error *err) {
-  mi_arena arena;
-  mi_arena_init(&arena, &system->host);
-  mi_operator *op = MI_PUSH(&arena, mi_operator, 1);
+  mi_operator *op = MI_CREATE(mi_operator, &system->host);
   if (!op) return mi_fail_memory(err);
-  op->arena = arena;
   op->key = *key;
   mien_result result = build(op, system, face, threads, err);
   if (result < 0) {

@@ -38,9 +38,9 @@ static bool is_plain(const build_ctx *m) {
 static bool stiffen(build_ctx *m, mi_material material, float *weight) {
   const mi_blend *blend = m->face->materials.of + material;
   float *most = MI_PUSH(&m->scratch, float, blend->nvary);
-  if (!most) return false;
+  if (!most || !is_plain(m)) return most != NULL;
   mi_blend_most(blend, most);
-  for (int k = 0; is_plain(m) && k < blend->nvary; k++)
+  for (int k = 0; k < blend->nvary; k++)
     weight[blend->vary[k]] *= most[k] / mi_blend_neutral(blend, blend->vary[k]);
   return true;
 }
@@ -92,14 +92,10 @@ static bool apply_stiffness(build_ctx *m) {
 static bool reserve(build_ctx *m) {
   size_t nvert = (size_t)m->system->nvert, ntet = (size_t)m->face->info.ntet;
   mi_operator *op = m->op;
-  m->strain = MI_PUSH(&m->scratch, float, ntet);
-  m->volume = MI_PUSH(&m->scratch, float, ntet);
-  m->diagonal = MI_PUSH(&m->scratch, double, nvert);
-  op->inertia = MI_PUSH(&op->arena, float, nvert);
-  op->attach_stiffness = MI_PUSH(&op->arena, float, nvert);
-  op->diagonal = MI_PUSH(&op->arena, float, nvert);
-  return m->strain && m->volume && m->diagonal && op->inertia && op->attach_stiffness &&
-         op->diagonal;
+  return MI_RESERVE(&m->scratch, MI_ROOM(m->strain, ntet), MI_ROOM(m->volume, ntet),
+                    MI_ROOM(m->diagonal, nvert)) &&
+         MI_RESERVE(&op->arena, MI_ROOM(op->inertia, nvert), MI_ROOM(op->attach_stiffness, nvert),
+                    MI_ROOM(op->diagonal, nvert));
 }
 
 static bool assemble(build_ctx *m, int threads) {

@@ -39,19 +39,6 @@ static double fast_of(const mien_state *state) {
   return fmax(FAST, SIZES * (double)state->face->skin.size);
 }
 
-static double speed_of(const mien_state *state, const mi_drift *frame_velocity, int vert) {
-  const float *x = state->flesh + 3 * (size_t)vert;
-  const float *v = state->dynamics.velocity + 3 * (size_t)vert;
-  double speed2 = 0;
-  for (int c = 0; c < 3; c++) {
-    const double *m = frame_velocity->m + 4 * c;
-    double own =
-        (double)v[c] + m[0] * (double)x[0] + m[1] * (double)x[1] + m[2] * (double)x[2] + m[3];
-    speed2 += own * own;
-  }
-  return sqrt(speed2);
-}
-
 static worst find_worst(const mi_step_run *run) {
   const mien_state *state = run->state;
   mi_drift frame_velocity = mi_integrate_frame_velocity(run);
@@ -59,7 +46,9 @@ static worst find_worst(const mi_step_run *run) {
   worst w = {.vert = -1};
   for (int i = 0; i < state->face->skin.nvert; i++) {
     mi_vec3 off = mi_vec3_load(state->dynamics.offset + 3 * (size_t)i);
-    double distance = sqrt(mi_dot(off, off)), speed = speed_of(state, &frame_velocity, i);
+    mi_vec3 head = mi_drift_at(&frame_velocity, mi_vec3_load(state->flesh + 3 * (size_t)i));
+    mi_vec3 own = mi_vec3_load(state->dynamics.velocity + 3 * (size_t)i);
+    double distance = mi_length(off), speed = mi_length(mi_add(own, head));
     double beyond = fmax(distance / far_of(state->face, i), speed / fast);
     if (!(beyond > 1)) continue;
     w.count++;
@@ -99,12 +88,7 @@ static double way_of_head(const mi_step_run *run, int vert) {
   mi_frame_attenuate(&run->head_before, &dynamics->head, run->opts.head_translation,
                      run->opts.head_rotation, &from);
   mi_frame_points(&from, &dynamics->head, 1, at, seen);
-  mi_vec3 way = mi_sub(mi_vec3_load(seen), mi_vec3_load(at));
-  return sqrt(mi_dot(way, way));
-}
-
-static double length_of(const double v[3]) {
-  return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+  return mi_distance(mi_vec3_load(seen), mi_vec3_load(at));
 }
 
 static bool is_touched(const mi_step_run *run, int vert) {
@@ -116,7 +100,9 @@ static bool is_touched(const mi_step_run *run, int vert) {
 static void name_cause(const mi_step_run *run, int vert, char *text, size_t size) {
   const mien_step_opts *opts = &run->opts;
   double reach = far_of(run->state->face, vert), way = way_of_head(run, vert);
-  double gravity = length_of(opts->gravity), wind = length_of(opts->wind);
+  const double *g = opts->gravity, *w = opts->wind;
+  double gravity = mi_length((mi_vec3){g[0], g[1], g[2]});
+  double wind = mi_length((mi_vec3){w[0], w[1], w[2]});
   if (hangs_on_nothing(run, vert, reach))
     snprintf(text, size, "flesh there hangs on nothing within %.0f mm: paint attachment",
              1e3 * reach);

@@ -23,6 +23,7 @@
 #include "solve/rebalance.h"
 
 #include "drive/drive.h"
+#include "math/vec.h"
 #include "solve/materials.h"
 
 #include <math.h>
@@ -32,12 +33,6 @@
 // remain. A pose that changes by a frame takes one step; a jump or a new material takes more.
 static const double SMALL = 0.2, CLOSE = 0.01;
 static const double SHARE = 0.5; // of a substep's time, where it has a limit
-
-static bool is_zero(const float *values, int count) {
-  for (int i = 0; i < count; i++)
-    if (values[i] != 0) return false;
-  return true;
-}
 
 static bool is_other_material(const mi_step_run *run) {
   const mien_state *state = run->state;
@@ -74,7 +69,7 @@ static void read_shift(void *user, int begin, int end) {
   for (int k = begin / 4; k < end / 4; k++)
     for (int c = 0; c < 3; c++) {
       size_t to = 3 * (size_t)solver->perm[k] + (size_t)c, from = 4 * (size_t)k + (size_t)c;
-      l->state->accel[to] = solver->x[from] - solver->posed[from] - l->state->transported[to];
+      l->state->work[0][to] = solver->x[from] - solver->posed[from] - l->state->transported[to];
     }
 }
 
@@ -152,8 +147,8 @@ static void restore_force(mi_solver *solver, const float *kept, int most, double
   }
 }
 
-// What carrying the offset along leaves out, in flesh order into state->push (free until forces are
-// found).
+// Finds the part that transporting the offset leaves out, in flesh order, into the first work
+// array.
 static void find_shift(const mi_step_run *run) {
   mien_state *state = run->state;
   mi_solver *solver = state->solver;
@@ -172,7 +167,7 @@ static void shift(void *user, int begin, int end) {
   float alpha = (float)run->opts.rebalance;
   for (int i = begin; i < end; i++) {
     float back = alpha < 1 ? (1 - alpha) * (state->posed_before[i] - dynamics->posed[i]) : 0;
-    float by = alpha * state->accel[i] + back;
+    float by = alpha * state->work[0][i] + back;
     if (!isfinite(by)) by = 0;
     state->transported[i] += by;
     dynamics->offset[i] += by;
@@ -185,11 +180,11 @@ void mi_rebalance(mi_step_run *run) {
   int count = 3 * state->face->info.nvert;
   double begun = mi_clock();
   if (!mi_drive_of(&run->opts)->is_rest_posed || !is_changed(run)) return;
-  bool is_bent = run->opts.rebalance > 0 && !is_zero(state->transported, count);
+  bool is_bent = run->opts.rebalance > 0 && !mi_is_zero(state->transported, count);
   if (is_bent && state->solver->kind != MIEN_SOLVER_NEWTON)
     find_shift(run);
   else
-    memset(state->accel, 0, (size_t)count * sizeof(float));
+    memset(state->work[0], 0, (size_t)count * sizeof(float));
   mi_parallel(state->host.threads, count, CHUNK, shift, run);
   state->info.seconds_rebalance += mi_clock() - begun;
 }

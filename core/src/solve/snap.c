@@ -8,6 +8,7 @@
 // jumps. That holds for contact only: flesh disturbed by the head, wind, gravity or a pose that is
 // not rebalanced swings as it does without contact until it is back on its pose to less than anyone
 // can see.
+#include "math/vec.h"
 #include "solve/contacts.h"
 #include "solve/step.h"
 
@@ -23,27 +24,15 @@ static const double HELD = 0.05;
 // off where it arrives.
 static const float SEEN = 5e-5f, LITTLE = 4e-4f, CREEP = 7e-4f, ROUNDING = 1e-6f;
 
-static bool has_acceleration(const mien_state *state) {
-  for (int i = 0; i < 3 * state->face->info.nvert; i++)
-    if (state->accel[i] != 0) return true;
-  return false;
-}
-
 void mi_snap_watch(const mi_step_run *run, const mien_rigid *head, bool is_still) {
   mi_dynamics *dynamics = &run->state->dynamics;
   mien_rigid felt;
   mi_frame_attenuate(head, &dynamics->head, run->opts.head_translation, run->opts.head_rotation,
                      &felt);
   bool is_disturbed = run->is_forced || run->opts.rebalance < 1 ||
-                      !mi_frame_is_same(&felt, &dynamics->head) || has_acceleration(run->state);
+                      !mi_frame_is_same(&felt, &dynamics->head) ||
+                      !mi_is_zero(run->state->accel, 3 * run->state->face->info.nvert);
   dynamics->is_disturbed = !is_still && (dynamics->is_disturbed || is_disturbed);
-}
-
-// Nothing holds flesh off its pose, and the pose is a place where it can be.
-static bool snaps_to_pose(const mi_step_run *run) {
-  if (run->is_forced) return false;
-  return !run->touches || (!mi_contacts_has_springs(run->state, run->input, &run->opts) &&
-                           mi_contacts_take(run->state, NULL));
 }
 
 // -- Pressed flesh --------------------------------------------------------------------------------
@@ -69,17 +58,16 @@ static bool is_slow(const mien_state *state, float near) {
   return true;
 }
 
-bool mi_snap_is_asleep(const mi_step_run *run) {
+void mi_snap_fall_asleep(mi_step_run *run) {
   mien_state *state = run->state;
   mi_dynamics *dynamics = &state->dynamics;
-  // a free pose is gone back to, not slept beside
+  // flesh goes back to a free pose and does not sleep beside it
   bool is_held = mi_minimise_is_pressed(run) && !state->contacts->is_pose_free &&
                  run->opts.friction > 0 && is_left_alone(state);
   dynamics->held_for = is_held ? fmin(HELD, dynamics->held_for + run->opts.dt) : 0;
-  if (!is_held) return false;
-  if (is_slow(state, CREEP * state->face->skin.size)) return true;
-  return dynamics->held_for >= HELD && !dynamics->is_disturbed &&
-         !mi_state_measure(state, state->flesh);
+  run->is_asleep = is_held && (is_slow(state, CREEP * state->face->skin.size) ||
+                               (dynamics->held_for >= HELD && !dynamics->is_disturbed &&
+                                !mi_state_measure(state, state->flesh)));
 }
 
 // -- Back on the pose -----------------------------------------------------------------------------
@@ -100,6 +88,15 @@ static bool is_back(const mi_step_run *run) {
   return true;
 }
 
+// The flesh snaps where nothing holds it off its pose, and contact takes the pose.
+static void snap_whole(const mi_step_run *run) {
+  if (!is_back(run) || run->is_forced) return;
+  if (run->touches && (mi_contacts_has_springs(run->state, run->input, &run->opts) ||
+                       !mi_contacts_take(run->state, NULL)))
+    return;
+  mi_integrate_forget(run->state);
+}
+
 static bool is_pressed(const mien_state *state, int vert) {
   const mi_contacts *c = state->contacts;
   int soft = c->soft[state->face->carrier[vert]];
@@ -107,11 +104,11 @@ static bool is_pressed(const mien_state *state, int vert) {
 }
 
 // Gives tetrahedra that snapping has inverted their offsets back.
-static void unsnap_inverted(mien_state *state) {
+static void unsnap_inverted(mien_state *state, const float *before) {
   enum { ROUNDS = 3 };
   const mien_face *face = state->face;
   mi_dynamics *dynamics = &state->dynamics;
-  float *flesh = state->solver->direction; // free after a descent
+  float *flesh = state->work[1];
   for (int round = 0; round < ROUNDS; round++) {
     for (int i = 0; i < 3 * face->info.nvert; i++)
       flesh[i] = dynamics->posed[i] + dynamics->offset[i];
@@ -119,19 +116,19 @@ static void unsnap_inverted(mien_state *state) {
     for (int t = 0; t < face->info.ntet; t++)
       for (int c = 0; c < 4 && !(state->volume[t] > 0); c++) {
         size_t at = 3 * (size_t)face->tets[4 * (size_t)t + (size_t)c];
-        memcpy(dynamics->offset + at, state->transported + at, 3 * sizeof *dynamics->offset);
+        memcpy(dynamics->offset + at, before + at, 3 * sizeof *dynamics->offset);
       }
   }
 }
 
-// What pressed lips do to flesh far away is taken off, so that it is on its pose to the bit: all of
-// less than LITTLE, nothing of more than twice that.
+// Pressed lips move flesh far away a little. Offsets below LITTLE are removed, so that it is on its
+// pose to the bit; those above twice that stay.
 static void snap_vertices(mien_state *state) {
   mi_dynamics *dynamics = &state->dynamics;
   float little = LITTLE * state->face->skin.size;
   int nvert = state->face->info.nvert, nsnapped = 0;
-  // the transported offsets were read by all stages that do: now they are those before snapping
-  memcpy(state->transported, dynamics->offset, 3 * (size_t)nvert * sizeof *dynamics->offset);
+  float *before = state->work[0];
+  memcpy(before, dynamics->offset, 3 * (size_t)nvert * sizeof *dynamics->offset);
   for (int i = 0; i < nvert; i++) {
     float *offset = dynamics->offset + 3 * (size_t)i,
           *velocity = dynamics->velocity + 3 * (size_t)i;
@@ -141,7 +138,7 @@ static void snap_vertices(mien_state *state) {
     for (int k = 0; k < 3; k++) offset[k] *= share, velocity[k] *= share;
     nsnapped++;
   }
-  if (nsnapped) unsnap_inverted(state);
+  if (nsnapped) unsnap_inverted(state, before);
 }
 
 // The share of its offset that each soft vertex keeps in this substep: 1 where the pose of its
@@ -184,7 +181,7 @@ static void release(const mi_step_run *run) {
 void mi_snap(const mi_step_run *run) {
   mi_dynamics *dynamics = &run->state->dynamics;
   if (run->is_asleep) return;
-  if (is_back(run) && snaps_to_pose(run)) mi_integrate_forget(run->state);
+  snap_whole(run);
   if (dynamics->is_disturbed || !run->touches) {
     for (int i = 0; i < run->state->face->contact.nsoft; i++) dynamics->released_for[i] = 0;
     return;

@@ -1,4 +1,4 @@
-// What the constant matrix gets most wrong, found once and kept as pairs of L-BFGS.
+// The motions that the constant matrix gets most wrong are found once and kept as pairs of L-BFGS.
 //
 // The matrix counts a rotation of flesh as if it were a stretch. So lips and cheeks, which turn and
 // bend like flaps, are up to thirty times softer than it says, and a minimisation spends most of
@@ -15,6 +15,7 @@
 #include "solve/system.h"
 
 #include "face/face.h"
+#include "math/vec.h"
 #include "sparse/lanczos.h"
 
 #include <math.h>
@@ -35,9 +36,8 @@ static void place_at_rest(mi_solver *s, const mien_face *face) {
 static void multiply_hessian(void *user, const float *along, float *out) {
   mi_solver *s = user;
   mi_energies energies;
-  float most = 0;
   int size = 4 * s->nvert;
-  for (int i = 0; i < size; i++) most = fmaxf(most, fabsf(along[i]));
+  float most = mi_largest_size(along, size);
   float shift = most > 0 ? SHIFT * s->face->skin.size / most : 0,
         per = shift > 0 ? 0.5f / shift : 0;
   for (int i = 0; i < size; i++) s->trial[i] = s->predicted[i] + shift * along[i];

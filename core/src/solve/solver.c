@@ -18,20 +18,15 @@ static mien_solver choose(mien_solver wanted) {
 }
 
 static bool reserve(mi_solver *solver) {
-  size_t nvert = (size_t)solver->nvert;
-  float **vectors[] = {&solver->x,         &solver->gradient,       &solver->trial,
-                       &solver->predicted, &solver->trial_gradient, &solver->direction,
-                       &solver->forward,   &solver->anchor,         &solver->posed};
-  solver->inertia = MI_PUSH(&solver->arena, float, nvert);
-  solver->attach_stiffness = MI_PUSH(&solver->arena, float, nvert);
-  solver->diagonal = MI_PUSH(&solver->arena, float, nvert);
-  solver->sums =
-      MI_PUSH(&solver->arena, double,
-              MI_MOTION_SUMS *(nvert / 1024 + 1) + (size_t)mi_lbfgs_dot_sums(solver->nvert));
-  bool done = solver->inertia && solver->attach_stiffness && solver->diagonal && solver->sums;
-  for (size_t k = 0; done && k < sizeof vectors / sizeof *vectors; k++)
-    done = (*vectors[k] = MI_PUSH(&solver->arena, float, 4 * nvert)) != NULL;
-  return done;
+  size_t nvert = (size_t)solver->nvert, vector = 4 * nvert;
+  size_t nsum = MI_MOTION_SUMS * (nvert / 1024 + 1) + (size_t)mi_lbfgs_dot_sums(solver->nvert);
+  return MI_RESERVE(&solver->arena, MI_ROOM(solver->inertia, nvert),
+                    MI_ROOM(solver->attach_stiffness, nvert), MI_ROOM(solver->diagonal, nvert),
+                    MI_ROOM(solver->sums, nsum), MI_ROOM(solver->x, vector),
+                    MI_ROOM(solver->gradient, vector), MI_ROOM(solver->trial, vector),
+                    MI_ROOM(solver->predicted, vector), MI_ROOM(solver->trial_gradient, vector),
+                    MI_ROOM(solver->direction, vector), MI_ROOM(solver->forward, vector),
+                    MI_ROOM(solver->anchor, vector), MI_ROOM(solver->posed, vector));
 }
 
 // Inertia of this span; the operator's own may be another one. Materials are those of the neutral.
@@ -51,11 +46,8 @@ static void set_span(mi_solver *solver, const mi_operator *op, double span) {
 
 mien_result mi_solver_create(const mien_face *face, const mien_host *host, const mi_system *system,
                              const mi_operator *op, mi_solver **out, mien_error *err) {
-  mi_arena arena;
-  mi_arena_init(&arena, host);
-  mi_solver *solver = MI_PUSH(&arena, mi_solver, 1);
+  mi_solver *solver = MI_CREATE(mi_solver, host);
   if (!solver) return mi_fail_memory(err);
-  solver->arena = arena;
   solver->host = *host;
   solver->face = face;
   solver->kind = op->key.kind;
@@ -81,7 +73,7 @@ mien_result mi_solver_create(const mien_face *face, const mien_host *host, const
   return MIEN_OK;
 }
 
-// What inverts the matrix.
+// Builds the part that inverts the matrix.
 static mien_result build_global(mi_solver *solver, mien_error *err) {
   const mi_operator *op = solver->op;
   mien_solver kind = solver->kind;
@@ -188,8 +180,7 @@ void mi_solver_free(mi_solver *solver) {
   mi_newton_free(solver->newton);
   mi_drive_free(solver);
   mi_factor_free(solver->factor);
-  mi_arena arena = solver->arena; // the solver lies in its own arena
-  mi_arena_free(&arena);
+  mi_arena_delete(solver->arena);
 }
 
 void mi_solver_release(mi_solver *solver) {

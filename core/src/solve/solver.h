@@ -88,7 +88,8 @@ void mi_solver_descend(mi_solver *solver, const mien_step_opts *opts, double dea
 // s = A^-1 q, or, where there is no factor, a good part of the way there.
 void mi_solver_approach(mi_solver *solver, const float *q, float *s);
 
-// Of a line search: what rounding may add to an energy; a shorter step after one with this rise.
+// For line searches: the error that rounding may add to an energy; a shorter step after one with
+// this rise.
 double mi_energy_slack(double energy);
 double mi_shorter_step(double step, double slope, double rise);
 

@@ -10,6 +10,7 @@
 // loses them (figure 3.29).
 #include "solve/motion.h"
 
+#include "math/roots.h"
 #include "sparse/sparse_kernels.h"
 
 #include <math.h>
@@ -29,10 +30,6 @@ typedef struct blending {
   float at;          // the blend in x and v
   double kinetic[2]; // m v.dv at midpoint's end, m dv.dv
 } blending;
-
-typedef struct point {
-  double blend, error, slope;
-} point;
 
 static void for_all(blending *b, mi_range_fn *fn) {
   mi_parallel(b->solver->host.threads, b->solver->nvert, CHUNK, fn, b);
@@ -128,7 +125,7 @@ static void way_range(void *task, int begin, int end) {
 }
 
 // The start of the way, with the slope of the error there.
-static point find_way(blending *b, double error) {
+static mi_curve_point find_way(blending *b, double error) {
   mi_motion_find_force(b->solver, b->motion);
   if (error > 0)
     go_backward(b);
@@ -136,7 +133,7 @@ static point find_way(blending *b, double error) {
     go_forward(b);
   for_all(b, way_range);
   b->kinetic[0] = add_up(b->solver, 0), b->kinetic[1] = add_up(b->solver, 1);
-  return (point){.error = error, .slope = b->kinetic[0] - add_up(b->solver, 2)};
+  return (mi_curve_point){.value = error, .slope = b->kinetic[0] - add_up(b->solver, 2)};
 }
 
 // -- along it -------------------------------------------------------------------------------------
@@ -158,61 +155,38 @@ static void slope_range(void *task, int begin, int end) {
       dot_chunk(b->motion->force, b->solver->direction, begin, end);
 }
 
-static point try_blend(blending *b, double blend) {
+static mi_curve_point try_blend(blending *b, double blend) {
   b->at = (float)blend;
   for_all(b, blend_range);
   mi_motion_sum(b->solver, b->motion, MI_SUM_ALL);
   mi_motion_evaluate(b->solver, b->motion);
   for_all(b, slope_range);
   b->motion->has_force = true;
-  point p = {.blend = blend, .error = mi_motion_error(b->motion)};
+  mi_curve_point p = {.at = blend, .value = mi_motion_error(b->motion)};
   p.slope = b->kinetic[0] + blend * b->kinetic[1] - add_up(b->solver, 0);
   return p;
 }
 
 // -- the search -----------------------------------------------------------------------------------
 
-// Root of the cubic through two points of different sign, by bisection: no evaluation is needed.
-static double find_between(const point *near, const point *far) {
-  double width = far->blend - near->blend, low = 0, high = 1;
-  for (int k = 0; k < 30; k++) {
-    double s = 0.5 * (low + high), r = 1 - s;
-    double at = r * r * (1 + 2 * s) * near->error + s * s * (1 + 2 * r) * far->error +
-                s * r * width * (r * near->slope - s * far->slope);
-    if ((at > 0) == (near->error > 0))
-      low = s;
-    else
-      high = s;
-  }
-  return near->blend + 0.5 * (low + high) * width;
-}
-
-// Where the parabola at `last` with this bend is 0; the end of the way when that is beyond it.
-static double find_beyond(const point *last, double bend) {
-  double room = last->slope * last->slope - 2 * bend * last->error;
-  if (!(room > 0) || !(last->slope * last->error < 0)) return 1;
-  double root = last->slope < 0 ? -sqrt(room) : sqrt(room);
-  return fmin(1, last->blend - 2 * last->error / (last->slope + root));
-}
-
 typedef struct search {
-  point near, far; // the error has midpoint's sign; the other one
+  mi_curve_point near, far; // the error has midpoint's sign; the other one
   bool has_far;
 } search;
 
 static double guess_next(const search *s, double bend) {
-  if (!s->has_far) return find_beyond(&s->near, bend);
-  double width = s->far.blend - s->near.blend, guess = find_between(&s->near, &s->far);
-  return fmin(fmax(guess, s->near.blend + 0.05 * width), s->far.blend - 0.05 * width);
+  if (!s->has_far) return fmin(1, mi_root_beyond(&s->near, bend));
+  double width = s->far.at - s->near.at, guess = mi_root_between(&s->near, &s->far);
+  return fmin(fmax(guess, s->near.at + 0.05 * width), s->far.at - 0.05 * width);
 }
 
 mi_projection mi_stabilise(mi_solver *solver, mi_motion *motion) {
   blending b = {.solver = solver,
                 .motion = motion,
-                .x = solver->forward,
-                .v = solver->trial,
-                .dv = solver->gradient,
-                .q = solver->trial_gradient};
+                .x = motion->work[0],
+                .v = motion->work[1],
+                .dv = motion->work[2],
+                .q = motion->work[3]};
   mi_projection done = {.error = mi_motion_error(motion)};
   double limit = TOLERANCE * fabs(motion->wanted) + solver->noise;
   // eight iterations of midpoint do not keep momenta even where they keep the energy
@@ -222,18 +196,18 @@ mi_projection mi_stabilise(mi_solver *solver, mi_motion *motion) {
   double side = done.error > 0 ? 1 : -1;
   search s = {.near = find_way(&b, done.error)};
   double bend = b.kinetic[1];
-  while (done.steps < MOST_TRIALS && s.near.blend < 1) {
-    point now = try_blend(&b, guess_next(&s, bend));
-    done.blend = side * now.blend, done.error = now.error;
+  while (done.steps < MOST_TRIALS && s.near.at < 1) {
+    mi_curve_point now = try_blend(&b, guess_next(&s, bend));
+    done.blend = side * now.at, done.error = now.value;
     done.steps++;
-    if (fabs(now.error) <= limit && !motion->is_free) return done;
+    if (fabs(now.value) <= limit && !motion->is_free) return done;
     if (mi_fepr_close(solver, motion, MOST)) {
       done.error = mi_motion_error(motion);
       return done;
     }
-    if (fabs(now.error) <= limit) return done;
-    bend = (now.slope - s.near.slope) / (now.blend - s.near.blend);
-    if (now.error * side > 0)
+    if (fabs(now.value) <= limit) return done;
+    bend = (now.slope - s.near.slope) / (now.at - s.near.at);
+    if (now.value * side > 0)
       s.near = now;
     else
       s.far = now, s.has_far = true;

@@ -1,5 +1,6 @@
 #include "solve/state.h"
 
+#include "mesh/mesh.h"
 #include "solve/embed.h"
 #include "solve/fields.h"
 #include "solve/solver.h"
@@ -14,19 +15,15 @@ static bool reserve(mien_state *state) {
   mi_fields_of(state, fields);
   for (int k = 0; k < MI_NFIELD; k++)
     if (!mi_field_reserve(fields + k, &state->arena)) return false;
-  state->accel = MI_PUSH(&state->arena, float, flesh);
-  state->posed_before = MI_PUSH(&state->arena, float, flesh);
-  state->weights_before = MI_PUSH(&state->arena, float, nshape);
-  state->transported = MI_PUSH(&state->arena, float, flesh);
-  state->flesh = MI_PUSH(&state->arena, float, flesh);
-  state->weights = MI_PUSH(&state->arena, float, nshape);
-  state->activations =
-      MI_PUSH(&state->arena, float, MI_ACTIVATION *(size_t)state->face->muscles.count);
-  state->volume = MI_PUSH(&state->arena, float, state->face->info.ntet);
   state->mender = mi_mender_create(state->face, &state->arena);
-  return state->mender && mi_embed_reserve(state) && state->accel && state->posed_before &&
-         state->weights_before && state->transported && state->flesh && state->weights &&
-         state->activations && state->volume;
+  return state->mender && mi_embed_reserve(state) &&
+         MI_RESERVE(&state->arena, MI_ROOM(state->accel, flesh),
+                    MI_ROOM(state->posed_before, flesh), MI_ROOM(state->transported, flesh),
+                    MI_ROOM(state->flesh, flesh), MI_ROOM(state->weights, nshape),
+                    MI_ROOM(state->weights_before, nshape),
+                    MI_ROOM(state->activations, MI_ACTIVATION * state->face->muscles.count),
+                    MI_ROOM(state->work[0], flesh), MI_ROOM(state->work[1], flesh),
+                    MI_ROOM(state->volume, state->face->info.ntet));
 }
 
 void mi_state_publish(mien_state *state) {
@@ -65,27 +62,9 @@ void mi_state_write_skin(mien_state *state) {
   state->info.max_offset = sqrt(farthest2);
 }
 
-typedef struct measuring {
-  const mien_state *state;
-  const float *flesh;
-  atomic_int ninverted;
-} measuring;
-
-static void measure_range(void *user, int begin, int end) {
-  measuring *m = user;
-  float *volume = m->state->volume;
-  int count = 0;
-  mi_kernels_best()->measure_tets(m->flesh, m->state->face->tets + 4 * (size_t)begin, end - begin,
-                                  volume + begin, NULL);
-  for (int e = begin; e < end; e++) count += !(volume[e] > 0);
-  atomic_fetch_add(&m->ninverted, count);
-}
-
 int mi_state_measure(const mien_state *state, const float *flesh) {
-  enum { CHUNK = 4096 };
-  measuring m = {.state = state, .flesh = flesh};
-  mi_parallel(state->host.threads, state->face->info.ntet, CHUNK, measure_range, &m);
-  return atomic_load(&m.ninverted);
+  const mien_face *face = state->face;
+  return mi_measure_tets(flesh, face->tets, face->info.ntet, state->host.threads, state->volume);
 }
 
 void mi_state_count_inverted(mien_state *state) {
@@ -109,11 +88,8 @@ mien_result mi_state_create(const mien_face *face, const mien_host *given, mien_
   mien_host host;
   mien_result result = mi_host_resolve(given, &host, err);
   if (result != MIEN_OK) return result;
-  mi_arena arena;
-  mi_arena_init(&arena, &host);
-  mien_state *state = MI_PUSH(&arena, mien_state, 1);
+  mien_state *state = MI_CREATE(mien_state, &host);
   if (!state) return mi_fail_memory(err);
-  state->arena = arena;
   state->host = host;
   state->face = mi_face_share(face);
   if (!reserve(state)) {
@@ -129,6 +105,5 @@ void mi_state_free(mien_state *state) {
   if (!state) return;
   mi_solver_release(state->solver);
   mi_face_release(state->face);
-  mi_arena arena = state->arena; // the state lies in its own arena
-  mi_arena_free(&arena);
+  mi_arena_delete(state->arena);
 }

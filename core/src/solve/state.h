@@ -12,7 +12,7 @@
 typedef struct mi_solver mi_solver;
 typedef struct mi_contacts mi_contacts;
 
-// What keeping the energy knows of the substep before.
+// Energy projection remembers this of the substep before.
 typedef struct mi_energy_budget {
   double budget_due; // J: energy that a stabilised substep could not restore
   int64_t is_known;  // the next two belong to a substep that kept its energy
@@ -35,17 +35,18 @@ struct mien_state {
   mi_arena arena;
   const mien_face *face; // shared
   mi_dynamics dynamics;
-  float *transported;  // scratch: m, the offset as the head carries it along           (nvert x 3)
+  float *transported;  // m, of this substep: the offset as the head carries it along   (nvert x 3)
   float *flesh;        // m, posed + offset                                             (nvert x 3)
-  float *accel;        // scratch: m / s^2, by gravity and wind                         (nvert x 3)
+  float *accel;        // m / s^2, of this substep, by gravity and wind                 (nvert x 3)
   float *weights;      // scratch: weights as given, or zeros                           (nshape)
   float *activations;  // scratch: as given, minus 1                            (nmuscle x 6)
   float *posed_before; // scratch: m, posed before the current moment          (nvert x 3)
   float *weights_before;      // scratch: weights then                                  (nshape)
   struct mi_energy *energy;   // keeping it, NULL = not wanted yet
   struct mi_substep *substep; // inputs between two steps; NULL = not needed yet
-  float *volume; // scratch                                                       (ntet)
-  bool is_sound; // no tetrahedron of `flesh` is inverted; false = not known
+  float *work[2]; // scratch of one stage: nothing in it outlives the stage            (nvert x 3)
+  float *volume;  // scratch                                                       (ntet)
+  bool is_sound;  // no tetrahedron of `flesh` is inverted; false = not known
   struct mi_mender *mender;
   float *motion;         // scratch, embedded: x, y, z, 0 of skin vertices             (nskin x 4)
   float *coarse_pose;    // scratch, embedded: a host's pose                        (rig nvert x 3)

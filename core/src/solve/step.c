@@ -3,19 +3,20 @@
 
 #include "drive/drive.h"
 #include "drive/pose.h"
+#include "drive/substep.h"
 #include "math/frame.h"
+#include "math/vec.h"
 #include "solve/contacts.h"
 #include "solve/embed.h"
 #include "solve/energy.h"
 #include "solve/materials.h"
 #include "solve/plausible.h"
 #include "solve/rebalance.h"
-#include "solve/substep.h"
 #include "solve/uninvert.h"
 
 #include <string.h>
 
-// Of a substep's time: so long a pose is uninverted, if it takes that. Iterations are worth more.
+// Uninverting a pose may take this share of a substep's time. Iterations are worth more.
 static const double UNINVERTING = 0.25;
 
 // The next change of pose and material is measured against these.
@@ -179,9 +180,8 @@ static void follow(mi_step_run *run) {
 static bool is_new(const mien_state *state) {
   const mi_dynamics *dynamics = &state->dynamics;
   if (dynamics->nstep) return false;
-  for (int i = 0; i < 3 * state->face->info.nvert; i++)
-    if (dynamics->offset[i] != 0 || dynamics->velocity[i] != 0) return false;
-  return true;
+  int count = 3 * state->face->info.nvert;
+  return mi_is_zero(dynamics->offset, count) && mi_is_zero(dynamics->velocity, count);
 }
 
 // The first step after a reset has no head, pose or collider to come from: flesh rests where they

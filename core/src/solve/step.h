@@ -51,18 +51,18 @@ void mi_integrate_predict(const mi_step_run *run, bool is_still);
 // the motion is forgotten.
 bool mi_integrate_finish(mi_step_run *run);
 bool mi_integrate_is_free(const mi_solver *solver); // no vertex is attached
-// What makes a velocity against the world one against the head: how fast the head goes is measured
-// as the integrator measures velocities, to the first or the second order.
+// Added to a velocity against the world it gives one against the head. The head's velocity is
+// measured as the integrator measures velocities, to the first or the second order.
 mi_drift mi_integrate_frame_velocity(const mi_step_run *run);
 void mi_integrate_forget(mien_state *state); // no offset, no velocity
 
 // snap.c
 // Notes what moves the flesh besides contact. `head`: where it was when the substep began.
 void mi_snap_watch(const mi_step_run *run, const mien_rigid *head, bool is_still);
-// Flesh that is pressed against something creeps for ever towards a slightly lower energy. True
-// when nothing has changed since the last substep and skin moved less than anyone can see: then it
-// stays where it was. That is friction; without it, it goes on.
-bool mi_snap_is_asleep(const mi_step_run *run);
+// Flesh that is pressed against something creeps for ever towards a slightly lower energy. It falls
+// asleep (run->is_asleep) when nothing has changed since the last substep and skin moved less than
+// anyone can see: then it stays where it was. That is friction; without it, it goes on.
+void mi_snap_fall_asleep(mi_step_run *run);
 // Flesh that is back rests on its pose exactly; what contact alone has done is taken back once the
 // artist's pose crosses nothing.
 void mi_snap(const mi_step_run *run);

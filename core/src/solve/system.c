@@ -1,12 +1,11 @@
 // The constant half of a simulation: permutation and elements of a face.
 #include "solve/system.h"
 
+#include "face/lip_order.h"
 #include "math/kernels.h"
 #include "mesh/stiffness.h"
 
 #include <float.h>
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct build_ctx {
@@ -24,68 +23,13 @@ typedef struct build_ctx {
 // room. Rows on the others cost more iterations.
 enum { MOST_LAST = 1500, MOST_WITH_BAG = 600 };
 
-typedef struct lip_vert {
-  float gap2;  // m^2, from the other lip at rest, or of the bag from both
-  bool is_bag; // behind the lips
-  int vert;
-} lip_vert;
-
-static int compare_gaps(const void *a, const void *b) {
-  const lip_vert *x = a, *y = b;
-  if (x->is_bag != y->is_bag) return x->is_bag - y->is_bag;
-  if (x->gap2 != y->gap2) return x->gap2 < y->gap2 ? -1 : 1;
-  return (x->vert > y->vert) - (x->vert < y->vert);
-}
-
-static float gap_to(const mien_face *face, int vert, int32_t other) {
-  const float *from = face->rest + 3 * (size_t)vert;
-  float least = INFINITY;
-  for (int i = 0; i < face->skin.nvert; i++) {
-    if (!(face->regions.bits[i] & other)) continue;
-    const float *to = face->rest + 3 * (size_t)i;
-    float x = to[0] - from[0], y = to[1] - from[1], z = to[2] - from[2];
-    least = fminf(least, x * x + y * y + z * z);
-  }
-  return least;
-}
-
-// The lip that a vertex meets; the bag meets both, tentacles anything.
-static int32_t lip_opposite(int32_t bits) {
-  const int32_t both = MIEN_REGION_LIP_UPPER | MIEN_REGION_LIP_LOWER;
-  if (bits & MIEN_REGION_PASSIVE) return 0;
-  if (bits & MIEN_REGION_MOUTH_BAG) return both;
-  return bits & MIEN_REGION_LIP_UPPER ? MIEN_REGION_LIP_LOWER : MIEN_REGION_LIP_UPPER;
-}
-
-// Vertices that go last: of too many those nearest to the other lip, and the bag after all lips.
-// Returns how many.
-static int list_lips(const mien_face *face, lip_vert *lips) {
-  int count = 0, nbag = 0;
-  for (int i = 0; i < face->skin.nvert; i++) {
-    int32_t bits = face->regions.bits[i];
-    if (!(bits & MIEN_REGION_CONTACT) || (bits & MIEN_REGION_EYELID)) continue;
-    bool is_bag = bits & MIEN_REGION_MOUTH_BAG;
-    lips[count++] = (lip_vert){.vert = i, .is_bag = is_bag};
-    nbag += is_bag;
-  }
-  int nlip = count - nbag < MOST_LAST ? count - nbag : MOST_LAST;
-  int most = nlip > MOST_WITH_BAG ? nlip : MOST_WITH_BAG;
-  if (count <= most) return count;
-  for (int k = 0; k < count; k++) {
-    int32_t other = lip_opposite(face->regions.bits[lips[k].vert]);
-    if (other) lips[k].gap2 = gap_to(face, lips[k].vert, other);
-  }
-  qsort(lips, (size_t)count, sizeof *lips, compare_gaps);
-  return most;
-}
-
 static mien_result find_order(build_ctx *m, const mi_csr *matrix) {
   const mien_face *face = m->face;
   mi_system *system = m->system;
   unsigned char *last = MI_PUSH(&m->scratch, unsigned char, system->nvert);
-  lip_vert *lips = MI_PUSH(&m->scratch, lip_vert, face->skin.nvert);
+  mi_lip_vert *lips = MI_PUSH(&m->scratch, mi_lip_vert, face->skin.nvert);
   if (!last || !lips) return mi_fail_memory(m->err);
-  int nlip = list_lips(face, lips);
+  int nlip = mi_lip_order(face, MOST_LAST, MOST_WITH_BAG, lips);
   for (int k = 0; k < nlip; k++) last[lips[k].vert] = 1;
   system->nfront = system->nvert - nlip;
   if (!mi_order_find(matrix, last, system->perm, &m->scratch)) return mi_fail_memory(m->err);
@@ -138,12 +82,9 @@ static mien_result build_elements(build_ctx *m) {
 static bool reserve(build_ctx *m) {
   mi_system *system = m->system;
   size_t nvert = (size_t)system->nvert, ntet = (size_t)m->face->info.ntet;
-  system->perm = MI_PUSH(&system->arena, int32_t, nvert);
-  system->iperm = MI_PUSH(&system->arena, int32_t, nvert);
-  system->bound = MI_PUSH(&system->arena, unsigned char, nvert);
-  system->strain = MI_PUSH(&system->arena, float, ntet);
-  system->volume = MI_PUSH(&system->arena, float, ntet);
-  return system->perm && system->iperm && system->bound && system->strain && system->volume;
+  return MI_RESERVE(&system->arena, MI_ROOM(system->perm, nvert), MI_ROOM(system->iperm, nvert),
+                    MI_ROOM(system->bound, nvert), MI_ROOM(system->strain, ntet),
+                    MI_ROOM(system->volume, ntet));
 }
 
 static mien_result build(build_ctx *m) {
@@ -174,8 +115,7 @@ static void free_operators(mi_system *system) {
 static void free_system(void *made) {
   mi_system *system = made;
   free_operators(system);
-  mi_arena arena = system->arena; // the system lies in its own arena
-  mi_arena_free(&arena);
+  mi_arena_delete(system->arena);
 }
 
 mien_result mi_system_get(const mien_face *face, mi_system **out, mien_error *err) {
@@ -184,11 +124,8 @@ mien_result mi_system_get(const mien_face *face, mi_system **out, mien_error *er
     *out = shared->system;
     return MIEN_OK;
   }
-  mi_arena arena;
-  mi_arena_init(&arena, &face->host);
-  mi_system *system = MI_PUSH(&arena, mi_system, 1);
+  mi_system *system = MI_CREATE(mi_system, &face->host);
   if (!system) return mi_fail_memory(err);
-  system->arena = arena;
   system->host = face->host;
   system->nvert = face->info.nvert;
   build_ctx m = {.face = face, .system = system, .err = err};

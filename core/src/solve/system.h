@@ -1,4 +1,4 @@
-// What is constant for a face while it is simulated, shared by all of its states: the permutation
+// The constant data of a simulated face, shared by all of its states: the permutation
 // of its vertices, its elements, and per kind of step the matrix, its factor and soft modes.
 //
 // A state works with the inertia of its own span. The matrix only guides the minimisation, and a

@@ -4,7 +4,7 @@
 
 #include "solve/state.h"
 
-// Of a state, made with it: room for a patch of bounded size. NULL in the state when memory ends.
+// Room for a patch of bounded size, made with the state.
 struct mi_mender;
 struct mi_mender *mi_mender_create(const mien_face *face, mi_arena *arena);
 
@@ -15,11 +15,11 @@ struct mi_mender *mi_mender_create(const mien_face *face, mi_arena *arena);
 // info.
 void mi_uninvert_pose(mien_state *state, float *posed, double deadline);
 
-// What motion has inverted: first the inside gives way, as above, but within a limit when more than
-// a few are. Then the corners of what is left
-// are brought towards the motion they have in common, which takes a tetrahedron to its pose; that
-// keeps momentum. `skin_too` is false when contact decides where skin may be: no second part then.
-// `is_sound`: the minimiser has seen that no tetrahedron is even nearly inverted.
+// Turns tetrahedra back that motion has inverted. First the inside gives way, as above, but within
+// a limit when more than a few are inverted. Then the corners of the others are brought towards the
+// motion they have in common, which takes a tetrahedron to its pose and keeps momentum. `skin_too`
+// is false when contact decides where skin may be: no second part then. `is_sound`: the minimiser
+// has seen that no tetrahedron is even nearly inverted.
 void mi_uninvert_motion(mien_state *state, bool skin_too, bool is_sound);
 
 // Turns the inside of flesh back where state->volume says that it is inverted, with about `effort`
@@ -37,6 +37,11 @@ mi_uninvert_list mi_uninvert_list_inverted(mien_state *state);
 // the other list.
 mi_uninvert_list mi_uninvert_list_around(mien_state *state, const float *flesh, float share,
                                          mi_uninvert_list list);
+
+// The corners of a tetrahedron, but those that are held (NULL = none), come nearer to the weighted
+// mean of their values: of `at` minus `from` (NULL = 0), three a vertex.
+void mi_uninvert_share(const int32_t tet[4], const float weight[4], const bool *is_held,
+                       float share, const float *from, float *at);
 
 // uninvert_pressed.c: turns back what is inverted at the solver's x, after a descent with contact.
 void mi_uninvert_pressed(mien_state *state);

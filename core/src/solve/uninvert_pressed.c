@@ -10,13 +10,13 @@
 // tetrahedron to its posed shape, and the bound of contact has the last word on where skin goes.
 #include "solve/uninvert.h"
 
-#include "math/vec.h"
+#include "mesh/mesh.h"
 #include "solve/contacts.h"
 #include "solve/solver.h"
 
 #include <string.h>
 
-// Of a tetrahedron's volume at rest: pushed out to AIM when below LEAST.
+// A tetrahedron below LEAST of its volume at rest is pushed out to AIM of it.
 static const float LEAST = 0.001f, AIM = 0.03f;
 // Each push goes so many times as far as it alone would need: with 1 a knot takes ten times as
 // many, and one that goes on with one length is undone by another.
@@ -29,31 +29,18 @@ enum { ROUNDS = 6, SWEEPS = 24 };
 static const double OUTLIER = 2.5;
 static const float ALONE = 3e-3f;
 
-// Volume, and how it grows with each corner.
-static double volume_of(const float *const corner[4], mi_vec3 slope[4]) {
-  mi_vec3 x[4];
-  for (int c = 0; c < 4; c++) x[c] = mi_vec3_load(corner[c]);
-  mi_vec3 a = mi_sub(x[1], x[0]), b = mi_sub(x[2], x[0]), d = mi_sub(x[3], x[0]);
-  slope[1] = mi_scale(1.0 / 6, mi_cross(b, d));
-  slope[2] = mi_scale(1.0 / 6, mi_cross(d, a));
-  slope[3] = mi_scale(1.0 / 6, mi_cross(a, b));
-  slope[0] = mi_scale(-1, mi_add(slope[1], mi_add(slope[2], slope[3])));
-  return mi_dot(a, slope[1]);
-}
-
 static void push_out(const mien_face *face, float *flesh, int t, double over) {
   const int32_t *tet = face->tets + 4 * (size_t)t;
-  const float *corner[4];
   mi_vec3 slope[4];
   double give = 0;
-  for (int c = 0; c < 4; c++) corner[c] = flesh + 3 * (size_t)tet[c];
-  double missing = (double)AIM * (double)face->volume[t] - volume_of(corner, slope);
+  double missing = (double)AIM * (double)face->volume[t] - mi_tet_slope(flesh, tet, slope);
   for (int c = 0; c < 4; c++) give += tet[c] >= face->skin.nvert ? mi_dot(slope[c], slope[c]) : 0;
   if (!(missing > 0) || !(give > 0)) return;
-  for (int c = 0; c < 4; c++)
+  for (int c = 0; c < 4; c++) {
+    float *corner = flesh + 3 * (size_t)tet[c];
     if (tet[c] >= face->skin.nvert)
-      mi_vec3_store(flesh + 3 * (size_t)tet[c],
-                    mi_add_scaled(mi_vec3_load(corner[c]), over * missing / give, slope[c]));
+      mi_vec3_store(corner, mi_add_scaled(mi_vec3_load(corner), over * missing / give, slope[c]));
+  }
 }
 
 static void read_flesh(const mi_solver *solver, float *flesh) {
@@ -77,23 +64,12 @@ static bool is_sprung(const mien_state *state, int vert) {
 // that of corners at springs, if there are any.
 static void share_offset(const mien_state *state, float *flesh, int t, float share) {
   const mien_face *face = state->face;
-  const mi_solver *solver = state->solver;
   const int32_t *tet = face->tets + 4 * (size_t)t;
   float weight[4];
   bool is_held[4], is_any_held = false;
   for (int c = 0; c < 4; c++) is_any_held |= is_held[c] = is_sprung(state, tet[c]);
   for (int c = 0; c < 4; c++) weight[c] = is_held[c] == is_any_held ? face->mass[tet[c]] : 0;
-  for (size_t k = 0; k < 3; k++) {
-    float sum = 0, all = 0, offset[4];
-    for (int c = 0; c < 4; c++) {
-      offset[c] =
-          flesh[3 * (size_t)tet[c] + k] - solver->posed[4 * (size_t)solver->iperm[tet[c]] + k];
-      sum += weight[c] * offset[c];
-      all += weight[c];
-    }
-    for (int c = 0; c < 4; c++)
-      if (!is_held[c]) flesh[3 * (size_t)tet[c] + k] += share * (sum / all - offset[c]);
-  }
+  mi_uninvert_share(tet, weight, is_held, share, state->dynamics.posed, flesh);
 }
 
 static void share_offsets(mien_state *state, float *flesh, mi_uninvert_list list) {
@@ -134,9 +110,8 @@ static mi_uninvert_list list_inverted(mien_state *state, const float *flesh) {
 // -- Outliers -------------------------------------------------------------------------------------
 
 static mi_vec3 offset_of(const mien_state *state, const float *flesh, int vert) {
-  const mi_solver *solver = state->solver;
-  return mi_sub(mi_vec3_load(flesh + 3 * (size_t)vert),
-                mi_vec3_load(solver->posed + 4 * (size_t)solver->iperm[vert]));
+  size_t at = 3 * (size_t)vert;
+  return mi_sub(mi_vec3_load(flesh + at), mi_vec3_load(state->dynamics.posed + at));
 }
 
 // One vertex of skin that planes pushed much farther off its pose than its neighbours is a spike:
@@ -165,7 +140,7 @@ static int pull_outliers(const mien_state *state, float *flesh) {
 
 void mi_uninvert_pressed(mien_state *state) {
   const mi_solver *solver = state->solver;
-  float *flesh = solver->direction; // free after a descent: x in the flesh's order
+  float *flesh = state->work[0];
   state->info.nmended = 0;
   read_flesh(solver, flesh);
   if (pull_outliers(state, flesh))

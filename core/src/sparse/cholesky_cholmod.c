@@ -124,6 +124,5 @@ void mi_cholesky_free(mi_cholesky *c) {
   cholmod_free_dense(&c->e, &c->common);
   cholmod_free_factor(&c->factor, &c->common);
   cholmod_finish(&c->common);
-  mi_arena arena = c->arena; // c lies in it
-  mi_arena_free(&arena);
+  mi_arena_delete(c->arena);
 }

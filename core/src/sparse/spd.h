@@ -93,6 +93,26 @@ bool mi_factor_set_schur(mi_factor *factor, const mi_rank1 *rank1, int count, in
 // x = (A + sum w c c')^-1 b. x and b may be the same array. Same bits for any number of threads.
 void mi_factor_solve(mi_factor *factor, const float *b, int threads, float *x);
 
+// pcg_rows.c: (A + sum w c c' + sum w v v') s = q by conjugate gradients, for rows that no factor
+// has room for.
+typedef struct mi_pcg_rows {
+  const mi_csr *matrix; // A
+  mi_factor *factor;    // of A, with rows or without: the preconditioner
+  mi_lowrank_rows lowrank_rows;
+  const mi_rank1 *rank1;
+  int nrank1, threads;
+  int most;         // iterations
+  double tolerance; // of |q|
+  double *sums;     // scratch, see mi_lbfgs_dot
+} mi_pcg_rows;
+typedef struct mi_pcg_work {
+  float *residual, *search, *product, *preconditioned; //                              (nvert x 4)
+  double *row;                                         //                       (nvert x 3, twice)
+} mi_pcg_work;
+bool mi_pcg_work_reserve(int nvert, mi_arena *arena, mi_pcg_work *work); // false: memory ends
+// From zero. Returns the iterations.
+int mi_pcg_rows_solve(const mi_pcg_rows *system, const mi_pcg_work *work, const float *q, float *s);
+
 typedef struct mi_factor_info {
   int nsuper, ntask, nroot; // dense blocks, independent subtrees, vertices of the root
   int64_t nentry, nstored;  // numbers in the factor: needed, and with padding

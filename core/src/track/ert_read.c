@@ -145,11 +145,8 @@ static mien_result read_model(reader *r, mi_ert *ert, mien_error *err) {
 
 mien_result mi_ert_read(const void *bytes, size_t size, const mien_host *host, mi_ert **out,
                         mien_error *err) {
-  mi_arena arena;
-  mi_arena_init(&arena, host);
-  mi_ert *ert = MI_PUSH(&arena, mi_ert, 1);
+  mi_ert *ert = MI_CREATE(mi_ert, host);
   if (!ert) return mi_fail_memory(err);
-  ert->arena = arena;
   reader r = {bytes, (const unsigned char *)bytes + size, false};
   mien_result result = read_model(&r, ert, err);
   if (result < 0) {
@@ -162,6 +159,5 @@ mien_result mi_ert_read(const void *bytes, size_t size, const mien_host *host, m
 
 void mi_ert_free(mi_ert *ert) {
   if (!ert) return;
-  mi_arena arena = ert->arena; // the ensemble lies in it
-  mi_arena_free(&arena);
+  mi_arena_delete(ert->arena);
 }

@@ -85,18 +85,14 @@ mien_result mi_fit_create(const mien_rig *rig, const mien_fit_def *def, const mi
                    "the rig knows %d of the 68 landmarks; a face is fitted with at least %d",
                    rig->info.nlandmark, LEAST_LANDMARKS);
   if (rig->info.nshape == 0) return mi_fail(err, MIEN_ERR_MISMATCH, "the rig has no shapes");
-  mi_arena arena;
-  mi_arena_init(&arena, host);
-  mien_fit *fit = MI_PUSH(&arena, mien_fit, 1);
+  mien_fit *fit = MI_CREATE(mien_fit, host);
   if (!fit) return mi_fail_memory(err);
-  fit->arena = arena;
   fit->host = *host;
   fit->def = *def;
   fit->nshape = rig->info.nshape;
   fit->rig = rig;
   if (!reserve(fit)) {
-    arena = fit->arena;
-    mi_arena_free(&arena);
+    mi_arena_delete(fit->arena);
     return mi_fail_memory(err);
   }
   fit->rig = mi_rig_share(rig);
@@ -112,8 +108,7 @@ mien_result mi_fit_create(const mien_rig *rig, const mien_fit_def *def, const mi
 
 void mi_fit_free(mien_fit *fit) {
   mi_rig_release(fit->rig);
-  mi_arena arena = fit->arena;
-  mi_arena_free(&arena);
+  mi_arena_delete(fit->arena);
 }
 
 // -- a frame --------------------------------------------------------------------------------------

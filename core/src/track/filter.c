@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-// Of Gaussian noise the largest of five distances of a vector is about three times its deviation
+// The largest of five distances of a vector is about three times the deviation of Gaussian noise
 // per axis (for one axis less, for four more). H makes the fifth weight 0.6 there: nearly a mean
 // while still. The paper finds H by hand "based on the noise level of a static pose".
 void mi_adaptive_init(mi_adaptive *filter, int width, double noise) {

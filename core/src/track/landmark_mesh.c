@@ -33,11 +33,8 @@ static mien_result check_mesh(const mi_net *net, mien_error *err) {
 
 mien_result mi_mesh_create(mi_bytes detector, mi_bytes mesh, const mien_host *host, mi_mesh **out,
                            mien_error *err) {
-  mi_arena arena;
-  mi_arena_init(&arena, host);
-  mi_mesh *made = MI_PUSH(&arena, mi_mesh, 1);
+  mi_mesh *made = MI_CREATE(mi_mesh, host);
   if (!made) return mi_fail_memory(err);
-  made->arena = arena;
   mien_result result = mi_net_read(detector.data, detector.size, host, &made->detector, err);
   if (result >= 0) result = mi_detect_check(made->detector, err);
   if (result >= 0) result = mi_net_read(mesh.data, mesh.size, host, &made->mesh, err);
@@ -54,8 +51,7 @@ void mi_mesh_free(mi_mesh *mesh) {
   if (!mesh) return;
   mi_net_free(mesh->detector);
   mi_net_free(mesh->mesh);
-  mi_arena arena = mesh->arena; // the mesh lies in it
-  mi_arena_free(&arena);
+  mi_arena_delete(mesh->arena);
 }
 
 // An orange and a logo score up to 0.59; faces, 0.6 and more.

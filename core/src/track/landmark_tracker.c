@@ -36,11 +36,8 @@ static void locate_with_ert(void *self, const mien_image *image, const mi_face_b
 mien_result mi_tracker_create(const mien_tracker_def *def, mien_tracker_kind kind,
                               const mi_tracker_files *files, const mien_host *host,
                               mien_tracker **out, mien_error *err) {
-  mi_arena arena;
-  mi_arena_init(&arena, host);
-  mien_tracker *t = MI_PUSH(&arena, mien_tracker, 1);
+  mien_tracker *t = MI_CREATE(mien_tracker, host);
   if (!t) return mi_fail_memory(err);
-  t->arena = arena;
   t->follow.is_chosen = def->is_chosen != 0;
   t->follow.near_x = def->near_x;
   t->follow.near_y = def->near_y;
@@ -95,6 +92,5 @@ void mien_tracker_free(mien_tracker *tracker) {
   if (!tracker) return;
   mi_mesh_free(tracker->mesh);
   mi_ert_free(tracker->ert.ert);
-  mi_arena arena = tracker->arena; // the tracker lies in it
-  mi_arena_free(&arena);
+  mi_arena_delete(tracker->arena);
 }

@@ -92,7 +92,7 @@ static void multiply(const mi_net_product *p) {
 
 // -- windows --------------------------------------------------------------------------------------
 
-// What of a window lies inside the picture.
+// The part of a window that lies inside the picture.
 typedef struct span {
   int begin, end;
 } span;

@@ -1,4 +1,5 @@
-// What net_read.c makes of a file, net_fuse.c simplifies, net_plan.c lays out and net_run.c runs.
+// The network: net_read.c makes it of a file, net_fuse.c simplifies it, net_plan.c lays it out and
+// net_run.c runs it.
 #ifndef MI_NET_GRAPH_H
 #define MI_NET_GRAPH_H
 

@@ -371,6 +371,5 @@ mien_result mi_net_read(const void *bytes, size_t size, const mien_host *host, m
 
 void mi_net_free(mi_net *net) {
   if (!net) return;
-  mi_arena arena = net->arena; // the network lies in it
-  mi_arena_free(&arena);
+  mi_arena_delete(net->arena);
 }

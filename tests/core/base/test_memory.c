@@ -57,6 +57,35 @@ static void refuses_overflow_and_limit(void **state) {
   assert_int_equal(memory.live, 0);
 }
 
+typedef struct object {
+  double before;
+  mi_arena arena;
+  float *few;
+  int32_t *many;
+} object;
+
+static void an_object_lies_in_an_arena_of_its_own(void **state) {
+  (void)state;
+  scene_memory memory = {0};
+  mien_host host = scene_counting_host(&memory);
+  host.memory_limit = 100000;
+  object *made = MI_CREATE(object, &host);
+  assert_non_null(made);
+  assert_true(made->before == 0 && !made->few);
+  assert_true(MI_RESERVE(&made->arena, MI_ROOM(made->few, 3), MI_ROOM(made->many, 10000)));
+  for (int i = 0; i < 3; i++) assert_true(made->few[i] == 0);
+  for (int i = 0; i < 10000; i++) assert_int_equal(made->many[i], 0);
+  made->many = NULL; // beyond the limit: what there was room for is there
+  assert_false(MI_RESERVE(&made->arena, MI_ROOM(made->few, 7), MI_ROOM(made->many, 20000)));
+  assert_non_null(made->few);
+  assert_null(made->many);
+  mi_arena_delete(made->arena);
+  assert_int_equal(memory.live, 0);
+  host.memory_limit = 10;
+  assert_null(MI_CREATE(object, &host));
+  assert_int_equal(memory.live, 0);
+}
+
 static void remarks_grow(void **state) {
   (void)state;
   scene_memory memory = {0};
@@ -91,6 +120,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(gives_zeroed_aligned_memory),
                                      cmocka_unit_test(wastes_little),
                                      cmocka_unit_test(refuses_overflow_and_limit),
-                                     cmocka_unit_test(remarks_grow), cmocka_unit_test(copies_away)};
+                                     cmocka_unit_test(an_object_lies_in_an_arena_of_its_own),
+                                     cmocka_unit_test(remarks_grow),
+                                     cmocka_unit_test(copies_away)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

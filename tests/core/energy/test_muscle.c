@@ -117,13 +117,13 @@ static void test_frame_turns_there_and_back(void **unused) {
   (void)unused;
   for (int trial = 0; trial < NTRIAL; trial++) {
     double draft[9], turn[9], d[6], there[6], back[6], cofactor[6], h = 1e-6;
-    float frame[9];
+    float frame[9], transposed[9];
     draw_gradient(trial, draft);
     mi_mat3_rotation(draft, turn);
-    for (int k = 0; k < 9; k++) frame[k] = (float)turn[k];
+    for (int k = 0; k < 9; k++) frame[k] = transposed[3 * (k % 3) + k / 3] = (float)turn[k];
     for (int k = 0; k < 6; k++) d[k] = (k == 0 || k == 3 || k == 5) + 0.3 * draw(trial, k);
     mi_muscle_turn(frame, d, there);
-    mi_muscle_turn_back(frame, there, back);
+    mi_muscle_turn(transposed, there, back);
     for (int k = 0; k < 6; k++) assert_near(back[k], d[k], 1e-5);
     assert_near(mi_symmetric_det(there), mi_symmetric_det(d), 1e-5);
     mi_symmetric_cofactor(d, cofactor);

@@ -1,8 +1,8 @@
-// Eigenvalues of eight small symmetric matrices at a time, for pair_body.c alone. One matrix waits
+// Eigenvalues of eight small symmetric matrices at a time, for SIMD bodies. One matrix waits
 // for a root and three quotients in every turn; eight wait together. Every lane does what it would
 // do alone: same bits in every body.
-#ifndef MI_JACOBI_H
-#define MI_JACOBI_H
+#ifndef MI_JACOBI_WIDE_H
+#define MI_JACOBI_WIDE_H
 
 #include "math/wide_rows.h"
 
@@ -11,9 +11,9 @@
 #include <stdbool.h>
 #include <string.h>
 
-enum { JACOBI_SWEEPS = 12, VECTORS = MI_PAIRS / MI_DOUBLES };
+enum { MI_JACOBI_LANES = 8, JACOBI_SWEEPS = 12, VECTORS = MI_JACOBI_LANES / MI_DOUBLES };
 
-// What comparisons of doubles give: all bits of a lane, or none.
+// Comparisons of doubles give all bits of a lane, or none.
 typedef int64_t lanes_mask __attribute__((vector_size(8 * MI_DOUBLES)));
 
 MI_INLINE mi_doubles choose_doubles(lanes_mask yes, mi_doubles a, mi_doubles b) {
@@ -80,7 +80,7 @@ MI_INLINE bool turn_lanes(mi_five *a, mi_five *q, int i, int j, int v, mi_double
 static void diagonalise(mi_five *a, mi_five *q) {
   memset(q, 0, sizeof *q);
   for (int i = 0; i < 5; i++)
-    for (int l = 0; l < MI_PAIRS; l++) q->entry[i][i][l] = 1;
+    for (int l = 0; l < MI_JACOBI_LANES; l++) q->entry[i][i][l] = 1;
   for (int v = 0; v < VECTORS; v++) {
     mi_doubles norm = {0};
     for (int i = 0; i < 5; i++)

@@ -49,7 +49,7 @@ typedef struct mi_box_query {
   // False: enough.
   bool (*meet)(void *task, int mine, int other, uint64_t hit);
 } mi_box_query;
-// Of the lowest bit of `hit`, which is not 0.
+// Both are of the lowest bit of `hit`, which is not 0.
 static inline int mi_box_mine(uint64_t hit) {
   return __builtin_ctzll(hit) / MI_BOX_LANES;
 }
@@ -57,7 +57,7 @@ static inline int mi_box_other(uint64_t hit) {
   return __builtin_ctzll(hit) % MI_BOX_LANES;
 }
 
-// What the boxes of level 0 are made of: `size` rows for each item, and how much they grow.
+// The boxes of level 0 are made of `size` rows for each item, and grow.
 typedef struct mi_box_fill {
   const mi_box_tree *tree;
   const int32_t *vert;     // rows of items; NULL = an item is its row              (item x size)

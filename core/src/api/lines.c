@@ -1,4 +1,4 @@
-#include "solve/lines.h"
+#include "api/lines.h"
 
 #include "math/vec.h"
 #include "solve/contacts.h"

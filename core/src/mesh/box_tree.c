@@ -1,4 +1,4 @@
-#include "contact/box_tree.h"
+#include "mesh/box_tree.h"
 
 #include "math/kernels.h"
 

@@ -1,4 +1,4 @@
-#include "solve/substep.h"
+#include "drive/substep.h"
 
 #include "drive/pose.h"
 #include "math/frame.h"
@@ -11,12 +11,11 @@ bool mi_substep_reserve(mien_state *state, const mien_input *input) {
   if (!s) {
     s = MI_PUSH(&state->arena, mi_substep, 1);
     if (!s) return false;
-    s->weights = MI_PUSH(&state->arena, float, rig->nshape);
-    s->weights_from = MI_PUSH(&state->arena, float, rig->nshape);
-    s->collider = MI_PUSH(&state->arena, mien_rigid, state->face->colliders.nuser);
-    s->activations =
-        MI_PUSH(&state->arena, float, MI_ACTIVATION *(size_t)state->face->muscles.count);
-    if (!s->weights || !s->weights_from || !s->collider || !s->activations) return false;
+    if (!MI_RESERVE(&state->arena, MI_ROOM(s->weights, rig->nshape),
+                    MI_ROOM(s->weights_from, rig->nshape),
+                    MI_ROOM(s->collider, state->face->colliders.nuser),
+                    MI_ROOM(s->activations, MI_ACTIVATION * state->face->muscles.count)))
+      return false;
     state->substep = s;
   }
   if (!input->pose.data || s->pose) return true;

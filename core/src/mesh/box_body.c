@@ -1,6 +1,6 @@
 // Compiled once per SIMD body: see math/wide.h and the core's CMakeLists.txt. Nothing is computed
 // here that could be rounded in two ways, so all bodies find the same.
-#include "contact/box_tree.h"
+#include "mesh/box_tree.h"
 
 #include "math/wide_rows.h"
 
@@ -82,13 +82,13 @@ static inline single spread(const float *block, int lane, float grow) {
 
 // bit j: box j of the block meets the box; empty boxes meet nothing
 static inline unsigned meets(const single *s, const float *block) {
-  mi_wmask apart = mi_wless(s->high[0], mi_wload(block));
-  apart = mi_wmask_or(apart, mi_wless(mi_wload(block + 24), s->low[0]));
+  mi_wmask separated = mi_wless(s->high[0], mi_wload(block));
+  separated = mi_wmask_or(separated, mi_wless(mi_wload(block + 24), s->low[0]));
   for (int k = 1; k < 3; k++) {
-    apart = mi_wmask_or(apart, mi_wless(s->high[k], mi_wload(block + 8 * k)));
-    apart = mi_wmask_or(apart, mi_wless(mi_wload(block + 8 * (k + 3)), s->low[k]));
+    separated = mi_wmask_or(separated, mi_wless(s->high[k], mi_wload(block + 8 * k)));
+    separated = mi_wmask_or(separated, mi_wless(mi_wload(block + 8 * (k + 3)), s->low[k]));
   }
-  return ~mi_wmask_bits(apart) & 255u;
+  return ~mi_wmask_bits(separated) & 255u;
 }
 
 static int lowest_bit(unsigned bits) {

@@ -1,4 +1,4 @@
-// What holds and pushes the flesh of a state, as lines for a host to draw.
+// Lines for a host to draw: contacts, springs and attachments of a state.
 #ifndef MI_LINES_H
 #define MI_LINES_H
 
