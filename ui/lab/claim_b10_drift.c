@@ -14,17 +14,9 @@
 enum { MOST = 400 };
 static const double STILL = 1e-7; // m, rms of a step
 
-typedef struct bench {
-  const mien_face *face;
-  mien_state *state;
-  mi_solver *solver;
-  mi_blendforce *d;
-  float *weights, *rig, *posed, *move; // work space; (nshape), (rig x 3), (nvert x 4) both
-} bench;
-
 // -- an expression and its forces -----------------------------------------------------------------
 
-static void pose_shape(bench *b, int shape) {
+static void pose_shape(drift_bench *b, int shape) {
   mi_blendforce *d = b->d;
   const mien_face *face = b->face;
   memset(b->weights, 0, (size_t)face->rig->info.nshape * sizeof *b->weights);
@@ -40,7 +32,7 @@ static void pose_shape(bench *b, int shape) {
 }
 
 // Masses that hang on the bones, times the motion against them.
-static void find_pull(bench *b) {
+static void find_pull(drift_bench *b) {
   mi_blendforce *d = b->d;
   const mien_face *face = b->face;
   memset(d->force, 0, 4 * (size_t)d->nvert * sizeof *d->force);
@@ -59,7 +51,7 @@ static double dot(const float *a, const float *b, int nvert) {
 }
 
 // As hard as leaves least of the first step: c = argmin |A^-1 (g - c f)|, c >= 0.
-static void scale_pull(bench *b) {
+static void scale_pull(drift_bench *b) {
   mi_blendforce *d = b->d;
   mi_blendforce_gradient(d, b->solver);
   mi_factor_solve(d->factor, d->gradient, d->host.threads, d->step);
@@ -71,7 +63,7 @@ static void scale_pull(bench *b) {
 
 // -- rest -----------------------------------------------------------------------------------------
 
-static double rms(const bench *b, const float *from, const float *to, bool skin_only) {
+static double rms(const drift_bench *b, const float *from, const float *to, bool skin_only) {
   double sum = 0;
   int count = 0;
   for (int k = 0; k < b->d->nvert; k++) {
@@ -84,12 +76,16 @@ static double rms(const bench *b, const float *from, const float *to, bool skin_
   return count ? sqrt(sum / count) : 0;
 }
 
-// Local and global steps until nothing moves.
-static drift settle(bench *b, int shape) {
-  mi_blendforce *d = b->d;
+void drift_pose(drift_bench *b, int shape) {
   pose_shape(b, shape);
   find_pull(b);
   scale_pull(b);
+}
+
+// Local and global steps until nothing moves.
+static drift settle(drift_bench *b, int shape) {
+  mi_blendforce *d = b->d;
+  drift_pose(b, shape);
   drift out = {.moved = rms(b, d->anchor, b->posed, false), .still = INFINITY};
   for (int k = 0; k < MOST && out.still > STILL; k++) {
     memcpy(b->move, d->x, 4 * (size_t)d->nvert * sizeof *b->move);
@@ -103,7 +99,8 @@ static drift settle(bench *b, int shape) {
 
 // -- the bench ------------------------------------------------------------------------------------
 
-static mien_result open_bench(bench *b, mien_error *err) {
+mien_result drift_open(drift_bench *b, mien_face *face, mien_error *err) {
+  *b = (drift_bench){.face = face};
   mien_input input;
   mien_step_opts opts;
   const mien_rig_info *rig = &b->face->rig->info;
@@ -125,7 +122,7 @@ static mien_result open_bench(bench *b, mien_error *err) {
   return mi_blendforce_build(b->d, b->solver, err);
 }
 
-static void close_bench(bench *b) {
+void drift_close(drift_bench *b) {
   if (b->d) {
     mi_factor_free(b->d->factor);
     mi_arena_free(&b->d->arena);
@@ -139,10 +136,10 @@ static void close_bench(bench *b) {
 }
 
 int drift_simulate(mien_face *face, drift *out) {
-  bench b = {.face = face};
+  drift_bench b;
   mien_error err;
-  mien_result result = open_bench(&b, &err);
+  mien_result result = drift_open(&b, face, &err);
   for (int k = 0; result >= 0 && k < face->rig->info.nshape; k++) out[k] = settle(&b, k);
-  close_bench(&b);
+  drift_close(&b);
   return result < 0 ? cli_report(&err, "B10") : CLI_DONE;
 }

@@ -4,11 +4,27 @@
 
 #include "reproduce.h"
 
+#include "drive/blendforce.h"
+
 typedef struct drift {
   double flesh, skin; // m, rms: from the expression to where it rests
   double moved;       // m, rms of the flesh: the expression against its bones
   double still;       // m, rms of the last iteration's step: whether it rests
 } drift;
+
+typedef struct drift_bench {
+  const mien_face *face;
+  mien_state *state;
+  mi_solver *solver;
+  mi_blendforce *d;
+  float *weights, *rig, *posed, *move; // work space; (nshape), (rig x 3), (nvert x 4) both
+} drift_bench;
+
+// Close it even when this fails.
+mien_result drift_open(drift_bench *b, mien_face *face, mien_error *err);
+void drift_close(drift_bench *b);
+// An expression, its bones and its force in x, anchor and force of `d`.
+void drift_pose(drift_bench *b, int shape);
 
 // One a shape. Flesh has the neutral's shape and the face's own stiffnesses, and hangs on its
 // bones; muscles pull at its inner surface along the shape's motion, as hard as holds the shape

@@ -3,6 +3,7 @@
 #include "scenes/touch.h"
 
 #include "face/face.h"
+#include "solve/substep.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -167,6 +168,20 @@ static bool recovers(finger *f) {
   return touch_is_artists(&f->scene);
 }
 
+// In the middle of a frame a collider is half of its way there, and turned by half.
+static void a_collider_moves_with_the_substeps(void **state) {
+  finger f = finger_create(state, false);
+  mien_state *made = f.scene.state;
+  finger_step(&f, 0, 0.05);
+  f.place = (mien_rigid){{0, 0, sin(0.2), cos(0.2)}, {0, 0.07, 0}};
+  assert_true(mi_substep_reserve(made, &f.scene.input));
+  mi_substep_begin(made);
+  const mien_input *half = mi_substep_input(made, &f.scene.input, 0.5);
+  assert_near(half->colliders[0].translation[1], 0.06, 1e-9);
+  assert_near(half->colliders[0].rotation[2], sin(0.1), 1e-9);
+  finger_free(&f);
+}
+
 static void a_finger_dents_flesh_that_comes_back(void **state) {
   finger f = finger_create(state, false);
   const mien_state_info *info = mien_state_get_info(f.scene.state);
@@ -263,6 +278,7 @@ int main(void) {
       cmocka_unit_test(bad_colliders_are_refused),
       cmocka_unit_test(bad_places_are_refused),
       cmocka_unit_test(orientation_does_not_matter),
+      WITH(planes, a_collider_moves_with_the_substeps),
       EVERY_WAY(a_finger_dents_flesh_that_comes_back),
       EVERY_WAY(one_that_starts_inside_is_survived),
       EVERY_WAY(one_that_moves_a_metre_a_frame_is_survived),

@@ -50,8 +50,8 @@ static void find_minima(touch_scene *s, const snapshot *start, int iterations, m
   free(from);
 }
 
-// After one iteration the three are in the same place: to a thousandth of the way for the two
-// direct ones (they solve one system in float and in double), to three hundredths for conjugate
+// After one iteration the three are in the same place: to float's rounding of the way for the two
+// direct ones (they solve one system in float and in double), to a thousandth for conjugate
 // gradients, which stop at a thousandth of the residual. Later rounding has led them apart, along a
 // valley whose floor is flat: what they must share there is the energy.
 static void global_steps_find_one_minimum(void **state) {
@@ -68,9 +68,9 @@ static void global_steps_find_one_minimum(void **state) {
   assert_true(gained > 0.2 * few[0].start); // there was something to find
   for (int step = 1; step < 3; step++) {
     assert_true(few[step].start == few[0].start);
-    assert_near(few[step].energy, few[0].energy, 1e-3 * gained);
-    assert_true(one[step].off < (step == MIEN_BARRIER_SCHUR ? 1e-3 : 0.03) * one[0].way);
-    assert_near(many[step].energy, many[0].energy, 0.02 * gained);
+    assert_near(few[step].energy, few[0].energy, 1e-4 * gained); // 1e-5
+    assert_true(one[step].off < (step == MIEN_BARRIER_SCHUR ? 1e-4 : 5e-3) * one[0].way);
+    assert_near(many[step].energy, many[0].energy, 2e-3 * gained); // 2e-4
   }
 }
 
@@ -139,8 +139,9 @@ static void long_steps_reach_the_static_solution(void **state) {
   print_message(
       "static: %.6g uJ with dt 1/24, %.6g uJ with dt 1, %.3g um apart; gaps %.3g, %.3g um\n",
       1e6 * energy[0], 1e6 * energy[1], 1e6 * off, 1e6 * gap[0], 1e6 * gap[1]);
-  assert_near(energy[1], energy[0], 0.02 * energy[0]);
-  assert_true(off < 2e-4); // of 5 mm that the lips are away from their pose
+  assert_near(energy[1], energy[0], 2e-3 * energy[0]); // 3e-4
+  // of 5 mm that lips are away from their pose: without friction they may slide along each other
+  assert_true(off < 2e-4);
 }
 
 // -- The gradient ---------------------------------------------------------------------------------

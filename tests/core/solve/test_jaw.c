@@ -2,6 +2,7 @@
 #include "math/vec.h"
 #include "scenes/touch.h"
 #include "solve/state.h"
+#include "solve/substep.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -115,6 +116,23 @@ static void a_transform_alone(void **state) {
   touch_free(&s);
 }
 
+// In the middle of a frame the jaw is half of its way there.
+static void the_jaw_moves_with_the_substeps(void **state) {
+  (void)state;
+  touch_scene s = touch_head("press.csv", NULL);
+  s.input.has_jaw = 1;
+  s.input.jaw = (mien_rigid){{0, 0, 0, 1}, {0, -0.002, 0}};
+  posed first = step(&s, MIEN_SOLVER_KINEMATIC);
+  s.input.jaw = (mien_rigid){{sin(0.1), 0, 0, cos(0.1)}, {0, -0.006, 0}};
+  assert_true(mi_substep_reserve(s.state, &s.input));
+  mi_substep_begin(s.state);
+  const mien_input *half = mi_substep_input(s.state, &s.input, 0.5);
+  assert_near(half->jaw.translation[1], -0.004, 1e-9);
+  assert_near(half->jaw.rotation[0], sin(0.05), 1e-9);
+  release(&first);
+  touch_free(&s);
+}
+
 static void a_bad_transform_is_refused(void **state) {
   (void)state;
   touch_scene s = touch_head("press.csv", NULL);
@@ -137,6 +155,7 @@ static void a_bad_transform_is_refused(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(the_hinge_by_hand),
                                      cmocka_unit_test(a_transform_alone),
+                                     cmocka_unit_test(the_jaw_moves_with_the_substeps),
                                      cmocka_unit_test(a_bad_transform_is_refused)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

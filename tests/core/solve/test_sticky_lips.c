@@ -94,7 +94,8 @@ static void a_seal_holds_its_side(void **state) {
   for (int side = 0; side < count / 2; side++) {
     // in no frame does it open: flesh that is turned back from inside out stays sealed
     assert_true(widest[1 + side][side] < 0.1 * gap[1 + side][1 - side]);
-    assert_true(gap[1 + side][1 - side] > 0.3 * gap[0][1 - side]);
+    // it holds lips to the middle, and they are one piece of flesh: the other side opens by half
+    assert_true(gap[1 + side][1 - side] > 0.45 * gap[0][1 - side]);
   }
   if (count < 4) return;
   for (int side = 0; side < 2; side++) assert_true(gap[3][side] < 0.1 * gap[0][side]);
