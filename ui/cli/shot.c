@@ -306,11 +306,12 @@ static int read_object(reading *r, const json_t *object, const char *place, cons
   if (!json_is_object(object)) return refuse(r->shot, CLI_USAGE, place, "an object is needed");
   json_object_foreach((json_t *)object, key, value) {
     char at[200], rows[200], above[100];
-    bool is_section;
+    bool is_section = false;
     snprintf(above, sizeof above, "%.80s%s", pattern, pattern[0] ? "." : "");
     snprintf(at, sizeof at, "%.80s%s%.80s", place, place[0] ? "." : "", key);
     snprintf(rows, sizeof rows, "%.90s%.80s", above, key);
-    const shot_key *row = find_row(rows, &is_section);
+    // a name that is spelt like a path of the table is no name of it
+    const shot_key *row = strpbrk(key, ".[") ? NULL : find_row(rows, &is_section);
     code = row                    ? read_value(r, row, value, at)
            : !is_section          ? refuse_unknown(r->shot, at, above, key)
            : json_is_array(value) ? read_list(r, value, at, rows)
