@@ -142,7 +142,9 @@ int mien_draco_triangles(const mien_draco *draco) {
 
 int mien_draco_attribute(const mien_draco *draco, unsigned id, int component, int width, void *to) {
   const draco::PointAttribute *attribute = draco->mesh->GetAttributeByUniqueId(id);
-  if (!attribute || width < 1 || width > MOST_WIDTH || attribute->num_components() != width)
+  // bytes that are neither 0 nor 1 are no bool; glTF has none
+  if (!attribute || width < 1 || width > MOST_WIDTH || attribute->num_components() != width ||
+      attribute->data_type() == draco::DT_BOOL)
     return 0;
   const draco::Mesh &mesh = *draco->mesh;
   switch (component) {
