@@ -21,8 +21,10 @@ enum {
   MIEN_DRACO_FLOAT = 5126
 };
 
-// NULL with a reason when the bytes are no mesh. Close what was opened.
-mien_draco *mien_draco_open(const void *bytes, size_t size, char why[160]);
+// NULL with a reason when the bytes are no mesh, or when what they unfold to is more than `most`
+// bytes: then `unfolded` is, too. Close what was opened.
+mien_draco *mien_draco_open(const void *bytes, size_t size, size_t most, size_t *unfolded,
+                            char why[160]);
 void mien_draco_close(mien_draco *draco);
 int mien_draco_vertices(const mien_draco *draco);
 int mien_draco_triangles(const mien_draco *draco);

@@ -134,6 +134,7 @@ wrong() {
 }
 wrong 1 5 "takes[0].file: 'phrased.csv' cannot be read: No such file" 's/phrase.csv/phrased.csv/'
 wrong 2 6 "hed: a shot has no such key; is 'head' meant?" 's/"head"/"hed"/'
+wrong 2 6 "takes[].file: a shot has no such key" 's/"head"/"takes[].file"/'
 wrong 2 18 "outputs.cahce: a shot has no such key; is 'cache' meant?" 's/"cache"/"cahce"/'
 wrong 2 9 "parameters.contact: 'plain' is no contact" 's/"plane"/"plain"/'
 wrong 2 10 "parameters.sticky_lenght: there is no parameter" 's/sticky_length/sticky_lenght/'

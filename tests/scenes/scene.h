@@ -49,8 +49,9 @@ void scene_flesh_free(scene_flesh *flesh);
 // made; the test sets "C" again.
 bool scene_use_decimal_comma(void);
 
-// Threads that a child of fork() may have: the thread sanitizer cannot follow new ones there.
-#if defined(__SANITIZE_THREAD__)
+// Threads that a child of fork() may have: the thread sanitizer cannot follow new ones there, and a
+// build without threads has none.
+#if defined(__SANITIZE_THREAD__) || defined(MIEN_ONE_THREAD)
 enum { SCENE_CHILD_THREADS = 1 };
 #else
 enum { SCENE_CHILD_THREADS = 4 };

@@ -306,11 +306,12 @@ static int read_object(reading *r, const json_t *object, const char *place, cons
   if (!json_is_object(object)) return refuse(r->shot, CLI_USAGE, place, "an object is needed");
   json_object_foreach((json_t *)object, key, value) {
     char at[200], rows[200], above[100];
-    bool is_section;
+    bool is_section = false;
     snprintf(above, sizeof above, "%.80s%s", pattern, pattern[0] ? "." : "");
     snprintf(at, sizeof at, "%.80s%s%.80s", place, place[0] ? "." : "", key);
     snprintf(rows, sizeof rows, "%.90s%.80s", above, key);
-    const shot_key *row = find_row(rows, &is_section);
+    // a name that is spelt like a path of the table is no name of it
+    const shot_key *row = strpbrk(key, ".[") ? NULL : find_row(rows, &is_section);
     code = row                    ? read_value(r, row, value, at)
            : !is_section          ? refuse_unknown(r->shot, at, above, key)
            : json_is_array(value) ? read_list(r, value, at, rows)
@@ -329,17 +330,19 @@ bool shot_is_named(const char *path) {
 
 static int load(const char *path, shot_file *shot) {
   enum { MOST = 1 << 24 };
-  FILE *file = fopen(path, "rb");
   json_error_t where;
+  struct stat about;
+  if (stat(path, &about) != 0) return cli_fail("%s: %s", path, strerror(errno));
+  if (!S_ISREG(about.st_mode)) return cli_fail("%s: not a file", path);
+  if (about.st_size >= MOST) return cli_fail("%s: that is no shot: too large", path);
+  FILE *file = fopen(path, "rb");
   if (!file) return cli_fail("%s: %s", path, strerror(errno));
-  shot->text = malloc(MOST);
-  size_t size = shot->text ? fread(shot->text, 1, MOST - 1, file) : 0;
-  bool is_read = shot->text && !ferror(file) && feof(file);
+  shot->text = malloc((size_t)about.st_size + 1);
+  size_t size = shot->text ? fread(shot->text, 1, (size_t)about.st_size, file) : 0;
+  bool is_read = shot->text && !ferror(file);
   int reason = errno;
   fclose(file);
-  if (!is_read)
-    return cli_fail("%s: %s", path,
-                    size == MOST - 1 ? "that is no shot: too large" : strerror(reason));
+  if (!is_read) return cli_fail("%s: %s", path, strerror(reason));
   shot->text[size] = 0;
   shot->json = json_loadb(shot->text, size, JSON_REJECT_DUPLICATES, &where);
   return shot->json ? CLI_DONE : cli_usage("%s:%d: %s", path, where.line, where.text);

@@ -24,7 +24,7 @@ static int make_file(subject *s) {
   float *delta = calloc((size_t)3 * NVERT * NSHAPE, sizeof *delta);
   int32_t *tri = calloc(3 * (size_t)ntri, sizeof *tri);
   mien_shape shapes[NSHAPE];
-  char names[NSHAPE][16];
+  char names[NSHAPE][20];
   mien_error err = {0};
   mien_rig *rig = NULL;
   if (!position || !delta || !tri) goto done;

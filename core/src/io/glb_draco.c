@@ -70,16 +70,21 @@ static mien_result take_attribute(mi_glb *glb, const json_t *primitive, const ch
 static mien_result unpack(mi_glb *glb, const json_t *primitive, const json_t *packed) {
   int view;
   mi_bytes bytes;
-  size_t stride;
+  size_t stride, unfolded, limit = glb->host->memory_limit;
   char why[160];
   mien_result result = mi_glb_index(glb, packed, "bufferView", glb->views, &view);
   if (result >= 0 && view < 0)
     result = mi_fail(glb->err, MIEN_ERR_FORMAT, "the file is damaged: a Draco mesh has no bytes");
   if (result >= 0) result = mi_glb_view(glb, view, &bytes, &stride);
   if (result < 0) return result;
-  // a view may be named by many primitives; a byte of it unpacks to about so many
-  if (!mi_glb_charge(glb, bytes.size, 16)) return glb->err->code;
-  mien_draco *draco = mien_draco_open(bytes.data, bytes.size, why);
+  size_t most = limit && limit < glb->budget ? limit : glb->budget;
+  mien_draco *draco = mien_draco_open(bytes.data, bytes.size, most, &unfolded, why);
+  if (limit && unfolded > limit) return mi_fail_memory(glb->err);
+  // a view may be named by many primitives, and costs as much each time
+  if (!mi_glb_charge(glb, unfolded, 1)) {
+    mien_draco_close(draco);
+    return glb->err->code;
+  }
   if (!draco)
     return mi_fail(glb->err, MIEN_ERR_FORMAT,
                    "the file is damaged: Draco cannot unpack buffer view %d: %.120s", view, why);
