@@ -176,7 +176,11 @@ class MIEN_OT_reset(bpy.types.Operator):
 
     @classmethod
     def poll(cls, context):
-        return active_face(context) is not None
+        obj = active_face(context)
+        if obj is not None and faces.is_baked(obj):
+            cls.poll_message_set("The bake plays: free it to simulate again")
+            return False
+        return obj is not None
 
     def execute(self, context):
         s = session.get(active_face(context))
