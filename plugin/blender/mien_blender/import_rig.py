@@ -149,9 +149,10 @@ def _put(face, context):
     of a new file."""
     around = [_box(o) for o in context.visible_objects if o != face and o.parent != face and o.type == "MESH"]
     low, high = (np.array(end) for end in zip(*((min(c), max(c)) for c in zip(*face.bound_box))))
-    place = np.array(context.scene.cursor.location)
+    place, near = np.array(context.scene.cursor.location), 0.01 * (high - low)
     for _ in around:
-        ends = [box[1] for box in around if (box[0] <= place + low).all() and (box[1] >= place + high).all()]
+        inside = place + low + near, place + high - near
+        ends = [box[1] for box in around if (box[0] <= inside[0]).all() and (box[1] >= inside[1]).all()]
         if not ends:
             break
         place[0] = max(end[0] for end in ends) - 1.5 * low[0]

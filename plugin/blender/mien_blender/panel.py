@@ -173,7 +173,7 @@ class MIEN_PT_live(Attached, bpy.types.Panel):
         props = context.scene.mien_live
         column = self.layout.column()
         icon = "PAUSE" if live.running else "PLAY"
-        column.operator("mien.live", text="Stop" if live.running else "Live", icon=icon)
+        column.operator("mien.live", text="Stop" if live.running else "Start", icon=icon)
         if live.running:
             column.label(text=live.running.text, icon="URL")
         for name in ("protocol", "address", "port", "phone", "use_head", "record"):
