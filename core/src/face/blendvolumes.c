@@ -66,12 +66,17 @@ static void leave_out(maker *m, const unsigned char *left) {
 // One sentence for all shapes: an artist who sees five reads none.
 static bool remark_left(const maker *m, int nfold, int worst, mi_vec3 where) {
   mien_face *face = m->b->face;
-  char who[96];
-  snprintf(who, sizeof who, "%d shapes fold the skin over itself, most of all", nfold);
-  return mi_remark(&face->remarks, "%s '%.60s'%s near (%.1f, %.1f, %.1f) cm: no flesh there",
-                   nfold > 1 ? who : "the shape", face->rig->info.shapes[worst].name,
-                   nfold > 1 ? "," : " folds the skin over itself", 100 * where.x, 100 * where.y,
-                   100 * where.z);
+  const char *name = face->rig->info.shapes[worst].name;
+  double x = 100 * where.x, y = 100 * where.y, z = 100 * where.z;
+  if (nfold == 1)
+    return mi_remark(&face->remarks,
+                     "the shape '%.60s' folds the skin over itself near (%.1f, %.1f, %.1f) cm: no "
+                     "flesh there",
+                     name, x, y, z);
+  return mi_remark(&face->remarks,
+                   "%d shapes fold the skin over itself, most of all '%.60s', near (%.1f, %.1f, "
+                   "%.1f) cm: no flesh there",
+                   nfold, name, x, y, z);
 }
 
 static mien_result report_left(maker *m) {
