@@ -1,5 +1,6 @@
 """The walk of a newcomer: Add, Attach, a preset, bake, the farm and back, a mesh without a mouth, two characters."""
 
+import json
 import os
 import subprocess
 import sys
@@ -50,6 +51,36 @@ def test_sample_head_is_seen_in_a_new_file():
     bpy.context.scene.cursor.location = (1, 2, 3)
     assert bpy.ops.mien.add_sample() == {"FINISHED"}
     assert np.allclose(bpy.context.object.location, (1, 2, 3))
+
+
+def without_marks(path):
+    """The sample's file as a stranger might have it: meshes called by numbers, nothing of ours beside them."""
+    with open(os.path.join(fs.SAMPLES, "head.glb"), "rb") as file:
+        header, data = file.read(20), file.read()
+    size = int.from_bytes(header[12:16], "little")
+    words, rest = json.loads(data[:size]), data[size:]
+    for kind in ("nodes", "meshes", "scenes", "materials"):
+        for k, thing in enumerate(words.get(kind, [])):
+            thing["name"] = f"{kind}_{k}"
+            if kind != "meshes":  # where the names of the shapes are
+                thing.pop("extras", None)
+    text = json.dumps(words).encode()
+    text += b" " * (-len(text) % 4)
+    with open(path, "wb") as file:
+        file.write(header[:8] + (20 + len(text) + len(rest)).to_bytes(4, "little"))
+        file.write(len(text).to_bytes(4, "little") + header[16:20] + text + rest)
+
+
+def test_a_rig_that_marks_no_skin():
+    """Its face is the mesh that the shapes move most; it has been refused."""
+    fs.empty_scene(4)
+    path = os.path.join(WORK, "stranger.glb")
+    without_marks(path)
+    assert bpy.ops.mien.import_rig(filepath=path) == {"FINISHED"}
+    face = bpy.context.object
+    others = [o for o in bpy.data.objects if o.parent == face]
+    assert len(face.data.shape_keys.key_blocks) == 53 and len(others) >= 5
+    assert len(face.data.vertices) > max(len(o.data.vertices) for o in others)
 
 
 def test_a_take_moves_a_face_from_where_it_stands():

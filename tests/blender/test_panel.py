@@ -150,6 +150,19 @@ def test_attached():
         assert [side for side, _ in sides] in (["Left", "Right"], [""]), name
 
 
+def test_a_face_of_another_size_is_asked_about():
+    """On top, not among what was decided: nothing moves as it should in a face of two metres."""
+    fs.empty_scene(4)
+    obj, _ = fs.head(mien)
+    obj.scale = (10, 10, 10)
+    assert bpy.ops.mien.attach() == {"FINISHED"}
+    words = " ".join(drawn().words)
+    assert "is the unit right? Numbers in decimetres would be nearer. Scale the object" in words, words
+    obj.scale = (1, 1, 1)
+    bpy.context.scene.frame_set(1)
+    assert "is the unit right?" not in " ".join(drawn().words), session.get(obj).status.remarks
+
+
 def test_buttons_stay_where_they_are():
     """While it plays the panel has as many lines in every frame, whatever there is to say."""
     scene, obj = attached(6)

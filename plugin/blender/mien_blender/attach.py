@@ -91,6 +91,8 @@ class MIEN_OT_attach(bpy.types.Operator):
         if count:  # findings about a rig are for whoever asks, not five messages at once
             told += f"; {count} remark{'s' * (count > 1)} in the panel 'What was decided'"
         self.report({"INFO"}, told)
+        if s.status.asked:
+            self.report({"WARNING"}, f"{s.status.asked} Scale the object")
         if obj.data.shape_keys is None:
             self.report({"WARNING"}, "The mesh has no shape keys: mien cannot tell lips and jaw; paint the maps")
         # a render in the window calls us from its own thread, which only this setting makes safe

@@ -58,15 +58,30 @@ def _follow(obj, face):
         target.data_path = f'key_blocks["{bpy.utils.escape_identifier(block.name)}"].value'
 
 
+def _face_part(rig):
+    """The part that is marked as skin; in a stranger's file, where none is, the one that the shapes move most."""
+    far = np.zeros(rig.info.nvert)
+    for shape in rig.info.shapes or []:
+        far[shape.indices] += np.linalg.norm(shape.deltas, axis=1)
+
+    def of(part):
+        return part.kind == PartKind.SKIN, far[part.first_vertex : part.first_vertex + part.nvert].sum(), part.nvert
+
+    return max(rig.info.parts, key=of, default=None)
+
+
 def import_rig(path, scene):
     """The face; the other parts are parented to it, in a collection of their own."""
     rig = Rig.load(path)
+    skin = _face_part(rig)
+    if skin is None:
+        raise MienError("the rig has no mesh")
     parts = bpy.data.collections.new((rig.info.name or "rig") + " parts")
     face, others = None, []
     looks, colours = materials.read(path, rig)
     for part in rig.info.parts:
         obj = bpy.data.objects.new(part.name, _mesh(part, rig))
-        is_face = part.kind == PartKind.SKIN and face is None
+        is_face = part.first_vertex == skin.first_vertex
         (scene.collection if is_face else parts).objects.link(obj)
         _add_keys(obj, part, rig)
         if part.name in looks:
@@ -76,8 +91,6 @@ def import_rig(path, scene):
             face = obj
         else:
             others.append((obj, part))
-    if face is None:
-        raise MienError("the rig has no skin")
     if others:
         scene.collection.children.link(parts)
         face.mien.colliders = parts

@@ -39,6 +39,12 @@ class Status:
         self._frame, self.is_error = (frame, known), False
 
     @property
+    def asked(self):
+        """Of the remarks the one that asks whether a face of that size is meant, as a sentence; or nothing."""
+        found = next((remark for remark in self.remarks if "unit right?" in remark), "")
+        return found[:1].upper() + found[1:] + ("" if found.endswith("?") or not found else ".")
+
+    @property
     def lines(self):
         """Of a frame always two. The second has room for one thing only: what the artist should look at first."""
         if self._frame is None:
