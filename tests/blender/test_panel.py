@@ -143,6 +143,10 @@ def test_attached():
     assert any(w.startswith("Flesh moves by") for w in layout.words)
     bpy.ops.mien.paint(map="stiffness", shape="jawOpen", enter=False)
     assert "stiffness:jawOpen" in drawn().words
+    assert bpy.ops.mien.paint(map="stiffness") == {"FINISHED"} and obj.mode == "WEIGHT_PAINT"
+    layout = drawn()
+    assert "object.mode_set" in layout.operators and "Physics waits" in " ".join(layout.words), "no way back from painting"
+    bpy.ops.object.mode_set(mode="OBJECT")
     assert bpy.ops.mien.use_muscles() == {"FINISHED"}
     layout = drawn()
     assert layout.properties.count("contraction") == len(obj.mien.muscle_channels)

@@ -29,6 +29,9 @@ def _draw_main(layout, context):
     if is_baked:
         lines = f"Baked: frames {obj.mien.bake_start} to {obj.mien.bake_end}", "To change: free it (x)"
         _two_lines(layout, lines, "CHECKMARK")
+    elif obj.mode != "OBJECT":
+        _two_lines(layout, ("Physics waits while you", "paint or edit"), "PAUSE")
+        layout.operator("object.mode_set", text="Done", icon="CHECKMARK").mode = "OBJECT"
     elif s is not None:
         _draw_status(layout, s.status)
     if s is not None and s.status.asked:
