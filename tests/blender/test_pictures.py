@@ -123,15 +123,14 @@ def view():
 
 
 def panels():
-    drawn = set()
-    panel.MIEN_PT_main.append(lambda self, _context: drawn.add(self.bl_label))
-    yield from ui.open_tab(lambda: drawn)
+    assert bpy.ops.mien.preset(preset="jowly") == {"FINISHED"}
     bpy.context.scene.frame_set(FRAME)
     ui.move(*ui.middle())
     judge((yield from view()), "blender_panel.png")
 
 
 def paint():
+    assert bpy.ops.mien.preset(preset="jowly") == {"FINISHED"}
     bpy.context.scene.frame_set(1)
     yield from ui.operate("mien.paint", map="attachment")
     judge((yield from view()), "blender_paint.png")
@@ -142,6 +141,7 @@ def paint():
 def lines():
     """Lips pressed together and sticking, jowls that swing, with what holds them drawn."""
     scene, obj, space = bpy.context.scene, face(), ui.area_of("VIEW_3D").spaces.active
+    assert bpy.ops.mien.preset(preset="jowly") == {"FINISHED"}
     obj.animation_data_clear()
     obj.data.shape_keys.animation_data_clear()
     for name in ("mouthPressLeft", "mouthPressRight"):
@@ -161,6 +161,10 @@ def take():
     os.makedirs(OUT, exist_ok=True)
     newcomers_scene()
     yield
+    drawn = set()
+    panel.MIEN_PT_main.append(lambda self, _context: drawn.add(self.bl_label))
+    yield from ui.open_tab(lambda: drawn)
+    ui.area_of("VIEW_3D").spaces.active.show_region_hud = False  # of the operator before
     for name, make in (("shake", shake), ("panel", panels), ("paint", paint), ("lines", lines)):
         if name in WANTED:
             yield from make()
