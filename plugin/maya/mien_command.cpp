@@ -21,6 +21,9 @@ static const char kHelp[] =
     "(-ct)\n"
     "mien -query (-q) NODE          with -face (-fc: the node itself), -statistics (-st),\n"
     "                               -remarks (-rk), -versionText (-vt)\n"
+    "mien -preset (-pr) NAME NODE   sets the flesh to one of the kinds that mien -listPresets "
+    "(-lr) "
+    "names\n"
     "mien -reset (-rs) NODE         forgets every simulated frame\n"
     "mien -fillMaps (-fm) NODE      writes what mien found into the maps, to paint on\n"
     "mien -paintShape (-ps) MAP:SHAPE NODE\n"
@@ -66,6 +69,8 @@ MSyntax MienCommand::newSyntax() {
   s.addFlag("-im", "-importFile", MSyntax::kString);
   s.addFlag("-tk", "-tracker", MSyntax::kString);
   s.addFlag("-ps", "-paintShape", MSyntax::kString);
+  s.addFlag("-pr", "-preset", MSyntax::kString);
+  s.addFlag("-lr", "-listPresets");
   s.addFlag("-um", "-useMuscles");
   s.addFlag("-fi", "-fitMuscles", MSyntax::kString);
   s.addFlag("-lp", "-listParameters");
@@ -90,6 +95,7 @@ MStatus MienCommand::doIt(const MArgList &given) {
   if (!status) return status;
   if (args.isFlagSet("-h")) return displayInfo(kHelp), setResult(MString(kHelp)), MS::kSuccess;
   if (args.isFlagSet("-lp") || args.isFlagSet("-lm")) return list(args.isFlagSet("-lm"));
+  if (args.isFlagSet("-lr")) return listPresets();
   if (args.isQuery()) return query(args);
   if (args.isFlagSet("-rs")) return reset(args);
   if (args.isFlagSet("-ex")) return exportFile(args);
@@ -98,6 +104,8 @@ MStatus MienCommand::doIt(const MArgList &given) {
     status = bake(args);
   else if (args.isFlagSet("-im"))
     status = importFile(args);
+  else if (args.isFlagSet("-pr"))
+    status = preset(args);
   else if (args.isFlagSet("-fm"))
     status = fillMaps(args);
   else if (args.isFlagSet("-tk"))

@@ -37,6 +37,8 @@ private:
   MStatus bakeGeometryCache(const MObject &node, int first, int last, const std::string &path);
   MStatus exportFile(const MArgDatabase &args);
   MStatus importFile(const MArgDatabase &args);
+  MStatus preset(const MArgDatabase &args);
+  MStatus listPresets();
   MStatus fillMaps(const MArgDatabase &args);
   MStatus track(const MArgDatabase &args);
   MStatus paintShape(const MArgDatabase &args);

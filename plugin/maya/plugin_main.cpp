@@ -2,6 +2,7 @@
 #include "mien_command.h"
 #include "mien_tracker_node.h"
 #include "node_ids.h"
+#include "presets.h"
 
 #include <maya/MFnPlugin.h>
 #include <maya/MGlobal.h>
@@ -24,6 +25,7 @@ PLUGIN_EXPORT MStatus initializePlugin(MObject object) {
     MGlobal::displayError("mien: libmien is of another version than the plug-in");
     return MS::kFailure;
   }
+  setPresetFolder(plugin.loadPath().asChar());
   MStatus status = plugin.registerNode(kFaceNodeName, MTypeId(kFaceNodeId), MienFaceNode::creator,
                                        MienFaceNode::initialize, MPxNode::kDeformerNode);
   CHECK_MSTATUS_AND_RETURN_IT(status);

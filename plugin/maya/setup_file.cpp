@@ -1,6 +1,7 @@
 // Parameters and painted maps as JSON, to carry a setup to another mesh or scene. Maps stay sparse.
 // Names are written without name space: a setup from the rig's own file fits its reference.
 #include "mien_command.h"
+#include "presets.h"
 
 #include "io/output.h"
 
@@ -126,8 +127,7 @@ MStatus MienCommand::exportFile(const MArgDatabase &args) {
   return ok ? MS::kSuccess : fail(why);
 }
 
-static void setParameter(MDGModifier &change, const MPlug &plug, const Parameter &p,
-                         const json_t *value) {
+void setParameter(MDGModifier &change, const MPlug &plug, const Parameter &p, const json_t *value) {
   if (p.row.kind == MIEN_PARAM_VECTOR) {
     for (unsigned int k = 0; k < 3 && k < json_array_size(value) && !plug.isDestination(); k++)
       if (!plug.child(k).isDestination())
@@ -193,29 +193,6 @@ static int geometryFor(const MObject &node, const json_t *entry) {
   return static_cast<int>(json_integer_value(json_object_get(entry, "index")));
 }
 
-// A preset or what `mien bake --options` reads: parameters by mien's own names, and nothing else.
-static void setPreset(MDGModifier &change, const MObject &node, json_t *root, std::string *why) {
-  mien_settings settings;
-  mien_error err;
-  mien_settings_init(&settings);
-  char *text = json_dumps(root, 0);
-  bool ok = text && mien_settings_read(&settings, text, std::strlen(text), &err) >= 0;
-  if (!ok) *why = text ? err.text : "out of memory";
-  std::free(text);
-  for (size_t k = 0; k < parameters().size() && ok; k++) {
-    const Parameter &p = parameters()[k];
-    MPlug plug(node, MienFaceNode::aParameters[static_cast<unsigned int>(k)]);
-    double values[3];
-    if (p.own || !json_object_get(root, p.row.name)) continue;
-    mien_param_get(&p.row, &settings, values);
-    json_t *value = p.row.kind == MIEN_PARAM_VECTOR
-                        ? json_pack("[f, f, f]", values[0], values[1], values[2])
-                        : json_real(values[0]);
-    setParameter(change, plug, p, value);
-    json_decref(value);
-  }
-}
-
 MStatus MienCommand::importFile(const MArgDatabase &args) {
   MObject node;
   std::string why, path = args.flagArgumentString("-im", 0).asChar();
@@ -224,7 +201,7 @@ MStatus MienCommand::importFile(const MArgDatabase &args) {
   json_t *root = json_load_file(path.c_str(), 0, &error);
   if (!root) return fail(path + ": " + error.text);
   long long version = json_integer_value(json_object_get(root, "mienSetup"));
-  if (version < 1) setPreset(change_, node, root, &why);
+  if (version < 1) setPreset(change_, node, root, root, &why);
   if (!why.empty()) why = path + " is neither a setup nor a preset of mien: " + why;
   if (version > kSetupVersion)
     displayWarning(MString("mien: ") + path.c_str() +

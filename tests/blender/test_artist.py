@@ -1,5 +1,6 @@
 """The walk of a newcomer: Add, Attach, a preset, bake, the farm and back, a mesh without a mouth, two characters."""
 
+import json
 import os
 import subprocess
 import sys
@@ -9,6 +10,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 import bpy
 import numpy as np
+from mathutils import Matrix, Vector
 
 import attached_face
 import face_scene as fs
@@ -35,6 +37,70 @@ def test_sample_head_has_its_looks():
     colours = np.empty(4 * len(face.data.vertices), np.float32)
     face.data.color_attributes["Color"].data.foreach_get("color", colours)
     assert colours.reshape(-1, 4)[:, :3].std(axis=0).max() > 0.01, "one colour all over"
+
+
+def test_sample_head_is_seen_in_a_new_file():
+    """Not inside of the cube; a second one not inside of the first; a free place is that of the 3D cursor."""
+    bpy.ops.wm.read_homefile(use_factory_startup=True)
+    cube = bpy.context.object
+    heads = [bpy.context.object for _ in range(2) if bpy.ops.mien.add_sample() == {"FINISHED"}]
+    boxes = [np.array([o.matrix_world @ Vector(c) for c in o.bound_box]) for o in (cube, *heads)]
+    for one, other in ((0, 1), (0, 2), (1, 2)):
+        assert boxes[one][:, 0].max() < boxes[other][:, 0].min(), (one, other)
+    bpy.data.batch_remove(list(bpy.data.objects))
+    bpy.context.scene.cursor.location = (1, 2, 3)
+    assert bpy.ops.mien.add_sample() == {"FINISHED"}
+    assert np.allclose(bpy.context.object.location, (1, 2, 3))
+
+
+def without_marks(path):
+    """The sample's file as a stranger might have it: meshes called by numbers, nothing of ours beside them."""
+    with open(os.path.join(fs.SAMPLES, "head.glb"), "rb") as file:
+        header, data = file.read(20), file.read()
+    size = int.from_bytes(header[12:16], "little")
+    words, rest = json.loads(data[:size]), data[size:]
+    for kind in ("nodes", "meshes", "scenes", "materials"):
+        for k, thing in enumerate(words.get(kind, [])):
+            thing["name"] = f"{kind}_{k}"
+            if kind != "meshes":  # where the names of the shapes are
+                thing.pop("extras", None)
+    text = json.dumps(words).encode()
+    text += b" " * (-len(text) % 4)
+    with open(path, "wb") as file:
+        file.write(header[:8] + (20 + len(text) + len(rest)).to_bytes(4, "little"))
+        file.write(len(text).to_bytes(4, "little") + header[16:20] + text + rest)
+
+
+def test_a_rig_that_marks_no_skin():
+    """Its face is the mesh that the shapes move most; it has been refused."""
+    fs.empty_scene(4)
+    path = os.path.join(WORK, "stranger.glb")
+    without_marks(path)
+    assert bpy.ops.mien.import_rig(filepath=path) == {"FINISHED"}
+    face = bpy.context.object
+    others = [o for o in bpy.data.objects if o.parent == face]
+    assert len(face.data.shape_keys.key_blocks) == 53 and len(others) >= 5
+    assert len(face.data.vertices) > max(len(o.data.vertices) for o in others)
+
+
+def test_a_take_moves_a_face_from_where_it_stands():
+    """Wherever it stands and looks, and the second take from the same place as the first."""
+    _, obj = attached(4, moving=False)
+    obj.animation_data_clear()
+    obj.location, obj.rotation_euler = (1, 2, 3), (0, 0, np.pi / 2)
+    bpy.context.view_layer.update()
+    home = np.array(obj.matrix_world)
+    path = os.path.join(WORK, "nod.csv")
+    with open(path, "w", encoding="utf-8") as file:  # half a radian about X and 0.1 m to the character's left
+        half = (np.sin(0.25), 0, 0, np.cos(0.25))
+        rows = [(0.1, 0, 0, *half), (0.1, 0, 0, *half)]
+        file.write("Time,HeadX,HeadY,HeadZ,HeadQX,HeadQY,HeadQZ,HeadQW\n")
+        file.writelines(",".join(str(v) for v in (t, *row)) + "\n" for t, row in enumerate(rows))
+    nod = np.array(Matrix.Translation((0.1, 0, 0)) @ Matrix.Rotation(0.5, 4, "X"))
+    for _ in range(2):
+        assert bpy.ops.mien.import_take(filepath=path) == {"FINISHED"}
+        bpy.context.scene.frame_set(2)
+        assert np.abs(np.array(obj.matrix_world) - home @ nod).max() < 1e-5
 
 
 def test_presets():
@@ -311,6 +377,7 @@ def test_muscles_are_fitted():
     obj.mien.expressions = "jawOpen=0.5,mouthSmileLeft"
     job = fit_muscles.Job(obj, bpy.context.scene)
     job.cancel()
+    job.thread.join()
     assert "stopped" in str(job.error) and not obj.mien.fitted_muscles, job.error
     assert bpy.ops.mien.fit_muscles() == {"FINISHED"}
     info = session.get(obj).face.info
@@ -318,7 +385,9 @@ def test_muscles_are_fitted():
     assert info.is_muscle_fitted and np.abs(fitted - atlas).max() > 0.02, "nothing was fitted"
     path = os.path.join(WORK, "fitted.blend")
     bpy.ops.wm.save_as_mainfile(filepath=path)
+    fit_muscles.running[:] = [job]
     bpy.ops.wm.open_mainfile(filepath=path)
+    assert not fit_muscles.running, "another file is loaded and the fit goes on: there can be no other"
     obj = bpy.context.object
     play(bpy.context.scene, obj, 1)
     info = session.get(obj).face.info

@@ -4,6 +4,7 @@ four clicks, a brush, a bake that Esc ends, a render in its own thread. On a scr
 import os
 import sys
 import tempfile
+import threading
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
@@ -16,7 +17,7 @@ import face_scene as fs
 import window as ui
 
 fs.enable()
-from mien_blender import bake, faces, mien, panel, session  # noqa: E402
+from mien_blender import bake, faces, fit_muscles, mien, panel, session  # noqa: E402
 
 WORK = tempfile.mkdtemp(prefix="mien_window_")
 FRAMES = 12
@@ -263,6 +264,33 @@ def bake_and_escape():
     assert np.array_equal(fs.shown(face()), live[3]), "an undone bake"
 
 
+def fit_and_escape():
+    """Esc ends a fit at once, however long libmien takes to ask whether it may go on; nothing is changed."""
+    yield from ui.operate("mien.use_muscles")
+    yield lambda: len(face().mien.muscle_channels) > 20
+    face().mien.expressions = "jawOpen=0.5,mouthSmileLeft"
+    asked, let_go = fit_muscles.Job._tell, threading.Event()
+
+    def asked_late(job, what, share):
+        let_go.wait(20)
+        return asked(job, what, share)
+
+    fit_muscles.Job._tell = asked_late
+    yield from ui.operate("mien.fit_muscles")
+    yield lambda: fit_muscles.running
+    job = fit_muscles.running[0]
+    assert "making the flesh" in job.text, job.text
+    ui.press("ESC")
+    yield lambda: not fit_muscles.running
+    assert job.thread.is_alive(), "the window waits for the fit that was ended"
+    let_go.set()
+    fit_muscles.Job._tell = asked
+    yield lambda: not job.thread.is_alive()
+    assert "stopped" in str(job.error) and not face().mien.fitted_muscles, job.error
+    ui.press("Z", ctrl=True)
+    yield lambda: not len(face().mien.muscle_channels)
+
+
 def pixels(path):
     image = bpy.data.images.load(path)
     out = np.array(image.pixels[:], np.float32)
@@ -314,5 +342,6 @@ def picture():
 
 ui.run((name, step) for name, step in (
     ("attach, undo, redo", attach_and_undo), ("play", play_in_the_viewport), ("parameter", parameter_under_the_pointer),
-    ("lines", draw_lines), ("pick", pick_the_mouth), ("paint", paint_with_the_brush), ("bake", bake_and_escape), ("render", render_job), ("picture", picture),
+    ("lines", draw_lines), ("pick", pick_the_mouth), ("paint", paint_with_the_brush), ("bake", bake_and_escape), ("fit", fit_and_escape),
+    ("render", render_job), ("picture", picture),
 ))  # fmt: skip

@@ -246,6 +246,30 @@ static void setupFiles() {
   unlink(path.c_str());
 }
 
+// By name; one takes back what another set, and what no preset knows stays.
+static void presets() {
+  Scene scene;
+  buildFace(scene);
+  attachFace(scene, "-name \"flesh\"");
+  scene.set("flesh.substeps", 2);
+  scene.set("flesh.gravityX", 1);
+  CHECK(scene.mel("mien -preset \"jowly\" flesh"), "there is no preset 'jowly'");
+  printMessages(scene);
+  CHECK(scene.get("flesh.stiffness") == 3500 && scene.get("flesh.gravityY") == -2 &&
+            scene.get("flesh.gravityX") == 0,
+        "jowly is not set");
+  CHECK(scene.mel("mien -preset \"stiff\" face"), "not by the mesh");
+  CHECK(scene.get("flesh.stiffness") > 3500 && scene.get("flesh.gravityY") == 0,
+        "stiff keeps what jowly set");
+  CHECK(scene.get("flesh.substeps") == 2, "a preset sets what none knows");
+  scene.undo();
+  CHECK(scene.get("flesh.stiffness") == 3500 && scene.get("flesh.gravityY") == -2,
+        "a preset is not undone");
+  CHECK(!scene.mel("mien -preset \"../jowly\" flesh"), "a preset of another folder");
+  CHECK(scene.count('e', "there are: cartoon, fat, jowly, skin, stiff") == 1,
+        "the presets are not named");
+}
+
 static void baking() {
   std::string path = scratchFile("bake.pc2");
   Scene scene;
@@ -326,6 +350,7 @@ int main(int argc, char **argv) {
   attachToReference();
   shapeMaps();
   setupFiles();
+  presets();
   baking();
   parametersAreTheTable();
   loadingWithAndWithoutWindow();

@@ -63,32 +63,42 @@ static void leave_out(maker *m, const unsigned char *left) {
   face->info.nleft_out += face->is_prisms ? face->blendvolumes.nleft_out / 3 : 0;
 }
 
+// One sentence for all shapes: an artist who sees five reads none.
+static bool remark_left(const maker *m, int nfold, int worst, mi_vec3 where) {
+  mien_face *face = m->b->face;
+  const char *name = face->rig->info.shapes[worst].name;
+  double x = 100 * where.x, y = 100 * where.y, z = 100 * where.z;
+  if (nfold == 1)
+    return mi_remark(&face->remarks,
+                     "the shape '%.60s' folds the skin over itself near (%.1f, %.1f, %.1f) cm: no "
+                     "flesh there",
+                     name, x, y, z);
+  return mi_remark(&face->remarks,
+                   "%d shapes fold the skin over itself, most of all '%.60s', near (%.1f, %.1f, "
+                   "%.1f) cm: no flesh there",
+                   nfold, name, x, y, z);
+}
+
 static mien_result report_left(maker *m) {
   mien_face *face = m->b->face;
-  int nshape = face->rig->info.nshape, ntet = face->info.ntet, nleft = 0;
+  int nshape = face->rig->info.nshape, ntet = face->info.ntet, nfold = 0, worst = 0;
   unsigned char *left = MI_PUSH(&m->b->scratch, unsigned char, ntet);
   if (!left) return mi_fail_memory(m->b->err);
   for (int s = 0; s < nshape; s++) {
     const mi_blendvolume *shape = m->shapes + s;
-    mi_vec3 where = {0, 0, 0};
-    for (int t = 0; shape->nleft && t < ntet; t++) {
-      if (!shape->left[t]) continue;
-      const float *at = face->rest + 3 * (size_t)face->tets[4 * (size_t)t];
-      where = mi_add_scaled(where, 1.0 / shape->nleft, mi_vec3_load(at));
-      nleft += !left[t];
-      left[t] = 1;
-    }
-    if (shape->nleft &&
-        !mi_remark(&face->remarks,
-                   "the shape '%.60s' folds the skin over itself near (%.1f, %.1f, %.1f) cm: %d %s "
-                   "left out",
-                   face->rig->info.shapes[s].name, 100 * where.x, 100 * where.y, 100 * where.z,
-                   shape->nleft,
-                   shape->nleft == 1 ? "tetrahedron cannot follow it and is"
-                                     : "tetrahedra cannot follow it and are"))
-      return mi_fail_memory(m->b->err);
+    nfold += shape->nleft > 0;
+    if (shape->nleft > m->shapes[worst].nleft) worst = s;
+    for (int t = 0; shape->nleft && t < ntet; t++) left[t] |= shape->left[t];
   }
-  if (nleft) leave_out(m, left);
+  if (!nfold) return MIEN_OK;
+  const mi_blendvolume *shape = m->shapes + worst;
+  mi_vec3 where = {0, 0, 0};
+  for (int t = 0; t < ntet; t++) {
+    const float *at = face->rest + 3 * (size_t)face->tets[4 * (size_t)t];
+    if (shape->left[t]) where = mi_add_scaled(where, 1.0 / shape->nleft, mi_vec3_load(at));
+  }
+  if (!remark_left(m, nfold, worst, where)) return mi_fail_memory(m->b->err);
+  leave_out(m, left);
   return MIEN_OK;
 }
 

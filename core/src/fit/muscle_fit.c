@@ -22,15 +22,19 @@ static double mean_error(const mi_muscle_fit *fit) {
   return sum;
 }
 
-// False when the host wants to stop. `part` of the round is done.
-static bool report(const mi_muscle_fit *fit, double part) {
-  char what[96];
-  snprintf(what, sizeof what, "muscles, round %d of %d: %.2f mm", fit->round + 1, fit->rounds + 1,
-           1e3 * mean_error(fit));
-  return mi_progress(&fit->face->host, what, fmin(1, (fit->round + part) / (fit->rounds + 1)));
+// Fails when the host wants to stop.
+static mien_result report(const mi_muscle_fit *fit, mien_error *err) {
+  char what[96] = "muscles as in the atlas";
+  if (fit->part >= 0)
+    snprintf(what, sizeof what, "muscles, round %d of %d: %.2f mm", fit->round + 1, fit->rounds + 1,
+             1e3 * mean_error(fit));
+  double done = fmin(1, (fit->round + fmax(0, fit->part)) / (fit->rounds + 1));
+  if (mi_progress(&fit->face->host, what, done)) return MIEN_OK;
+  return mi_fail(err, MIEN_ERR_CANCELLED, "the fit of the muscles was stopped");
 }
 
-// Activations of every expression, by `jacobians` Jacobians each.
+// Activations of every expression, by `jacobians` Jacobians each. The host may stop it before each
+// of them: in a large face one takes seconds.
 static mien_result activate(mi_muscle_fit *fit, const mi_muscle_weights *w, int jacobians,
                             mien_error *err) {
   mi_balance *b = &fit->balance;
@@ -39,7 +43,7 @@ static mien_result activate(mi_muscle_fit *fit, const mi_muscle_weights *w, int 
   for (int k = 0; k < fit->count; k++) {
     mi_expression *e = fit->expressions + k;
     double cost = mi_activations_cost(b, e, w, residual);
-    mien_result result = MIEN_OK;
+    mien_result result = report(fit, err);
     for (int n = 0; n < jacobians && result == MIEN_OK; n++) {
       double before = cost;
       result = mi_activations_improve(b, e, w, CHORDS, &cost, err);
@@ -56,20 +60,19 @@ static mien_result turn(mi_muscle_fit *fit, const mi_muscle_weights *w, mien_err
   mien_result result = residual ? activate(fit, w, 1, err) : mi_fail_memory(err);
   if (result < 0) return result;
   double cost = mi_geometry_cost(b, fit->expressions, fit->count, fit->first, w, residual);
-  for (int n = 0; n < STEPS && result == MIEN_OK; n++)
-    result = mi_geometry_improve(b, fit->expressions, fit->count, fit->first, w, &cost, err);
+  for (int n = 0; n < STEPS && result == MIEN_OK; n++) {
+    result = report(fit, err);
+    if (result == MIEN_OK)
+      result = mi_geometry_improve(b, fit->expressions, fit->count, fit->first, w, &cost, err);
+  }
   return result < 0 ? result : MIEN_OK;
-}
-
-static mien_result cancelled(mien_error *err) {
-  return mi_fail(err, MIEN_ERR_CANCELLED, "the fit of the muscles was stopped");
 }
 
 static mien_result run_rounds(mi_muscle_fit *fit, mien_error *err) {
   for (; fit->round < fit->rounds; fit->round++) {
     mi_muscle_weights w = weights_of(fit, fit->round);
     for (int k = 0; k < TURNS; k++) {
-      if (!report(fit, k / (double)TURNS)) return cancelled(err);
+      fit->part = k / (double)TURNS;
       mien_result result = turn(fit, &w, err);
       if (result < 0) return result;
     }
@@ -78,7 +81,8 @@ static mien_result run_rounds(mi_muscle_fit *fit, mien_error *err) {
     mien_result result = mi_muscle_fit_save(&after, err);
     if (result < 0) return result;
   }
-  return report(fit, 0) ? activate(fit, &LAST, ALONE, err) : cancelled(err);
+  fit->part = 0;
+  return activate(fit, &LAST, ALONE, err);
 }
 
 static mien_result note_errors(mi_muscle_fit *fit, mien_f32s *out, mien_error *err) {
@@ -149,8 +153,11 @@ static mien_result fit_all(mi_muscle_fit *fit, mien_error *err) {
 }
 
 mien_result mi_fit_muscles(mien_face *face, const mien_face_def *def, mien_error *err) {
-  mi_muscle_fit fit = {
-      .face = face, .def = def, .count = def->nmuscle_target, .rounds = def->muscle_rounds};
+  mi_muscle_fit fit = {.face = face,
+                       .def = def,
+                       .count = def->nmuscle_target,
+                       .rounds = def->muscle_rounds,
+                       .part = -1};
   double started = mi_clock();
   mi_arena_init(&fit.arena, &face->host);
   mien_result result = mi_muscle_targets_check(&fit, err);

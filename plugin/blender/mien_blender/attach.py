@@ -91,6 +91,8 @@ class MIEN_OT_attach(bpy.types.Operator):
         if count:  # findings about a rig are for whoever asks, not five messages at once
             told += f"; {count} remark{'s' * (count > 1)} in the panel 'What was decided'"
         self.report({"INFO"}, told)
+        if s.status.asked:
+            self.report({"WARNING"}, f"{s.status.asked} Scale the object")
         if obj.data.shape_keys is None:
             self.report({"WARNING"}, "The mesh has no shape keys: mien cannot tell lips and jaw; paint the maps")
         # a render in the window calls us from its own thread, which only this setting makes safe
@@ -176,7 +178,11 @@ class MIEN_OT_reset(bpy.types.Operator):
 
     @classmethod
     def poll(cls, context):
-        return active_face(context) is not None
+        obj = active_face(context)
+        if obj is not None and faces.is_baked(obj):
+            cls.poll_message_set("The bake plays: free it to simulate again")
+            return False
+        return obj is not None
 
     def execute(self, context):
         s = session.get(active_face(context))

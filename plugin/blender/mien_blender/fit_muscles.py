@@ -56,7 +56,7 @@ def from_scans(rig, made, render_map, collection):
 class Job:
     def __init__(self, obj, scene):
         self.name, self.uid = obj.name, obj.mien.uid
-        self.text, self.share, self.cancelled, self.error, self.found = "", 0.0, False, None, None
+        self.text, self.share, self.cancelled, self.error, self.found = "making the flesh", 0.0, False, None, None
         s = session.get(obj)
         s.is_dirty = True
         bpy.context.view_layer.update()
@@ -74,7 +74,9 @@ class Job:
         self.thread.start()
 
     def _tell(self, what, share):
-        self.text, self.share = what, share
+        """Flesh is made first, in stages that each run to their own end: they are no part of the fit."""
+        is_fit = what.startswith("muscles")
+        self.text, self.share = (what, share) if is_fit else ("making the flesh", 0.0)
         return self.cancelled
 
     def _fit(self):
@@ -89,8 +91,8 @@ class Job:
             self.error = error
 
     def cancel(self):
+        """The thread ends when libmien asks it next, seconds later in a large face: nobody waits for that."""
         self.cancelled = True
-        self.thread.join()
 
     def finish(self):
         """Waits; raises what went wrong there. The face then has the muscles."""
@@ -158,13 +160,14 @@ class MIEN_OT_fit_muscles(bpy.types.Operator):
         job = self.job
         if event.type == "ESC":
             job.cancel()
-            self.report({"WARNING"}, "Fit cancelled: nothing was changed")
+            self.report({"WARNING"}, "Fit cancelled: the muscles are as they were")
             return self._end(context, {"CANCELLED"})
         if event.type != "TIMER":
             return {"PASS_THROUGH"}
         context.window_manager.progress_update(100 * job.share)
         if context.area:
             context.area.header_text_set(f"mien: {100 * job.share:.0f} %, {job.text}   (Esc cancels)")
+            context.area.tag_redraw()  # the panel says it, too
         return {"RUNNING_MODAL"} if job.thread.is_alive() else self._end(context, self._finish(job))
 
     def _end(self, context, result):
@@ -194,11 +197,6 @@ class MIEN_OT_forget_fit(bpy.types.Operator):
         return {"FINISHED"}
 
 
-def register():
-    bpy.utils.register_class(MIEN_OT_fit_muscles)
-    bpy.utils.register_class(MIEN_OT_forget_fit)
-
-
 def stop():
     """Another file is loaded, or the add-on goes."""
     for job in running:
@@ -206,6 +204,14 @@ def stop():
     running.clear()
 
 
+def register():
+    handlers.before_load.append(stop)
+    bpy.utils.register_class(MIEN_OT_fit_muscles)
+    bpy.utils.register_class(MIEN_OT_forget_fit)
+
+
 def unregister():
+    stop()
+    handlers.before_load.remove(stop)
     bpy.utils.unregister_class(MIEN_OT_forget_fit)
     bpy.utils.unregister_class(MIEN_OT_fit_muscles)

@@ -9,6 +9,7 @@ import os
 import bpy
 import numpy as np
 from bpy_extras.io_utils import ImportHelper
+from mathutils import Matrix, Quaternion, Vector
 
 from . import attach, axes, materials
 from .mien import MienError, PartKind, Rig, Take
@@ -57,15 +58,30 @@ def _follow(obj, face):
         target.data_path = f'key_blocks["{bpy.utils.escape_identifier(block.name)}"].value'
 
 
+def _face_part(rig):
+    """The part that is marked as skin; in a stranger's file, where none is, the one that the shapes move most."""
+    far = np.zeros(rig.info.nvert)
+    for shape in rig.info.shapes or []:
+        far[shape.indices] += np.linalg.norm(shape.deltas, axis=1)
+
+    def of(part):
+        return part.kind == PartKind.SKIN, far[part.first_vertex : part.first_vertex + part.nvert].sum(), part.nvert
+
+    return max(rig.info.parts, key=of, default=None)
+
+
 def import_rig(path, scene):
     """The face; the other parts are parented to it, in a collection of their own."""
     rig = Rig.load(path)
+    skin = _face_part(rig)
+    if skin is None:
+        raise MienError("the rig has no mesh")
     parts = bpy.data.collections.new((rig.info.name or "rig") + " parts")
     face, others = None, []
     looks, colours = materials.read(path, rig)
     for part in rig.info.parts:
         obj = bpy.data.objects.new(part.name, _mesh(part, rig))
-        is_face = part.kind == PartKind.SKIN and face is None
+        is_face = part.first_vertex == skin.first_vertex
         (scene.collection if is_face else parts).objects.link(obj)
         _add_keys(obj, part, rig)
         if part.name in looks:
@@ -75,8 +91,6 @@ def import_rig(path, scene):
             face = obj
         else:
             others.append((obj, part))
-    if face is None:
-        raise MienError("the rig has no skin")
     if others:
         scene.collection.children.link(parts)
         face.mien.colliders = parts
@@ -86,6 +100,15 @@ def import_rig(path, scene):
         obj.hide_render = part.kind in HIDDEN
         obj.hide_set(part.kind in HIDDEN)
     return face
+
+
+def _home(face):
+    """Where the face stood before a take moved it: a take moves it from there, a second one, too."""
+    if face.animation_data is None or face.animation_data.action is None:
+        face.mien.take_home = [value for row in face.matrix_basis for value in row]
+    flat = list(face.mien.take_home)
+    place, turn, _ = Matrix([flat[4 * k : 4 * k + 4] for k in range(4)]).decompose()
+    return place, turn
 
 
 def key_take(face, path, scene):
@@ -107,12 +130,13 @@ def key_take(face, path, scene):
                 block.value = float(weights[channel])
                 block.keyframe_insert("value", frame=first + k)
     if take.info.head is not None:
+        place, turn = _home(face)
         face.rotation_mode = "QUATERNION"
         for k, (_, head) in enumerate(samples):
             x, y, z, w = head.rotation
-            face.rotation_quaternion = (w, x, -z, y)
+            face.rotation_quaternion = turn @ Quaternion((w, x, -z, y))
             tx, ty, tz = head.translation
-            face.location = (tx, -tz, ty)
+            face.location = place + turn @ Vector((tx, -tz, ty))
             face.keyframe_insert("rotation_quaternion", frame=first + k)
             face.keyframe_insert("location", frame=first + k)
     scene.frame_end = max(scene.frame_end, first + nframe - 1)
@@ -127,8 +151,30 @@ def _choose(context, face):
     face.select_set(True)
 
 
+def _box(obj):
+    """(lowest, highest corner) in the world."""
+    corners = np.array([obj.matrix_world @ Vector(corner) for corner in obj.bound_box])
+    return corners.min(axis=0), corners.max(axis=0)
+
+
+def _put(face, context):
+    """At the 3D cursor, like everything that is added; beside what it would be inside of there, such as the cube
+    of a new file."""
+    around = [_box(o) for o in context.visible_objects if o != face and o.parent != face and o.type == "MESH"]
+    low, high = (np.array(end) for end in zip(*((min(c), max(c)) for c in zip(*face.bound_box))))
+    place, near = np.array(context.scene.cursor.location), 0.01 * (high - low)
+    for _ in around:
+        inside = place + low + near, place + high - near
+        ends = [box[1] for box in around if (box[0] <= inside[0]).all() and (box[1] >= inside[1]).all()]
+        if not ends:
+            break
+        place[0] = max(end[0] for end in ends) - 1.5 * low[0]
+    face.location = place
+
+
 def _look_at_selected(context):
-    """From the front, and near: in the first view of a new file a head is a speck."""
+    """From the front, and near: in the first view of a new file a head is a speck. Lips and irises are colours of
+    vertices, which the solid view does not show by itself."""
     if bpy.app.background or context.screen is None:
         return
     for area in context.screen.areas:
@@ -137,6 +183,7 @@ def _look_at_selected(context):
             with context.temp_override(area=area, region=region):
                 bpy.ops.view3d.view_axis(type="FRONT")
                 bpy.ops.view3d.view_selected()
+            area.spaces.active.shading.color_type = "VERTEX"
 
 
 def _plain(name):
@@ -178,6 +225,7 @@ class MIEN_OT_sample(bpy.types.Operator):
     def execute(self, context):
         try:
             face = import_rig(os.path.join(SAMPLE, "head.glb"), context.scene)
+            _put(face, context)
             for take in ("phrase.csv", "shake.csv") if self.with_take else ():
                 key_take(face, os.path.join(SAMPLE, take), context.scene)
         except (MienError, OSError, ValueError) as error:

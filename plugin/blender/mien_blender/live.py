@@ -107,7 +107,7 @@ class MienLiveSettings(bpy.types.PropertyGroup):
     address: bpy.props.StringProperty(
         name="Listen at", description="Empty: this machine only. 0.0.0.0 lets the whole network in"
     )
-    port: bpy.props.IntProperty(name="Port", min=0, max=65535, description="0 = the protocol's own")
+    port: bpy.props.IntProperty(name="Port (0: usual)", min=0, max=65535, description="0 = the protocol's own")
     phone: bpy.props.StringProperty(name="Phone", description="Its address, which is asked to send")
     use_head: bpy.props.BoolProperty(name="Head turns", default=True)
     record: bpy.props.BoolProperty(

@@ -45,6 +45,20 @@ def mark_of_fit(props):
     return len(props.fitted_muscles), props.fitted_muscles[-64:]
 
 
+SIDES = {"left": "Left", "right": "Right"}
+
+
+def pairs(channels):
+    """[(a muscle's name, [(side, channel)])]: both sides of a muscle under one name, which is long enough."""
+    found = {}
+    for channel in channels:
+        stem, _, side = channel.name.rpartition("_")
+        if side not in SIDES:
+            stem, side = channel.name, ""
+        found.setdefault(stem.replace("_", " ").capitalize(), []).append((SIDES.get(side, ""), channel))
+    return list(found.items())
+
+
 def make_channels(obj, names):
     """A channel for every muscle; what is set of one that stays is kept."""
     channels = obj.mien.muscle_channels

@@ -1,10 +1,11 @@
 """The sidebar tab and the panel in the Physics properties; sliders come from the table of parameters."""
 
 import os
+import textwrap
 
 import bpy
 
-from . import attach, bake, faces, fit_muscles, live, maps, parameters, session
+from . import attach, bake, faces, fit_muscles, live, maps, muscles, parameters, session
 from .mien import build_info
 
 
@@ -16,34 +17,45 @@ def _draw_main(layout, context):
         return
     if not obj.mien.is_attached:
         layout.operator("mien.attach", icon="PHYSICS")
-        if obj.data.shape_keys is None:
-            layout.label(text="This mesh has no shape keys", icon="ERROR")
+        if obj.data.shape_keys is None:  # the cube of a new file, most often
+            _wrapped(layout, "This mesh has no shape keys. Select a face that has them, or begin with the", "INFO")
+            layout.operator("mien.add_sample", icon="USER")
         return
     if obj.library is not None:
         _wrapped(layout, "Linked: make a library override to simulate it here, or bake it in its own file", "INFO")
         return
     s = session.sessions.get(obj.mien.uid)
-    if faces.is_baked(obj):
-        layout.label(text=f"Baked: frames {obj.mien.bake_start} to {obj.mien.bake_end}", icon="CHECKMARK")
+    is_baked = faces.is_baked(obj)
+    if is_baked:
+        lines = f"Baked: frames {obj.mien.bake_start} to {obj.mien.bake_end}", "To change: free it (x)"
+        _two_lines(layout, lines, "CHECKMARK")
+    elif obj.mode != "OBJECT":
+        _two_lines(layout, ("Physics waits while you", "paint or edit"), "PAUSE")
+        layout.operator("object.mode_set", text="Done", icon="CHECKMARK").mode = "OBJECT"
     elif s is not None:
         _draw_status(layout, s.status)
+    if s is not None and s.status.asked:
+        _wrapped(layout, f"{s.status.asked} Scale the object", "QUESTION")
     if s is not None and s.face is not None and not s.face.info.has_mouth:
         _draw_no_mouth(layout)
-    chosen = obj.mien.preset.capitalize() if obj.mien.preset else "Choose a preset"
-    layout.operator_menu_enum("mien.preset", "preset", text=chosen, icon="PRESET")
-    column = layout.column(align=True)
-    for name in parameters.ARTIST:  # labels that a narrow sidebar does not cut
-        if name == "contact":
-            column.label(text="Lips and teeth:")
-        column.prop(obj.mien, name, text=parameters.SHORT.get(name, parameters.label(parameters.row(name))))
-    column = layout.column(align=True)
-    column.prop(obj.mien, "start_frame")
+    column = layout.column()
+    column.enabled = not is_baked  # a bake plays as it was baked
+    _draw_sliders(column, obj.mien)
     row = layout.row(align=True)
     row.operator("mien.bake", icon="RENDER_ANIMATION")
     row.operator("mien.free_bake", text="", icon="X")
     row = layout.row(align=True)
     row.operator("mien.reset", icon="FILE_REFRESH")
     row.operator("mien.detach", text="", icon="TRASH")
+
+
+def _draw_sliders(layout, props):
+    chosen = props.preset.capitalize() if props.preset else "Choose a preset"
+    layout.operator_menu_enum("mien.preset", "preset", text=chosen, icon="PRESET")
+    column = layout.column(align=True)
+    for name in parameters.ARTIST:
+        _prop(column, props, name, parameters.SHORT.get(name))
+    layout.prop(props, "start_frame")
 
 
 def _draw_no_mouth(layout):
@@ -59,21 +71,32 @@ def _draw_status(layout, status):
     icon = "ERROR" if status.is_error else "INFO"
     if status.lines is None:
         _wrapped(layout, status.text, icon)
-        return
+    else:
+        _two_lines(layout, status.lines, icon)
+
+
+def _two_lines(layout, lines, icon):
+    """Always two: a panel whose buttons move while it plays, or when it is baked, is not to be hit."""
     column = layout.column(align=True)
-    for line, mark in zip(status.lines, (icon, "BLANK1")):
+    for line, mark in zip(lines, (icon, "BLANK1")):
         column.label(text=line, icon=mark)
 
 
-def _wrapped(layout, text, icon, width=22):
+def _wrapped(layout, text, icon):
     column = layout.column(align=True)
-    line = ""
-    for word in text.split():
-        if len(line) + len(word) > width:
-            column.label(text=line, icon=icon)
-            line, icon = "", "BLANK1"
-        line += word + " "
-    column.label(text=line, icon=icon)
+    for line in textwrap.wrap(text, 24):
+        column.label(text=line, icon=icon)
+        icon = "BLANK1"
+
+
+def _prop(column, props, name, text=None):
+    """A name beside a menu or a field of text has a quarter of the sidebar and is cut: it goes above."""
+    kind = props.bl_rna.properties[name]
+    text = kind.name if text is None else text
+    if kind.type in {"ENUM", "STRING", "POINTER"}:
+        column.label(text=text + ":")
+        text = ""
+    column.prop(props, name, text=text)
 
 
 class Side:
@@ -120,11 +143,11 @@ class MIEN_PT_head(Attached, bpy.types.Panel):
         props = context.object.mien
         column = self.layout.column()
         for part in ("head", "jaw"):
-            column.prop(props, part + "_target")
+            _prop(column, props, part + "_target")
             target = getattr(props, part + "_target")
             if target is not None and target.type == "ARMATURE":
                 column.prop_search(props, part + "_bone", target.data, "bones")
-        column.prop(props, "colliders")
+        _prop(column, props, "colliders")
 
 
 class MIEN_PT_caches(Attached, bpy.types.Panel):
@@ -155,12 +178,12 @@ class MIEN_PT_live(Attached, bpy.types.Panel):
         props = context.scene.mien_live
         column = self.layout.column()
         icon = "PAUSE" if live.running else "PLAY"
-        column.operator("mien.live", text="Stop" if live.running else "Live", icon=icon)
+        column.operator("mien.live", text="Stop" if live.running else "Start", icon=icon)
         if live.running:
             column.label(text=live.running.text, icon="URL")
         for name in ("protocol", "address", "port", "phone", "use_head", "record"):
             if name != "phone" or props.protocol == "ifacialmocap":
-                column.prop(props, name)
+                _prop(column, props, name)
 
 
 class MIEN_PT_maps(Attached, bpy.types.Panel):
@@ -193,11 +216,12 @@ class MIEN_PT_about(Attached, bpy.types.Panel):
         s = session.sessions.get(context.object.mien.uid)
         if s is not None and s.face is not None:
             info = s.face.info
-            self.layout.label(text=f"{info.nskin} skin vertices, {info.ntet} tetrahedra")
             self.layout.label(text="Mouth found" if info.has_mouth else "No mouth found")
+            self.layout.label(text=f"{info.nskin} points of skin")
+            self.layout.label(text=f"{info.ntet} tetrahedra of flesh")
             for remark in s.status.remarks:
                 _wrapped(self.layout, remark, "DOT")
-        self.layout.label(text=build_info())
+        _wrapped(self.layout, build_info(), "BLENDER")
 
 
 def _draw_fit(layout, props):
@@ -206,9 +230,9 @@ def _draw_fit(layout, props):
         return
     column = layout.column(align=True)
     column.label(text="Fitted to this face" if props.fitted_muscles else "As in the atlas", icon="INFO")
-    column.prop(props, "scans")
+    _prop(column, props, "scans")
     if props.scans is None:
-        column.prop(props, "expressions")
+        _prop(column, props, "expressions")
     row = column.row(align=True)
     row.operator("mien.fit_muscles", icon="SHADERFX")
     if props.fitted_muscles:
@@ -224,11 +248,15 @@ class MIEN_PT_muscles(Attached, bpy.types.Panel):
             _wrapped(self.layout, "Muscles move the face instead of shape keys", "INFO")
             self.layout.operator("mien.use_muscles", icon="FORCE_HARMONIC")
             return
-        self.layout.prop(props, "drive")
+        _prop(self.layout, props, "drive")
         _draw_fit(self.layout, props)
         column = self.layout.column(align=True)
-        for channel in props.muscle_channels:
-            column.prop(channel, "contraction", text=channel.name.replace("_", " ").capitalize(), slider=True)
+        for name, sides in muscles.pairs(props.muscle_channels):
+            for line in textwrap.wrap(name, 28):
+                column.label(text=line)
+            row = column.row(align=True)
+            for side, channel in sides:
+                row.prop(channel, "contraction", text=side, slider=True)
 
 
 class MIEN_PT_show(Attached, bpy.types.Panel):
@@ -255,7 +283,7 @@ def _draw_group(rows):
     def draw(self, context):
         column = self.layout.column()
         for p in rows:
-            column.prop(context.object.mien, p.name)
+            _prop(column, context.object.mien, p.name, parameters.SHORT.get(p.name))
 
     return draw
 

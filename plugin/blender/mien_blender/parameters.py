@@ -2,6 +2,7 @@
 
 import functools
 import operator
+import re
 
 import bpy
 
@@ -16,7 +17,8 @@ HIDDEN = {"start_frame", "space_scale", "frame_jump_limit", "time_budget", "offl
 DEFAULTS = {"contact": "plane"}
 # what artists reach for: above all else, without a heading; the rest is under Advanced
 ARTIST = ("stiffness", "attachment_rate", "damping", "gravity", "contact", "sticky")
-SHORT = {"attachment_rate": "On bone (Hz)", "contact": "", "sticky": "Sticky lips"}
+SHORT = {"attachment_rate": "On bone (Hz)", "contact": "Lips and teeth", "sticky": "Sticky lips",
+         "volume_stiffness": "Vol. stiffness (Pa)", "contact_thickness": "Thickness (mm)"}  # fmt: skip
 # choices that are called after methods, as an artist would say them
 CHOICES = {"contact": {"off": "Pass through", "plane": "Touch, fast", "barrier": "Touch, exact"}}
 FIRST = ("flesh", "contact", "sticky", "forces")
@@ -58,8 +60,9 @@ def label(p):
     """With its unit: a number without one says nothing."""
     words = p.name.replace("_", " ").capitalize()
     if p.default == -1:
-        return words + " (-1 = auto)"
-    return f"{words} ({p.unit})" if p.unit else words
+        return words + " (-1: auto)"
+    unit = re.sub(r"(?<=[a-z])(\d)", lambda digit: "⁰¹²³"[int(digit[0])], p.unit)
+    return f"{words} ({unit})" if unit else words
 
 
 def _help(p):
@@ -89,7 +92,7 @@ def _property(p, update):
                                      soft_min=int(ends["soft_min"]), soft_max=int(ends["soft_max"]),
                                      **common)  # fmt: skip
     if p.kind == KIND.VECTOR:
-        return bpy.props.FloatVectorProperty(size=3, default=p.default, min=p.minimum, max=p.maximum,
+        return bpy.props.FloatVectorProperty(size=3, default=p.default, min=p.minimum, max=p.maximum, subtype="XYZ",
                                              precision=2, **ends, **common)  # fmt: skip
     places = 0 if p.soft_maximum >= 500 else 2
     return bpy.props.FloatProperty(default=default, min=p.minimum, max=p.maximum, precision=places, **ends, **common)

@@ -41,6 +41,11 @@ class MIEN_OT_preset(bpy.types.Operator):
     preset: bpy.props.EnumProperty(name="Preset", items=items())
 
     @classmethod
+    def description(cls, _context, properties):
+        """Of the kind under the pointer, not of all."""
+        return presets.about(properties.preset)
+
+    @classmethod
     def poll(cls, context):
         return attach.active_face(context) is not None
 

@@ -81,6 +81,7 @@ class MienFaceSettings(bpy.types.PropertyGroup):
         name="Attachments", update=_changed, override=OVERRIDE,
         description="Draw what holds the flesh to the bone: how far it is from where bone wants it",
     )  # fmt: skip
+    take_home: _matrix()
     muscle_channels: bpy.props.CollectionProperty(type=muscles.MienMuscleChannel, override=OVERRIDE)
     fitted_muscles: bpy.props.StringProperty(override=OVERRIDE)  # JSON of what a fit found; empty = the atlas's
     expressions: bpy.props.StringProperty(

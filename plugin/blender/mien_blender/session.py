@@ -39,24 +39,30 @@ class Status:
         self._frame, self.is_error = (frame, known), False
 
     @property
+    def asked(self):
+        """Of the remarks the one that asks whether a face of that size is meant, as a sentence; or nothing."""
+        found = next((remark for remark in self.remarks if "unit right?" in remark), "")
+        return found[:1].upper() + found[1:] + ("" if found.endswith("?") or not found else ".")
+
+    @property
     def lines(self):
-        """Of a frame always two: a panel whose buttons move while it plays is not to be hit."""
+        """Of a frame always two. The second has room for one thing only: what the artist should look at first."""
         if self._frame is None:
             return None
-        frame, said = self._frame[0], self._frame[1].summary
-        words = f"{said.seconds * 1e3:.1f} ms"
-        if said.ncontact:
-            words += f", {said.ncontact} contact" + "s" * (said.ncontact > 1)
-        if said.ninverted:
-            words += f", {said.ninverted} inverted"
+        said = self._frame[1].summary
+        words = f"{said.seconds * 1e3:.0f} ms"
         if said.nimplausible:
             words += ", not plausible"
-        return f"Frame {frame}: up to {1e3 * said.max_offset:.1f} mm", words
+        elif said.ninverted:
+            words += f", {said.ninverted} crumpled"
+        elif said.ncontact:
+            words += f", {said.ncontact} contact" + "s" * (said.ncontact > 1)
+        return f"Flesh moves by {1e3 * said.max_offset:.1f} mm", words
 
     @property
     def text(self):
         lines = self.lines
-        return self._text if lines is None else ", ".join(lines)
+        return self._text if lines is None else f"Frame {self._frame[0]}: " + ", ".join(lines)
 
 
 class Keys:

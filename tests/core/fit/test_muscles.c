@@ -308,20 +308,22 @@ static void test_meshes_outside_are_refused(void **unused) {
 }
 
 typedef struct stopping {
-  int left;     // calls before it stops, of the fit
+  int left;     // calls before it stops, of the fit's rounds
   double begin; // how much was done at the first of them
+  int before;   // calls before the rounds
 } stopping;
 
 static int stop_later(void *user, const char *what, double done) {
   stopping *s = user;
-  if (strncmp(what, "muscles", 7)) return 0;
+  s->before += !strcmp(what, "muscles as in the atlas");
+  if (strncmp(what, "muscles, round", 14)) return 0;
   if (s->begin < 0) s->begin = done;
   return s->left-- == 0;
 }
 
 // Numbers that are not finite, as a failing disk may leave them, are not gone on with.
 static double begin_with_spoiled(const mien_face_def *def, const char *kept) {
-  stopping stop = {0, -1};
+  stopping stop = {0, -1, 0};
   mien_host host;
   mien_face *made = NULL;
   FILE *file = fopen(kept, "rb+");
@@ -353,7 +355,8 @@ static void test_fit_stops_resumes_and_is_stored(void **unused) {
   mien_face_def def = fit_def(targets);
   mien_error err;
   mien_host host;
-  stopping stop = {2, 0}; // two turns of the first round, then the second round begins
+  // two turns of the first round, each with two expressions and two steps; then the second begins
+  stopping stop = {8, 0, 0};
   size_t size = 3 * (size_t)nvert * sizeof(float);
   float *scan = malloc(size);
   memcpy(scan, smile, size);
@@ -371,7 +374,8 @@ static void test_fit_stops_resumes_and_is_stored(void **unused) {
   assert_int_equal(mien_face_create(rig, &def, &host, &stopped, &err), MIEN_ERR_CANCELLED);
   assert_null(stopped);
   assert_true(begin_with_spoiled(&def, kept) < 0.2);
-  stop = (stopping){1000, -1};
+  assert_int_equal(stop.before, 2); // the host was asked before each expression
+  stop = (stopping){1000, -1, 0};
   mien_face *resumed = make_face(&def, &host);
   const mien_face_info *a = mien_face_get_info(whole), *b = mien_face_get_info(resumed);
   assert_true(stop.left >= 998 && stop.begin > 0.2); // the round was not done again
