@@ -34,9 +34,11 @@ void mi_snap_watch(const mi_step_run *run, const mien_rigid *head, bool is_still
   mien_rigid felt;
   mi_frame_attenuate(head, &dynamics->head, run->opts.head_translation, run->opts.head_rotation,
                      &felt);
-  bool is_disturbed = run->is_forced || run->opts.rebalance < 1 ||
-                      !mi_frame_is_same(&felt, &dynamics->head) || has_acceleration(run->state);
-  dynamics->is_disturbed = !is_still && (dynamics->is_disturbed || is_disturbed);
+  bool is_disturbed = run->opts.rebalance < 1 || !mi_frame_is_same(&felt, &dynamics->head) ||
+                      has_acceleration(run->state);
+  // forces set out from flesh that is still on its pose
+  dynamics->is_disturbed =
+      run->is_forced || (!is_still && (dynamics->is_disturbed || is_disturbed));
 }
 
 // Nothing holds flesh off its pose, and the pose is a place where it can be.

@@ -20,13 +20,14 @@ static bool reserve(mien_state *state) {
   state->transported = MI_PUSH(&state->arena, float, flesh);
   state->flesh = MI_PUSH(&state->arena, float, flesh);
   state->weights = MI_PUSH(&state->arena, float, nshape);
-  state->activations =
-      MI_PUSH(&state->arena, float, MI_ACTIVATION *(size_t)state->face->muscles.count);
+  size_t nactivation = MI_ACTIVATION * (size_t)state->face->muscles.count;
+  state->activations = MI_PUSH(&state->arena, float, nactivation);
+  state->activations_before = MI_PUSH(&state->arena, float, nactivation);
   state->volume = MI_PUSH(&state->arena, float, state->face->info.ntet);
   state->mender = mi_mender_create(state->face, &state->arena);
   return state->mender && mi_embed_reserve(state) && state->accel && state->posed_before &&
          state->weights_before && state->transported && state->flesh && state->weights &&
-         state->activations && state->volume;
+         state->activations && state->activations_before && state->volume;
 }
 
 void mi_state_publish(mien_state *state) {

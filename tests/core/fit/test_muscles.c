@@ -268,6 +268,7 @@ static void test_strong_expressions_are_found(void **unused) {
     assert_true(mien_activations_solve(solver, neutral, 1, &err) >= 0);
     assert_true(mien_activations_solve(solver, (mien_f32s){strong, nvert, 3}, 12, &err) >= 0);
     rest += info->error / 3;
+    double chord = info->error;
     printf("%s: %.2f mm after %d rounds\n", shapes[k][0], 1e3 * info->error, info->rounds);
     for (int m = 0; m < info->nmuscle; m++) {
       double a[6], least, most;
@@ -275,6 +276,11 @@ static void test_strong_expressions_are_found(void **unused) {
       mi_symmetric_range(a, &least, &most);
       assert_true(least > 0.25 && most < 4);
     }
+    // as close as muscles come
+    if (!k)
+      assert_true(mien_activations_solve(solver, (mien_f32s){strong, nvert, 3}, -1, &err) >= 0);
+    if (!k && !(info->error < 0.95 * chord))
+      fail_msg("%g mm after %g mm", 1e3 * info->error, 1e3 * chord);
     free(strong);
   }
   assert_true(rest < 0.0005); // 0.70 mm when a muscle at its end stopped all of them
