@@ -308,7 +308,15 @@ static void test_meshes_outside_are_refused(void **unused) {
   }
   mien_face *made = make_face(&def, NULL);
   assert_int_equal(mien_face_get_info(made)->nmuscle, 1);
+  double volume = mien_face_get_info(made)->muscles[0].volume;
   assert_true(mien_face_get_info(made)->muscles[0].ntet > 10);
+  mien_face_free(made);
+  // below the shell it is the shell's above it, wholly
+  for (int i = 0; i < box.nvert; i++)
+    box.position[3 * i] -= 0.006f, box.position[3 * i + 2] -= 0.01f;
+  made = make_face(&def, NULL);
+  if (!(mien_face_get_info(made)->muscles[0].volume > 0.7 * volume))
+    fail_msg("%g cm3 of %g", 1e6 * mien_face_get_info(made)->muscles[0].volume, 1e6 * volume);
   mien_face_free(made);
   scene_mesh_free(&box);
 }
