@@ -64,7 +64,9 @@ bool FaceSolver::step(const FrameInput &input, const Settings &settings, double 
   if (!weights.empty()) in.weights = {weights.data(), static_cast<int>(weights.size()), 1};
   std::vector<float> contractions = input.contractions;
   contractions.resize(static_cast<size_t>(mien_face_get_info(face_)->nmuscle), 0.0f);
-  if (settings.mien.step.drive == MIEN_DRIVE_MUSCLE && !contractions.empty())
+  bool isUsed =
+      settings.mien.step.drive == MIEN_DRIVE_MUSCLE || settings.mien.step.muscle_stiffening > 0;
+  if (isUsed && !contractions.empty())
     in.contractions = {contractions.data(), static_cast<int>(contractions.size()), 1};
   in.head = input.head;
   in.has_jaw = input.has_jaw;

@@ -341,6 +341,21 @@ def test_muscles_have_channels():
     assert np.array_equal(baked[-1], live_positions(obj, 8)), "the farm moves other muscles"
 
 
+def test_muscles_stiffen_shape_keys():
+    """With shape keys in charge the channels stiffen what they contract, and move nothing by themselves."""
+    scene, obj = attached(6)
+    assert bpy.ops.mien.use_muscles() == {"FINISHED"}
+    obj.mien.drive, obj.mien.muscle_stiffening = "rest_shape", 10
+    soft = play(scene, obj, 6)
+    for channel in obj.mien.muscle_channels:
+        channel.contraction = 0.4 if "zygomatic" in channel.name else 0
+    stiff = play(scene, obj, 6)
+    far = np.abs(stiff[-1] - soft[-1]).max()
+    print(f"stiff muscles swing by {1e3 * far:.2f} mm less")
+    assert np.array_equal(stiff[0], soft[0]), "a head that did not move yet is another one"
+    assert 1e-6 < far < 0.005, far
+
+
 def farm(folder):
     """What `mien bake` makes of an exported shot: (frames, vertices, 3)."""
     assert bpy.ops.mien.export_shot(directory=folder) == {"FINISHED"}

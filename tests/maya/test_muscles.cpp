@@ -98,6 +98,23 @@ static void channelsUndone() {
         "redo makes no channels");
 }
 
+// With shapes in charge a channel stiffens what it contracts, and moves nothing by itself.
+static void stiffening() {
+  Scene scene;
+  buildHead(scene);
+  CHECK(scene.mel("mien -useMuscles face"), "no muscles");
+  scene.set("flesh.drive", 0);
+  scene.set("flesh.muscleStiffening", 10);
+  scene.setKey("head.translateY", 1, 0);
+  scene.setKey("head.translateY", 6, 5);
+  auto soft = playFace(scene, 1, 6);
+  scene.set("flesh.zygomaticus_major_left", 0.4);
+  auto stiff = playFace(scene, 1, 6);
+  CHECK(stiff[0] == soft[0], "a head that did not move yet is another one");
+  double by = apart(stiff[5], soft[5]);
+  CHECK(by > 1e-4 && by < 0.5, "it swings by %g cm less", by);
+}
+
 // A sheet has no mouth: a sentence, and the scene as it was.
 static void noPlaceForMuscles() {
   Scene scene;
@@ -153,6 +170,7 @@ int main(int argc, char **argv) {
   samples = argv[2];
   channels();
   channelsUndone();
+  stiffening();
   noPlaceForMuscles();
   fitting();
   return verdict();

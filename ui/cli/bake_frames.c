@@ -22,7 +22,7 @@ static void read_input(bake *b, int frame, mien_input *input) {
   mien_take_sample(b->take, time, b->weights, &input->head, NULL);
   if (b->head) sample_motion(b->head, frame / b->fps, &input->head);
   input->has_jaw = b->jaw != NULL;
-  muscle_take_at(&b->muscles, frame / b->fps, input);
+  muscle_take_at(&b->muscles, frame / b->fps, b->settings.step.drive, input);
   if (b->jaw) sample_motion(b->jaw, frame / b->fps, &input->jaw);
   input->weights = (mien_f32s){b->weights, mien_rig_get_info(b->rig)->nshape, 1};
   double scale = b->settings.play.space_scale;

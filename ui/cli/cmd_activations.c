@@ -16,6 +16,7 @@ static const cli_option options[] = {
     {"fps", 'f', "RATE", "frames per second (24)"},
     {"seconds", 0, "S", "stop after S seconds"},
     {"rounds", 0, "N", "of Gauss-Newton for each frame (3)"},
+    {"closest", 0, NULL, "instead of that as close as muscles come: seconds a frame"},
     MUSCLE_MESH_OPTIONS,
     {NULL, 0, NULL, NULL},
 };
@@ -138,7 +139,7 @@ static int run(const cli_args *args) {
       !cli_number(args, "rounds", 1, 1000, 3, &rounds) ||
       !cli_number(args, "seconds", 0, 1e6, 1e6, &seconds))
     return CLI_USAGE;
-  j.rounds = (int)rounds;
+  j.rounds = cli_given(args, "closest") ? -1 : (int)rounds;
   int code = cli_check_output(args, cli_value(args, "out", NULL));
   if (!code) code = load(&j);
   if (!code) code = reserve(&j, seconds);

@@ -26,7 +26,8 @@ static const cli_option options[] = {
     {"tolerance", 0, "MM",
      "of a .glb: how far a point may be from its frame; smaller adds morph targets (0.05)"},
     {"muscle-take", 0, "MUSCLES.csv",
-     "activations over time, of 'mien activations' or by hand, for --drive muscle"},
+     "activations over time, of 'mien activations' or by hand: for --drive muscle, or to stiffen "
+     "what contracts (--muscle-stiffening 5)"},
     MUSCLE_MESH_OPTIONS,
     {"fps", 'f', "RATE", "frames per second (24)"},
     {"first-frame", 0, "N", "number of the first frame in the cache (1)"},
@@ -254,8 +255,13 @@ static bool read_options(bake *b, double *first_frame, double *seconds) {
   if (strcmp(progress, "bar") && strcmp(progress, "json") && strcmp(progress, "none"))
     wrong = "'--progress' takes bar, json or none";
   if (cli_given(args, "resume") && !cli_given(args, "out")) wrong = "'--resume' needs '--out'";
+  bool is_used = b->settings.step.drive == MIEN_DRIVE_MUSCLE ||
+                 b->settings.step.muscle_stiffening > 0 || cli_given(args, "keys");
+  if (cli_given(args, "muscle-take") && !is_used)
+    wrong = "'--muscle-take' needs '--drive muscle', or '--muscle-stiffening' above 0";
   if (wrong) cli_usage("%s", wrong);
-  if (b->settings.step.drive == MIEN_DRIVE_MUSCLE) b->settings.face.muscles = 1;
+  if (b->settings.step.drive == MIEN_DRIVE_MUSCLE || cli_given(args, "muscle-take"))
+    b->settings.face.muscles = 1;
   return !wrong;
 }
 

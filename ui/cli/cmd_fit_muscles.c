@@ -1,6 +1,7 @@
 // mien fit-muscles: the muscles of a subject from a neutral and some expressions.
 #include "cli.h"
 #include "muscle_meshes.h"
+#include "muscle_sheet.h"
 #include "physics.h"
 
 #include <math.h>
@@ -15,6 +16,10 @@ static const cli_option options[] = {
     {"expressions", 'e', "LIST",
      "which: jawOpen=0.4,mouthSmileLeft+mouthSmileRight,... (all shapes of SCANS; of the rig "
      "itself five)"},
+    {"unseen", 0, "LIST",
+     "more of them, which are not fitted: how far activations alone come to those"},
+    {"picture", 0, "FILE.png",
+     "a sheet: each expression, what the muscles make of it, the distance"},
     {"resume", 0, "FILE", "keeps the fit after each round, and goes on from there"},
     MUSCLE_MESH_OPTIONS,
     {NULL, 0, NULL, NULL},
@@ -26,13 +31,17 @@ static const char USUAL[] = "mouthSmileLeft+mouthSmileRight,jawOpen=0.5,browInne
 
 enum { MOST_TARGETS = 64 };
 
+typedef struct expressions {
+  mien_muscle_target of[MOST_TARGETS];
+  char name[MOST_TARGETS][128];
+  int count;
+} expressions;
+
 typedef struct fitting {
   const cli_args *args;
   mien_rig *rig, *scans; // the same when there are none
   mien_face *face;
-  mien_muscle_target targets[MOST_TARGETS];
-  char name[MOST_TARGETS][128];
-  int ntarget;
+  expressions fitted, unseen;
   float *weights;
   mien_settings settings;
   muscle_meshes meshes;
@@ -40,15 +49,15 @@ typedef struct fitting {
   char what[128];
 } fitting;
 
-static int add_target(fitting *f, const char *name) {
+static int add_target(fitting *f, const char *name, expressions *to) {
   const mien_rig_info *scans = mien_rig_get_info(f->scans);
   mien_error err;
-  if (f->ntarget == MOST_TARGETS) return cli_usage("at most %d expressions", MOST_TARGETS);
+  if (to->count == MOST_TARGETS) return cli_usage("at most %d expressions", MOST_TARGETS);
   float *at = malloc(3 * (size_t)scans->nvert * sizeof *at);
   if (!at) return cli_fail("out of memory");
-  snprintf(f->name[f->ntarget], sizeof f->name[0], "%s", name);
-  f->targets[f->ntarget] = (mien_muscle_target){f->name[f->ntarget], {at, scans->nvert, 3}};
-  f->ntarget++;
+  snprintf(to->name[to->count], sizeof to->name[0], "%s", name);
+  to->of[to->count] = (mien_muscle_target){to->name[to->count], {at, scans->nvert, 3}};
+  to->count++;
   if (mien_rig_pose(f->scans, f->weights, scans->nshape, at, &err) < 0)
     return cli_report(&err, name);
   memset(f->weights, 0, (size_t)scans->nshape * sizeof *f->weights);
@@ -56,7 +65,7 @@ static int add_target(fitting *f, const char *name) {
 }
 
 // "a=0.5+b,c": shapes with '+' make one expression
-static int read_expressions(fitting *f, const char *list) {
+static int read_expressions(fitting *f, const char *list, expressions *to) {
   for (const char *at = list; *at;) {
     size_t length = strcspn(at, ",");
     char whole[256], *part, *rest = NULL;
@@ -73,7 +82,7 @@ static int read_expressions(fitting *f, const char *list) {
       if (shape < 0) return cli_fail("there is no shape '%s'", part);
       f->weights[shape] = (float)weight;
     }
-    int code = add_target(f, label);
+    int code = add_target(f, label, to);
     if (code) return code;
     at += length + (at[length] == ',');
   }
@@ -86,19 +95,22 @@ static int read_targets(fitting *f) {
   int code = CLI_DONE;
   f->weights = calloc((size_t)scans->nshape + 1, sizeof *f->weights);
   if (!f->weights) return cli_fail("out of memory");
-  if (list || f->scans == f->rig) return read_expressions(f, list ? list : USUAL);
+  const char *unseen = cli_value(f->args, "unseen", NULL);
+  if (unseen) code = read_expressions(f, unseen, &f->unseen);
+  if (code) return code;
+  if (list || f->scans == f->rig) return read_expressions(f, list ? list : USUAL, &f->fitted);
   for (int s = 0; !code && s < scans->nshape; s++) {
     f->weights[s] = 1;
-    code = add_target(f, scans->shapes[s].name);
+    code = add_target(f, scans->shapes[s].name, &f->fitted);
   }
   return code;
 }
 
 // The library takes no expressions for no fit.
 static int check_count(const fitting *f) {
-  return f->ntarget ? CLI_DONE
-                    : cli_fail("'%s' holds no expression; muscles are fitted to 2 at least",
-                               cli_value(f->args, "targets", "the rig"));
+  return f->fitted.count ? CLI_DONE
+                         : cli_fail("'%s' holds no expression; muscles are fitted to 2 at least",
+                                    cli_value(f->args, "targets", "the rig"));
 }
 
 static int on_progress(void *user, const char *what, double done) {
@@ -110,29 +122,72 @@ static int on_progress(void *user, const char *what, double done) {
   return cli_interrupted();
 }
 
-static void report(const fitting *f) {
+// Expressions that were not fitted, by activations alone; all of them drawn.
+static int judge(fitting *f, double *unseen) {
+  const char *picture = cli_value(f->args, "picture", NULL);
+  muscle_sheet *sheet = NULL;
+  if (!picture && !f->unseen.count) return CLI_DONE;
+  int code = muscle_sheet_open(f->args, f->face, picture, &sheet);
+  double error;
+  for (int k = 0; !code && picture && k < f->fitted.count; k++)
+    code = muscle_sheet_add(sheet, f->fitted.of + k, "fitted", &error);
+  for (int k = 0; !code && k < f->unseen.count; k++)
+    code = muscle_sheet_add(sheet, f->unseen.of + k, "unseen", unseen + k);
+  if (!code) code = muscle_sheet_save(sheet);
+  muscle_sheet_close(sheet);
+  return code;
+}
+
+static double mean(const double *of, int count) {
+  double sum = 0;
+  for (int k = 0; k < count; k++) sum += of[k] / count;
+  return sum;
+}
+
+static json_t *list_fitted(const fitting *f, double mm[2]) {
   const mien_face_info *face = mien_face_get_info(f->face);
-  double before = 0, after = 0;
   json_t *rows = json_array();
-  for (int k = 0; k < f->ntarget; k++) {
-    double from = 1e3 * (double)face->muscle_errors_before.data[k];
+  mm[0] = mm[1] = 0;
+  for (int k = 0; k < f->fitted.count; k++) {
     double to = 1e3 * (double)face->muscle_errors.data[k];
-    before += from / f->ntarget;
-    after += to / f->ntarget;
-    if (!f->args->json) printf("%-48.48s %6.3f mm, atlas %6.3f mm\n", f->name[k], to, from);
+    double from = 1e3 * (double)face->muscle_errors_before.data[k];
+    mm[0] += to / f->fitted.count;
+    mm[1] += from / f->fitted.count;
+    if (!f->args->json) printf("%-48.48s %6.3f mm, atlas %6.3f mm\n", f->fitted.name[k], to, from);
     json_array_append_new(
-        rows, json_pack("{s:s, s:f, s:f}", "name", f->name[k], "mm", to, "mm_atlas", from));
+        rows, json_pack("{s:s, s:f, s:f}", "name", f->fitted.name[k], "mm", to, "mm_atlas", from));
   }
+  return rows;
+}
+
+static json_t *list_unseen(const fitting *f, const double *unseen) {
+  json_t *rows = json_array();
+  for (int k = 0; k < f->unseen.count; k++) {
+    if (!f->args->json) printf("%-48.48s %6.3f mm, unseen\n", f->unseen.name[k], 1e3 * unseen[k]);
+    json_array_append_new(
+        rows, json_pack("{s:s, s:f}", "name", f->unseen.name[k], "mm", 1e3 * unseen[k]));
+  }
+  return rows;
+}
+
+static void report(const fitting *f, const double *unseen) {
+  const mien_face_info *face = mien_face_get_info(f->face);
+  double mm[2];
+  json_t *fitted = list_fitted(f, mm), *others = list_unseen(f, unseen);
   if (f->args->json) {
-    cli_print_json(json_pack("{s:i, s:f, s:f, s:f, s:o}", "muscles", face->nmuscle, "mm", after,
-                             "mm_atlas", before, "seconds", face->seconds_muscles, "targets",
-                             rows));
+    cli_print_json(json_pack("{s:i, s:f, s:f, s:f, s:o, s:o}", "muscles", face->nmuscle, "mm",
+                             mm[0], "mm_atlas", mm[1], "seconds", face->seconds_muscles, "targets",
+                             fitted, "unseen", others));
     return;
   }
-  json_decref(rows);
+  json_decref(fitted);
+  json_decref(others);
   printf("%d muscles in %d tetrahedra: %.3f mm on average with their shares fitted, %.3f mm with "
          "those of the atlas; %.1f s\n",
-         face->nmuscle, face->ntet, after, before, face->seconds_muscles);
+         face->nmuscle, face->ntet, mm[0], mm[1], face->seconds_muscles);
+  if (f->unseen.count)
+    printf("%d expressions that were not fitted: %.3f mm on average\n", f->unseen.count,
+           1e3 * mean(unseen, f->unseen.count));
 }
 
 static int fit(fitting *f) {
@@ -142,8 +197,8 @@ static int fit(fitting *f) {
   cli_host(f->args, &host);
   host.progress = on_progress;
   host.user = f;
-  f->settings.face.muscle_targets = f->targets;
-  f->settings.face.nmuscle_target = f->ntarget;
+  f->settings.face.muscle_targets = f->fitted.of;
+  f->settings.face.nmuscle_target = f->fitted.count;
   f->settings.face.muscle_resume = cli_value(f->args, "resume", NULL);
   cli_catch_interrupt();
   cli_progress_start(&f->progress, "muscles");
@@ -154,8 +209,11 @@ static int fit(fitting *f) {
   if (result < 0) return cli_report(&err, "fit-muscles");
   const mien_face_info *info = mien_face_get_info(f->face);
   cli_remarks(info->remarks, info->nremark);
-  report(f);
   if (out && mien_rig_save(f->rig, f->face, NULL, out, &err) < 0) return cli_report(&err, out);
+  double unseen[MOST_TARGETS];
+  int code = judge(f, unseen);
+  if (code) return code;
+  report(f, unseen);
   if (out && !f->args->json) printf("wrote %s\n", out);
   return CLI_DONE;
 }
@@ -164,6 +222,7 @@ static int run(const cli_args *args) {
   fitting f = {.args = args};
   if (!physics_settings(args, MIEN_CONTACT_OFF, &f.settings)) return CLI_USAGE;
   int code = cli_check_output(args, cli_value(args, "out", NULL));
+  if (!code) code = cli_check_output(args, cli_value(args, "picture", NULL));
   if (code) return code;
   f.rig = cli_load_rig(args, args->nargument ? args->argument[0] : NULL);
   f.scans = f.rig && cli_given(args, "targets")
@@ -173,7 +232,10 @@ static int run(const cli_args *args) {
   if (!code) code = check_count(&f);
   if (!code) code = muscle_meshes_open(&f.meshes, args, &f.settings.face);
   if (!code) code = fit(&f);
-  for (int k = 0; k < f.ntarget; k++) free((float *)f.targets[k].positions.data);
+  for (int k = 0; k < MOST_TARGETS; k++) {
+    free((float *)f.fitted.of[k].positions.data);
+    free((float *)f.unseen.of[k].positions.data);
+  }
   mien_face_free(f.face);
   muscle_meshes_close(&f.meshes);
   if (f.scans != f.rig) mien_rig_free(f.scans);

@@ -61,7 +61,7 @@ static const part PARTS[NPART] = {
      .is_muscles = true,
      .looks = {{.caption = "a smile, then pursed lips"},
                {.caption = "fat 1.2: passive tissue grows", .fat = 1.2},
-               {.caption = "in a wind of 20 m/s", .blown = 20}}},
+               {.caption = "in a wind of 14 m/s", .blown = 14}}},
 };
 
 // Muscles that contract at the beginning and at the end of that part.

@@ -124,7 +124,7 @@ static void take_jaw(const muscle_take *m, mien_input *input) {
   muscle_jaw_put(jaw, input);
 }
 
-void muscle_take_at(const muscle_take *m, double time, mien_input *input) {
+void muscle_take_at(const muscle_take *m, double time, mien_drive drive, mien_input *input) {
   if (!m->take) return;
   mien_take_sample(m->take, mien_take_get_info(m->take)->start + time, m->values, NULL, NULL);
   for (int k = 0; k < m->nmuscle * MUSCLE_NUMBERS; k++) {
@@ -135,7 +135,8 @@ void muscle_take_at(const muscle_take *m, double time, mien_input *input) {
     m->contractions[k] = m->of_contraction[k] >= 0 ? m->values[m->of_contraction[k]] : 0;
   input->activations = (mien_f32s){m->activations, m->nmuscle, MUSCLE_NUMBERS};
   input->contractions = (mien_f32s){m->contractions, m->nmuscle, 1};
-  take_jaw(m, input);
+  // other drives have the artist's jaw
+  if (drive == MIEN_DRIVE_MUSCLE) take_jaw(m, input);
 }
 
 void muscle_take_close(muscle_take *m) {

@@ -19,8 +19,9 @@ typedef struct muscle_take {
 // Reads the file named; a sentence when it knows no muscle of the face, or a muscle cannot contract
 // so far. NULL path = none.
 int muscle_take_open(muscle_take *m, const cli_args *args, const char *path, const mien_face *face);
-// Puts the moment's activations and jaw into an input; valid until the next call.
-void muscle_take_at(const muscle_take *m, double time, mien_input *input);
+// Puts the moment's activations, and for muscles that drive the jaw, into an input; valid until the
+// next call.
+void muscle_take_at(const muscle_take *m, double time, mien_drive drive, mien_input *input);
 void muscle_take_close(muscle_take *m);
 // A jaw as such a take says it (quaternion, then m), so that what is live bakes to the same bits.
 void muscle_jaw_put(const float jaw[MUSCLE_JAW], mien_input *input);

@@ -1,5 +1,7 @@
 #include "picture.h"
 
+#include "picture_muscles.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -83,39 +85,11 @@ static mien_result find_field(picture *p, mien_error *err) {
   return MIEN_OK;
 }
 
-// 4 to 13, by the name without its side: left and right are alike.
-static float muscle_colour(const char *name) {
-  const char *side = strstr(name, "_left") ? strstr(name, "_left") : strstr(name, "_right");
-  size_t length = side ? (size_t)(side - name) : strlen(name), sum = 0;
-  for (size_t k = 0; k < length; k++) sum = 31 * sum + (unsigned char)name[k];
-  return (float)(4 + sum % 10);
-}
-
-// Which muscle has most of the flesh under each skin vertex, as a number for the colour map.
 static mien_result find_muscles(picture *p, mien_error *err) {
-  const mien_rig_info *rig = mien_rig_get_info(p->def.rig);
   const mien_face_info *face = mien_face_get_info(p->def.face);
   if (!face || !face->nmuscle) return refuse(err, "%s", "the face has no muscles to show");
-  size_t n = (size_t)face->nmuscle + 1;
-  float *share = calloc((size_t)face->nskin * n, sizeof *share);
-  p->muscles = calloc((size_t)rig->nvert, sizeof *p->muscles);
-  for (int t = 0; share && t < face->ntet; t++)
-    for (int c = 0; c < 4; c++) {
-      int v = face->tets.data[4 * t + c];
-      if (v >= face->nskin) continue;
-      share[(size_t)v * n + n - 1] += 0.3f; // what is passive
-      for (int e = face->muscle_first.data[t]; e < face->muscle_first.data[t + 1]; e++)
-        share[(size_t)v * n + (size_t)face->muscle_index.data[e]] += face->muscle_share.data[e];
-    }
-  for (int v = 0; share && p->muscles && v < face->nskin; v++) {
-    size_t best = n - 1;
-    for (size_t m = 0; m < n; m++)
-      if (share[(size_t)v * n + m] > share[(size_t)v * n + best]) best = m;
-    p->muscles[face->skin.data[v]] = best == n - 1 ? 0 : muscle_colour(face->muscles[best].name);
-  }
-  bool done = share && p->muscles;
-  free(share);
-  return done ? MIEN_OK : refuse(err, "out of memory for '%s'", "muscles");
+  p->muscles = picture_muscle_colours(p->def.rig, p->def.face);
+  return p->muscles ? MIEN_OK : refuse(err, "out of memory for '%s'", "muscles");
 }
 
 mien_result picture_create(const picture_def *def, picture **out, mien_error *err) {
@@ -205,7 +179,7 @@ static void set_options(picture *p, const picture_panel *panel, const picture_po
   }
   if (panel->kind == PANEL_MUSCLES) {
     opts->values = (mien_f32s){p->muscles, rig->nvert, 1};
-    opts->values_max = 13;
+    opts->values_max = 1;
   }
   if (panel->kind != PANEL_CUT) return;
   const float half[4] = {-1, 0, 0, 0}; // keep the subject's right half

@@ -69,23 +69,37 @@ int contact_scene_open(contact_scene *s, const cli_args *args, const char *rig, 
   return code ? code : open_takes(s, args, take, head);
 }
 
-int contact_scene_simulate_at(contact_scene *s, const cli_args *args, int nskin) {
+static int remake(contact_scene *s, const cli_args *args, const mien_face_def *def) {
   mien_host host;
   mien_error err;
-  mien_face_def def;
   cli_host(args, &host);
-  mien_face_def_init(&def);
-  def.simulate_at = nskin;
   mien_state_free(s->state);
   mien_face_free(s->face);
   s->state = NULL, s->face = NULL;
-  if (mien_face_create(s->rig, &def, &host, &s->face, &err) < 0 ||
-      mien_state_create(s->face, &host, &s->state, &err) < 0)
-    return cli_report(&err, "simulate_at");
+  if (mien_face_create(s->rig, def, &host, &s->face, &err) < 0 ||
+      mien_state_create(s->face, &host, &s->state, &err) < 0 ||
+      (def->muscles && mien_activations_create(s->face, &host, &s->muscles, &err) < 0))
+    return cli_report(&err, "scene");
   return CLI_DONE;
 }
 
+int contact_scene_simulate_at(contact_scene *s, const cli_args *args, int nskin) {
+  mien_face_def def;
+  mien_face_def_init(&def);
+  def.simulate_at = nskin;
+  return remake(s, args, &def);
+}
+
+int contact_scene_by_muscles(contact_scene *s, const cli_args *args, int nskin) {
+  mien_face_def def;
+  mien_face_def_init(&def);
+  def.simulate_at = nskin;
+  def.muscles = 1;
+  return remake(s, args, &def);
+}
+
 void contact_scene_close(contact_scene *s) {
+  mien_activations_free(s->muscles);
   mien_state_free(s->state);
   mien_face_free(s->face);
   mien_take_free(s->take);
@@ -108,6 +122,17 @@ void contact_scene_start(contact_scene *s, const mien_step_opts *opts, double fp
   s->nframe = (int)floor(s->seconds * fps + 1e-6) + 1;
 }
 
+// Activations and jaw that come closest to the artist's pose.
+static mien_result find_activations(contact_scene *s, mien_error *err) {
+  mien_f32s pose = {s->artist, mien_rig_get_info(s->rig)->nvert, 3};
+  const mien_activations_info *info = mien_activations_get_info(s->muscles);
+  mien_result result = mien_activations_solve(s->muscles, pose, 0, err);
+  s->input.activations = info->activations;
+  s->input.jaw = info->jaw;
+  s->input.has_jaw = 1;
+  return result;
+}
+
 int contact_scene_step(contact_scene *s, int frame) {
   const mien_rig_info *rig = mien_rig_get_info(s->rig);
   mien_error err;
@@ -120,6 +145,7 @@ int contact_scene_step(contact_scene *s, int frame) {
                      NULL);
   s->input.weights = (mien_f32s){s->weights, rig->nshape, 1};
   if (mien_rig_pose(s->rig, s->weights, rig->nshape, s->artist, &err) < 0 ||
+      (s->muscles && find_activations(s, &err) < 0) ||
       mien_step(s->state, &s->input, &s->opts, &err) < 0)
     return cli_report(&err, "step");
   return CLI_DONE;

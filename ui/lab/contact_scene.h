@@ -11,7 +11,8 @@ typedef struct contact_scene {
   mien_rig *rig;
   mien_face *face;
   mien_state *state;
-  mien_take *take, *head; // or NULL: all weights 0; the head still
+  mien_activations *muscles; // that move the face, or NULL: the drive of the options does
+  mien_take *take, *head;    // or NULL: all weights 0; the head still
   mien_step_opts opts;
   mien_input input;
   double fps, seconds; // of the take, or of the head's motion without one
@@ -28,6 +29,9 @@ int contact_scene_open(contact_scene *s, const cli_args *args, const char *rig, 
 int contact_scene_change_take(contact_scene *s, const cli_args *args, const char *take);
 // The same with about so many skin vertices simulated, which the others follow.
 int contact_scene_simulate_at(contact_scene *s, const cli_args *args, int nskin);
+// And moved by muscles, with the activations that come closest to the take's poses: for options
+// with the drive muscle.
+int contact_scene_by_muscles(contact_scene *s, const cli_args *args, int nskin);
 void contact_scene_close(contact_scene *s);
 // From the start again, with these options at `fps` frames a second.
 void contact_scene_start(contact_scene *s, const mien_step_opts *opts, double fps);

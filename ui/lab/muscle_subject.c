@@ -78,7 +78,7 @@ int muscle_subject_face(const muscle_subject *s, int rounds, mien_face **face) {
   mien_face_def_init(&def);
   def.muscles = 1;
   def.blendvolumes = 0;
-  for (int k = 0; k < SUBJECT_FIT; k++)
+  for (int k = 0; rounds && k < SUBJECT_FIT; k++) // without rounds there is no truth yet
     targets[k] = (mien_muscle_target){"scan", {s->scan[k], s->truth->rig->info.nvert, 3}};
   if (rounds) {
     def.muscle_targets = targets;

@@ -637,7 +637,8 @@ typedef struct mien_input { // borrowed for the call
                                // order; NULL = all where the head is, at its own origin
   int ncollider;
   double seal_left, seal_right; // 0-1: lips held together from that corner to the middle  default 0
-  // the drive MUSCLE: one per muscle of the face, none = at rest. Both may be given: they add up.
+  // one per muscle of the face, none = at rest: the drive MUSCLE, and muscle_stiffening with any
+  // drive. Both may be given: they add up.
   mien_f32s contractions; // width 1: 0.3 = 30 % shorter along the fibre, thicker by as much; -0.2 =
                           // longer; -1 to 0.7
   mien_f32s activations;  // width 6, see mien_muscle; stretches of 0.2 to 5
@@ -733,8 +734,8 @@ typedef struct mien_step_opts {
   double least_step; // stop when the next iteration would move nothing by this share of the face's
                      // size; 0 = do them all                                      default 0
   // muscles
-  double muscle_stiffening; // the drive MUSCLE: a muscle that is c shorter is 1 + this c times as
-                            // stiff                                                   default 0
+  double muscle_stiffening; // a muscle that is c shorter is 1 + this c times as stiff, with any
+                            // drive                                                   default 0
 } mien_step_opts;
 MIEN_API void mien_step_opts_init(mien_step_opts *opts, size_t struct_size);
 #define mien_step_opts_init(opts) mien_step_opts_init((opts), sizeof *(opts))
@@ -1000,7 +1001,8 @@ typedef struct mien_activations mien_activations;
 MIEN_API mien_result mien_activations_create(const mien_face *face, const mien_host *host,
                                              mien_activations **out, mien_error *err);
 // The next frame: every vertex of the rig, m, in the head's space, width 3; NaN = not seen. Starts
-// from the frame before; `rounds` (0 = 3) of Gauss-Newton.
+// from the frame before; `rounds` (0 = 3) of Gauss-Newton with the response of the neutral. -1 =
+// then with responses of its own until none wins 1 %, which takes seconds.
 MIEN_API mien_result mien_activations_solve(mien_activations *solver, mien_f32s target, int rounds,
                                             mien_error *err);
 typedef struct mien_activations_info { // valid as long as the solver, changed by every solve

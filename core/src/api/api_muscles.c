@@ -27,8 +27,8 @@ mien_result mien_activations_solve(mien_activations *solver, mien_f32s target, i
   if (target.count != nvert || (target.stride && target.stride < 3))
     return mi_fail(err, MIEN_ERR_MISMATCH, "the target has %d vertices, the rig has %d",
                    target.count, nvert);
-  if (rounds < 0 || rounds > 1000)
-    return mi_fail(err, MIEN_ERR_ARGUMENT, "%d rounds are not possible; 0 to 1000 are", rounds);
+  if (rounds < -1 || rounds > 1000)
+    return mi_fail(err, MIEN_ERR_ARGUMENT, "%d rounds are not possible; -1 to 1000 are", rounds);
   mi_host_entry before = mi_host_enter(&solver->balance.host);
   mien_result result = mi_activations_solve(solver, &target, rounds, err);
   mi_host_leave(before);

@@ -55,7 +55,7 @@ const mien_param mi_params[] = {
   WHOLE("control_iterations", STEP(control_iterations), "drive", "", 0, 2, 1, 100, 1, 20, "blendforce: rounds in which the forces are found"),
 
   NUMBER("fat", STEP(fat), "drive", "", 1, KEY, NULL, 1, 0.5, 2, 0.9, 1.2, "muscle: passive tissue wants to be so many times as large, muscle does not"),
-  NUMBER("muscle_stiffening", STEP(muscle_stiffening), "drive", "", 1, KEY, NULL, 0, 0, 100, 0, 10, "muscle: how much stiffer a muscle grows as it shortens; 5 = three times as stiff at a contraction of 0.4"),
+  NUMBER("muscle_stiffening", STEP(muscle_stiffening), "drive", "", 1, KEY, NULL, 0, 0, 100, 0, 10, "how much stiffer a muscle grows as it shortens, with any drive; 5 = three times as stiff at a contraction of 0.4"),
 
   // motion
   CHOICE("integrator", STEP(integrator), "motion", 0, "backward_euler,bdf2,implicit_midpoint,stabilised_midpoint,quasi_static", MIEN_INTEGRATOR_BACKWARD_EULER, MIEN_INTEGRATOR_QUASI_STATIC, "from one moment to the next: steady, livelier, lossless, lossless and kept in bounds, no inertia"),

@@ -149,6 +149,7 @@ static bool forces(mi_step_run *run) {
     return false;
   }
   mi_solver_set_materials(state->solver, d->face, state->weights);
+  mi_solver_stiffen(state->solver, d->face, state->activations, run->opts.muscle_stiffening);
   state->info.marker_error =
       control(d, state->solver, state->weights, run->opts.control_iterations);
   for (int s = 0; s < d->nforce; s++) is_forced |= fabs(d->u[s]) > 1e-6;

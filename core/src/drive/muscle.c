@@ -1,13 +1,11 @@
 // Muscles drive the neutral flesh: each tetrahedron wants the symmetric shape that the activations
 // of its muscles give it, and hangs on skull and jaw (Dinev, eq. 4.2). Nothing of the artist's
 // shapes moves flesh; eyes, teeth and skin without flesh follow them. A contraction that changes
-// sets flesh in motion, as it does in life. With `muscle_stiffening` a muscle grows stiffer as it
-// shortens, on top of what the shapes' materials say of its flesh.
+// sets flesh in motion, as it does in life.
 #include "drive/drive.h"
 
 #include "drive/pose.h"
 #include "energy/muscle.h"
-#include "solve/materials.h"
 
 #include <string.h>
 
@@ -16,9 +14,7 @@ typedef struct mi_muscle_drive {
   mi_actuation actuation;
   unsigned char *is_flesh; // in some tetrahedron                                    (nvert)
   float *bones;            // flesh order                                            (nvert x 3)
-  float *strain;           // N m, of the neutral's material                         (ntet)
   bool is_active;          // some tetrahedron has a target other than its rest shape
-  bool is_stiffened;       // weights of strain are not those of the material alone
 } mi_muscle_drive;
 
 static void free_driven(void *driven) {
@@ -37,15 +33,12 @@ static mien_result prepare(mi_step_run *run) {
   d->actuation.volume = MI_PUSH(&arena, float, face->info.ntet);
   d->is_flesh = MI_PUSH(&arena, unsigned char, face->info.nvert);
   d->bones = MI_PUSH(&arena, float, 3 * (size_t)face->info.nvert);
-  d->strain = MI_PUSH(&arena, float, face->info.ntet);
   d->arena = arena;
-  if (!d->actuation.shape || !d->actuation.volume || !d->is_flesh || !d->bones || !d->strain) {
+  if (!d->actuation.shape || !d->actuation.volume || !d->is_flesh || !d->bones) {
     free_driven(d);
     return mi_fail_memory(run->err);
   }
   for (int k = 0; k < 4 * face->info.ntet; k++) d->is_flesh[face->tets[k]] = 1;
-  // No shape has changed a material yet: these are the neutral's.
-  for (int t = 0; t < face->info.ntet; t++) d->strain[t] = mi_elastic_strain(solver->elastic, t);
   solver->driven = d;
   solver->actuation = &d->actuation;
   return MIEN_OK;
@@ -66,28 +59,9 @@ static bool forces(mi_step_run *run) {
   int count = MI_ACTIVATION * state->face->muscles.count;
   bool is_jaw_moved =
       memcmp(d->bones, state->face->rest, 3 * (size_t)state->face->info.nvert * sizeof(float)) != 0;
-  mi_input_activations(state, run->input, state->activations);
   d->is_active = run->opts.fat != 1;
   for (int k = 0; k < count; k++) d->is_active |= state->activations[k] != 0;
   return d->is_active || is_jaw_moved;
-}
-
-// Stiffens each tetrahedron by the share of their length that its muscles have lost.
-static void stiffen(const mi_step_run *run, mi_muscle_drive *d) {
-  const mien_state *state = run->state;
-  const mi_muscles *muscles = &state->face->muscles;
-  float by = (float)run->opts.muscle_stiffening;
-  if (by == 0 && !d->is_stiffened) return;
-  for (int t = 0; t < state->face->info.ntet; t++) {
-    float shorter = 0;
-    for (int k = muscles->first[t]; k < muscles->first[t + 1]; k++) {
-      float along = state->activations[MI_ACTIVATION * (size_t)muscles->index[k]];
-      if (along < 0) shorter -= muscles->share[k] * along;
-    }
-    mi_elastic_set_strain(state->solver->elastic, t,
-                          (1 + by * shorter) * mi_solver_stiffer(state->solver, t) * d->strain[t]);
-  }
-  d->is_stiffened = by != 0;
 }
 
 static void rest(const mi_step_run *run) {
@@ -95,7 +69,6 @@ static void rest(const mi_step_run *run) {
   mi_solver *solver = state->solver;
   mi_muscle_drive *d = solver->driven;
   mi_muscle_actuate(state->face, state->activations, run->opts.fat, &d->actuation);
-  stiffen(run, d);
   if (d->is_active)
     mi_elastic_set_shapes(solver->elastic, d->actuation.shape, d->actuation.volume,
                           solver->host.threads);

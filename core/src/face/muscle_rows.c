@@ -1,7 +1,8 @@
 // Rows of S: the muscles that a tetrahedron may belong to, and their first shares. A muscle within
 // 1 cm is a candidate (Dinev, 4.2.1): the subject's may lie elsewhere than in the atlas. A
 // tetrahedron inside a muscle belongs to it, shared evenly where several overlap; the share falls
-// to 0 over 3 mm.
+// to 0 over 3 mm. A shell of prisms stands for all flesh down to the bones: a muscle of the user's
+// own that lies deeper belongs to the shell above it, as the atlas's are laid into it.
 #include "face/face.h"
 
 #include "math/mat3.h"
@@ -12,6 +13,7 @@
 #include <string.h>
 
 static const double REACH = 0.010, FALL = 0.003; // m, on an adult face
+static const double DEEP = 0.02; // m, the same: flesh of a cheek over the muscles that chew
 
 typedef struct near_muscle {
   double distance; // m, from its surface; 0 = inside
@@ -42,20 +44,50 @@ static near_muscle near_paths(const mi_muscle_body *body, mi_vec3 p) {
   return near;
 }
 
-static near_muscle near_mesh(const mi_muscle_body *body, const mi_bvh *bvh, mi_vec3 p) {
+// A place in the flesh, and what lies below it and counts as this place.
+typedef struct place {
+  mi_vec3 at, inwards; // unit
+  double deep;         // m
+} place;
+
+static bool is_beside(const mi_muscle_body *body, const place *p, double reach) {
+  const double at[3] = {p->at.x, p->at.y, p->at.z};
+  for (int c = 0; c < 3; c++)
+    if (at[c] < body->low[c] - reach || at[c] > body->high[c] + reach) return true;
+  return false;
+}
+
+// How far a point is from a place and the way down from it.
+static double distance_below(const place *p, mi_vec3 point) {
+  mi_vec3 to = mi_sub(point, p->at);
+  double down = mi_dot(to, p->inwards);
+  return mi_length(mi_add_scaled(to, -fmin(p->deep, fmax(0, down)), p->inwards));
+}
+
+static bool is_hit(const mi_bvh *bvh, mi_vec3 from, mi_vec3 way, double reach, bool *from_behind) {
+  const double origin[3] = {from.x, from.y, from.z}, direction[3] = {way.x, way.y, way.z};
+  mi_hit hit = mi_bvh_ray(bvh, origin, direction, reach, -1);
+  *from_behind = hit.from_behind;
+  return hit.tri >= 0;
+}
+
+static near_muscle near_mesh(const mi_muscle_body *body, const mi_bvh *bvh, const place *p,
+                             double reach) {
   const mien_f32s *points = &body->mesh->positions;
   near_muscle near = {INFINITY, {body->axis[0], body->axis[1], body->axis[2]}};
+  bool is_inside, is_above;
+  if (is_beside(body, p, reach + p->deep)) return near;
   for (int k = 0; k < points->count; k++)
-    near.distance = fmin(near.distance, mi_distance(p, mi_vec3_load(mi_f32s_at(points, 3, k))));
-  const double origin[3] = {p.x, p.y, p.z}, up[3] = {0.123, 0.987, 0.104};
-  mi_hit hit = mi_bvh_ray(bvh, origin, up, 1e3, -1);
-  if (hit.tri >= 0 && hit.from_behind) near.distance = 0;
+    near.distance = fmin(near.distance, distance_below(p, mi_vec3_load(mi_f32s_at(points, 3, k))));
+  if (is_hit(bvh, p->at, (mi_vec3){0.123, 0.987, 0.104}, 1e3, &is_inside) && is_inside)
+    near.distance = 0;
+  if (p->deep > 0 && is_hit(bvh, p->at, p->inwards, p->deep, &is_above)) near.distance = 0;
   return near;
 }
 
-static near_muscle find_near(const rows *r, int muscle, mi_vec3 p) {
+static near_muscle find_near(const rows *r, int muscle, const place *p, double reach) {
   const mi_muscle_body *body = r->bodies + muscle;
-  return body->mesh ? near_mesh(body, r->bvh[muscle], p) : near_paths(body, p);
+  return body->mesh ? near_mesh(body, r->bvh[muscle], p, reach) : near_paths(body, p->at);
 }
 
 // A frame along the fibre whose last axis is as close to the skin's normal as possible.
@@ -74,23 +106,25 @@ static void set_frame(const mien_face *face, int tet, mi_vec3 fibre, float *fram
   }
 }
 
-static mi_vec3 middle_of(const mien_face *face, int tet) {
-  mi_vec3 sum = {0, 0, 0};
+static place middle_of(const mien_face *face, int tet, double adult) {
+  int skin = face->carrier[face->tets[4 * (size_t)tet]];
+  mi_vec3 normal = mi_vec3_load(face->skin.normal + 3 * (size_t)skin);
+  place p = {.inwards = mi_scale(-1, normal), .deep = face->is_prisms ? adult * DEEP : 0};
   for (int c = 0; c < 4; c++) {
     int vert = face->tets[4 * (size_t)tet + (size_t)c];
-    sum = mi_add_scaled(sum, 0.25, mi_vec3_load(face->rest + 3 * (size_t)vert));
+    p.at = mi_add_scaled(p.at, 0.25, mi_vec3_load(face->rest + 3 * (size_t)vert));
   }
-  return sum;
+  return p;
 }
 
 // Candidates of a tetrahedron; with `out` their entries are filled. Returns how many.
 static int fill_row(const rows *r, int tet, mi_muscles *out) {
   const mien_face *face = r->b->face;
-  mi_vec3 p = middle_of(face, tet);
   double adult = face->skin.size / 0.18, sum = 0;
+  place p = middle_of(face, tet, adult);
   int count = 0;
   for (int m = 0; m < r->count; m++) {
-    near_muscle near = find_near(r, m, p);
+    near_muscle near = find_near(r, m, &p, adult * REACH);
     if (!(near.distance <= adult * REACH)) continue;
     double share = fmax(0, 1 - near.distance / (adult * FALL));
     sum += share;
@@ -125,11 +159,14 @@ static bool take_meshes(rows *r, mi_muscle_body *bodies) {
     const mien_muscle_mesh *mesh = bodies[m].mesh;
     if (!mesh) continue;
     double mean[3] = {0}, spread[9] = {0}, value[3], vector[9];
+    for (int c = 0; c < 3; c++) bodies[m].low[c] = INFINITY, bodies[m].high[c] = -INFINITY;
     float *packed = MI_PUSH(&r->b->scratch, float, 3 * (size_t)mesh->positions.count);
     if (!packed) return false;
     for (int k = 0; k < 3 * mesh->positions.count; k++) {
       packed[k] = mi_f32s_at(&mesh->positions, 3, k / 3)[k % 3];
       mean[k % 3] += (double)packed[k] / mesh->positions.count;
+      bodies[m].low[k % 3] = fmin(bodies[m].low[k % 3], (double)packed[k]);
+      bodies[m].high[k % 3] = fmax(bodies[m].high[k % 3], (double)packed[k]);
     }
     for (int k = 0; k < 9 * mesh->positions.count; k++) {
       int i = k % 9 / 3, j = k % 3;

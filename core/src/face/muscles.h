@@ -24,6 +24,7 @@ typedef struct mi_muscle_body {
   double radius;       // m
   const mien_muscle_mesh *mesh; // NULL = paths
   double axis[3];               // of a mesh: its longest
+  double low[3], high[3];       // and its box, m
 } mi_muscle_body;
 
 typedef struct mi_muscles {

@@ -6,27 +6,39 @@
 #include <math.h>
 #include <string.h>
 
-enum { SETTLE = 4, SETTLE_FAR = 16, ROUNDS = 3 };
-static const double WIN = 1e-3; // of the cost: a round that foretells less is not made
-static const double TRUE = 0.7; // a round that wins a smaller share of what it foretold corrects it
-static const double FAR = 0.2;  // mm^2 of the distance: a step that wins more moves flesh far
+enum { SETTLE = 16, ROUNDS = 3, CHORDS = 12 };
+static const double WIN = 1e-3; // of the cost: what is less does not count
+// Flesh is in balance when the next iteration would move no vertex farther: a tenth of what scans
+// are off by.
+static const double SETTLED = 3e-5;  // m
+static const double POLISHED = 0.01; // of the cost: a slow round that won less was the last
+// A muscle that moves no vertex of a block farther, however it contracts, is not in its response. A
+// hundred such muscles, some to and some fro, are still a third of a scan's noise off.
+static const double UNMOVED = 1e-5; // m
 static const double MM = 1e3;
 static const mi_muscle_weights WEIGHTS = {0.003, 0.03, 0};
+
+// How far each unknown may go: a stretch by its whole length, half a radian, 2 cm.
+static double range_of(const mi_balance *b, int unknown) {
+  int jaw = unknown - MI_ACTIVATION * b->nmuscle;
+  return jaw < 0 ? 1 : jaw < 2 ? 0.5 : 0.02;
+}
 
 static mien_result find_response(mien_activations *s, mi_arena *scratch, mien_error *err) {
   mi_balance *b = &s->balance;
   mi_expression *e = &s->now;
   size_t n = (size_t)b->nunknown, size = 4 * (size_t)b->nvert;
   double *jacobian = MI_PUSH(scratch, double, 3 * (size_t)b->nseen * n);
-  float *response = MI_PUSH(scratch, float, size *n);
-  if (!jacobian || !response) return mi_fail_memory(err);
+  float *response = MI_PUSH(scratch, float, size *n), *least = MI_PUSH(scratch, float, n);
+  if (!jacobian || !response || !least) return mi_fail_memory(err);
+  for (int u = 0; u < b->nunknown; u++) least[u] = (float)(UNMOVED / range_of(b, u));
   for (int k = 0; k < b->nseen; k++) e->weight[k] = 1;
   e->total = b->nseen;
   mi_balance_settle(b, e, 1);
   mien_result result = mi_balance_linearise(b, e, err);
   if (result < 0) return result;
   if (!mi_activations_jacobian(b, e, jacobian, response) ||
-      !mi_response_create(b->nunknown, 4 * b->nvert, response, &b->arena, &s->response))
+      !mi_response_create(b->nunknown, 4 * b->nvert, response, least, &b->arena, &s->response))
     return mi_fail_memory(err);
   mi_linear_multiply(
       &(mi_product){b->nunknown, b->nunknown, 3 * b->nseen, jacobian, jacobian, true, false, 0},
@@ -81,6 +93,7 @@ mien_result mi_activations_create(const mien_face *face, const mien_host *host,
   }
   // the solver lies in its own arena and is freed with it
   s->own = arena;
+  s->balance.settled = SETTLED;
   result = prepare(s, err);
   if (result < 0) {
     mi_activations_free(s);
@@ -156,13 +169,13 @@ static bool improve(mien_activations *s, double foretold, double *cost) {
   mi_secants_move(&s->secants, s->step, s->moved);
   for (double share = 1; share > 0.2; share /= 2) {
     for (int i = 0; i < 4 * b->nvert; i++) e->x[i] = s->before_x[i] + (float)share * s->moved[i];
-    if (!mi_activations_move(b, e, s->step, share, foretold > FAR ? SETTLE_FAR : SETTLE)) {
+    if (!mi_activations_move(b, e, s->step, share, SETTLE)) {
       memcpy(e->x, s->before_x, nx);
       continue;
     }
     double now = mi_activations_cost(b, e, &s->weights, s->residual);
     bool is_lower = now < *cost;
-    bool is_off = TRUE * foretold - (*cost - now) > WIN * *cost;
+    bool is_off = foretold - (*cost - now) > WIN * *cost;
     if (is_off && (is_lower || share == 1)) note_secant(s, share);
     if (is_lower) {
       *cost = now;
@@ -178,8 +191,23 @@ static bool improve(mien_activations *s, double foretold, double *cost) {
 
 // Flesh that was not in balance yet makes every step from it look bad. Returns the cost in balance.
 static double settle_again(mien_activations *s) {
-  mi_balance_settle(&s->balance, &s->now, SETTLE_FAR);
+  mi_balance_settle(&s->balance, &s->now, SETTLE);
   return mi_activations_cost(&s->balance, &s->now, &s->weights, s->residual);
+}
+
+// The chord ends where the gradient that the response at rest gives is zero. From there on with the
+// response where the flesh is: slow, and as close as muscles come.
+static mien_result polish(mien_activations *s, double *cost, mien_error *err) {
+  mien_result result = MIEN_OK;
+  double before;
+  mi_expression_reserve(&s->balance, &s->now);
+  do {
+    before = *cost;
+    result = mi_activations_improve(&s->balance, &s->now, &s->weights, 1, cost, err);
+    s->info.rounds++;
+  } while (result == MIEN_OK && before - *cost > POLISHED * before);
+  mi_expression_free(&s->now);
+  return result < 0 ? result : MIEN_OK;
 }
 
 // Flesh on the rig that is shown: what the coarser skin moves by takes the finer one along.
@@ -232,8 +260,9 @@ mien_result mi_activations_solve(mien_activations *s, const mien_f32s *target, i
                    s->now.total, b->nseen);
   mi_expression_measure(b, &s->now);
   cost = first = mi_activations_cost(b, &s->now, &s->weights, s->residual);
+  int most = rounds > 0 ? rounds : rounds < 0 ? CHORDS : ROUNDS;
   s->info.rounds = 0;
-  for (int nfailed = 0; s->info.rounds < (rounds ? rounds : ROUNDS) && nfailed < 2;) {
+  for (int nfailed = 0; s->info.rounds < most && nfailed < 2;) {
     double foretold = find_step(s);
     if (!(foretold > WIN * cost)) break;
     bool is_lower = improve(s, foretold, &cost);
@@ -241,6 +270,8 @@ mien_result mi_activations_solve(mien_activations *s, const mien_f32s *target, i
     if (!is_lower) cost = settle_again(s);
     s->info.rounds++;
   }
+  mien_result result = rounds < 0 ? polish(s, &cost, err) : MIEN_OK;
+  if (result < 0) return result;
   publish(s);
   s->info.residual = first > 0 ? cost / first : 0;
   s->info.seconds = mi_clock() - started;

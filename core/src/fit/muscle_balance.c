@@ -123,9 +123,13 @@ mien_result mi_expression_create(mi_balance *b, mi_expression *e, mien_error *er
   if (!e->target || !e->weight || !e->activation || !e->x || !e->slope) return mi_fail_memory(err);
   for (int k = 0; k < b->nvert; k++)
     memcpy(e->x + 4 * (size_t)k, b->face->rest + 3 * (size_t)b->solver->perm[k], 3 * sizeof(float));
-  if (mi_cholesky_is_built())
-    e->factor = mi_cholesky_create(&b->assembly.hessian, MI_CHOLESKY_ORDERED, &b->arena.allocator);
+  mi_expression_reserve(b, e);
   return MIEN_OK;
+}
+
+void mi_expression_reserve(mi_balance *b, mi_expression *e) {
+  if (!e->factor && mi_cholesky_is_built())
+    e->factor = mi_cholesky_create(&b->assembly.hessian, MI_CHOLESKY_ORDERED, &b->arena.allocator);
 }
 
 void mi_expression_free(mi_expression *e) {
@@ -190,6 +194,7 @@ void mi_balance_settle(mi_balance *b, mi_expression *e, int iterations) {
   mien_step_opts_init(&opts);
   opts.iterations = iterations;
   opts.tolerance = 1e-4;
+  opts.least_step = b->settled / b->face->skin.size;
   set_moment(b, e);
   memcpy(solver->x, e->x, size);
   memcpy(solver->predicted, e->x, size);

@@ -27,12 +27,14 @@ typedef struct mi_balance {
   mi_actuation actuation;
   int nvert, ntet, nmuscle, njaw; // njaw is 0 where the hinge is not known
   int nunknown;                   // 6 nmuscle + njaw, of an expression
-  int nseen;                      // skin vertices that targets speak of
-  int32_t *seen;                  // of them: skin vertices                               (nseen)
-  int32_t *place;                 // and their places in solver order                     (nseen)
-  mi_vec3 *gradient;              // of shape functions, 1 / m                         (ntet x 4)
-  int32_t *user_first, *user;     // entries of S by muscle                          (nmuscle + 1)
-  int32_t *tet_of;                // of an entry                                         (nentry)
+  double settled;    // m: a balance whose next iteration moves no vertex farther is found; 0 = the
+                     // gradient alone decides
+  int nseen;         // skin vertices that targets speak of
+  int32_t *seen;     // of them: skin vertices                               (nseen)
+  int32_t *place;    // and their places in solver order                     (nseen)
+  mi_vec3 *gradient; // of shape functions, 1 / m                         (ntet x 4)
+  int32_t *user_first, *user; // entries of S by muscle                          (nmuscle + 1)
+  int32_t *tet_of;            // of an entry                                         (nentry)
   mi_term *terms;
   int nterm;
   mi_assembly assembly;
@@ -58,6 +60,8 @@ mien_result mi_balance_create(const mien_face *face, const mien_host *host, mi_b
 void mi_balance_free(mi_balance *b);
 // An expression at rest without a target.
 mien_result mi_expression_create(mi_balance *b, mi_expression *e, mien_error *err);
+// Room for its factor again, after mi_expression_free.
+void mi_expression_reserve(mi_balance *b, mi_expression *e);
 void mi_expression_free(mi_expression *e);
 // Takes a target: every vertex of the rig; NaN = not seen.
 void mi_expression_aim(const mi_balance *b, mi_expression *e, const mien_f32s *target);

@@ -3,8 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-static const float DROP = 1e-3f; // of the farthest that an unknown moves any coordinate
-
 static float largest(const float *x, int begin, int end) {
   float most = 0;
   for (int i = begin; i < end; i++) most = fmaxf(most, fabsf(x[i]));
@@ -16,12 +14,12 @@ static int block_end(int block, int size) {
   return end < size ? end : size;
 }
 
-static void fill(mi_response *r, int size, const float *dense, const float *most) {
+static void fill(mi_response *r, int size, const float *dense, const float *least) {
   for (int b = 0, n = 0; b < r->nblock; b++) {
     int begin = b * MI_RESPONSE_BLOCK, end = block_end(b, size);
     for (int u = 0; u < r->nunknown; u++) {
       const float *column = dense + (size_t)u * (size_t)size;
-      if (!(largest(column, begin, end) > DROP * most[u])) continue;
+      if (!(largest(column, begin, end) > least[u])) continue;
       r->unknown[n] = u;
       memcpy(r->piece + (size_t)n * MI_RESPONSE_BLOCK, column + begin,
              (size_t)(end - begin) * sizeof *column);
@@ -31,26 +29,23 @@ static void fill(mi_response *r, int size, const float *dense, const float *most
   }
 }
 
-bool mi_response_create(int nunknown, int size, const float *dense, mi_arena *arena,
-                        mi_response *r) {
+bool mi_response_create(int nunknown, int size, const float *dense, const float *least,
+                        mi_arena *arena, mi_response *r) {
   int npiece = 0;
   *r = (mi_response){.nunknown = nunknown,
                      .nblock = (size + MI_RESPONSE_BLOCK - 1) / MI_RESPONSE_BLOCK};
   r->nchunk = (r->nblock + MI_RESPONSE_CHUNK - 1) / MI_RESPONSE_CHUNK;
-  float *most = MI_PUSH(arena, float, nunknown);
-  if (!most) return false;
   for (int u = 0; u < nunknown; u++) {
     const float *column = dense + (size_t)u * (size_t)size;
-    most[u] = largest(column, 0, size);
     for (int b = 0; b < r->nblock; b++)
-      npiece += largest(column, b * MI_RESPONSE_BLOCK, block_end(b, size)) > DROP * most[u];
+      npiece += largest(column, b * MI_RESPONSE_BLOCK, block_end(b, size)) > least[u];
   }
   r->first = MI_PUSH(arena, int32_t, r->nblock + 1);
   r->unknown = MI_PUSH(arena, int32_t, npiece);
   r->piece = MI_PUSH(arena, float, MI_RESPONSE_BLOCK *(size_t)npiece);
   r->partial = MI_PUSH(arena, double, (size_t)r->nchunk *(size_t)nunknown);
   if (!r->first || !r->unknown || !r->piece || !r->partial) return false;
-  fill(r, size, dense, most);
+  fill(r, size, dense, least);
   return true;
 }
 

@@ -15,9 +15,10 @@ typedef struct mi_response {
   double *partial;  // sums of chunks, for the transpose                  (nchunk x nunknown)
 } mi_response;
 
-// From all of it (nunknown x size).
-bool mi_response_create(int nunknown, int size, const float *dense, mi_arena *arena,
-                        mi_response *out);
+// From all of it (nunknown x size), without blocks where an unknown moves nothing by more than its
+// `least` (nunknown).
+bool mi_response_create(int nunknown, int size, const float *dense, const float *least,
+                        mi_arena *arena, mi_response *out);
 // x = R u (nblock blocks, the last one padded).
 void mi_response_apply(const mi_response *r, const double *u, int threads, float *x);
 // u = R'x, added up in a fixed order.

@@ -1,6 +1,6 @@
 // Materials that follow the shapes' weights (Kozlov et al. eq. 3), in the minimiser: weights of the
 // tetrahedra, masses, and what bone holds. Only what some shape changes is touched, and only when
-// weights change.
+// weights change. Muscles that shorten stiffen their tetrahedra on top of it.
 //
 // The matrix, its factor and the sweeps stay those of the neutral. L-BFGS learns what they lack and
 // the line search keeps every step downhill, so only speed is at stake. Measured on a running head,
@@ -27,17 +27,21 @@ struct mi_solver_materials {
   bool is_known;  // `weights` were applied
   float *weights; // as last applied                                          (nshape)
   float *value;   // of what varies, the longest property                     (most nvary)
-  float *strain;  // N m of tetrahedra that vary, in the neutral              (nvary)
-  float *volume;  //                                                          (nvary)
+  float *strain;  // N m of tetrahedra, in the neutral                        (ntet)
+  float *volume;  // the same of those that vary                              (nvary)
   float *inertia, *attach_stiffness; // of the neutral, in flesh order (nvert)
   float *heavier, *held; // density and attachment against the neutral's             (nvert)
   float *stiffer;        // stiffness against the neutral's                          (ntet)
   float *damped;         // damping, a factor                                        (nvert)
+  float *tensed;         // by muscles that shorten, a factor                        (ntet)
+  float *activations;    // that these were found from, minus 1                  (nmuscle x 6)
+  double stiffening;     // and how much stiffer they make; 0 = not at all
 };
 
 mien_result mi_solver_materials_create(mi_solver *solver, const mien_face *face, mien_error *err) {
   const mi_materials *of = &face->materials;
-  if (!of->is_varying) return MIEN_OK;
+  if (!of->is_varying && !face->muscles.count) return MIEN_OK;
+  size_t nactivation = MI_ACTIVATION * (size_t)face->muscles.count;
   int most = 0;
   for (int k = 0; k < MI_NMATERIAL; k++) most = of->of[k].nvary > most ? of->of[k].nvary : most;
   mi_solver_materials *m = MI_PUSH(&solver->arena, mi_solver_materials, 1);
@@ -45,17 +49,19 @@ mien_result mi_solver_materials_create(mi_solver *solver, const mien_face *face,
   int nvert = solver->nvert;
   m->nshape = face->rig->info.nshape;
   if (!MI_RESERVE(&solver->arena, MI_ROOM(m->weights, m->nshape), MI_ROOM(m->value, most),
-                  MI_ROOM(m->strain, of->of[MI_STIFFNESS].nvary),
+                  MI_ROOM(m->strain, face->info.ntet),
                   MI_ROOM(m->volume, of->of[MI_VOLUME_STIFFNESS].nvary), MI_ROOM(m->inertia, nvert),
                   MI_ROOM(m->attach_stiffness, nvert), MI_ROOM(m->heavier, nvert),
                   MI_ROOM(m->held, nvert), MI_ROOM(m->stiffer, face->info.ntet),
-                  MI_ROOM(m->damped, nvert)))
+                  MI_ROOM(m->damped, nvert), MI_ROOM(m->tensed, face->info.ntet),
+                  MI_ROOM(m->activations, nactivation)))
     return mi_fail_memory(err);
-  for (int k = 0; k < of->of[MI_STIFFNESS].nvary; k++)
-    m->strain[k] = mi_elastic_strain(solver->elastic, of->of[MI_STIFFNESS].vary[k]);
+  for (int t = 0; t < face->info.ntet; t++) {
+    m->strain[t] = mi_elastic_strain(solver->elastic, t);
+    m->stiffer[t] = m->tensed[t] = 1;
+  }
   for (int k = 0; k < of->of[MI_VOLUME_STIFFNESS].nvary; k++)
     m->volume[k] = mi_elastic_volume(solver->elastic, of->of[MI_VOLUME_STIFFNESS].vary[k]);
-  for (int t = 0; t < face->info.ntet; t++) m->stiffer[t] = 1;
   for (int i = 0; i < nvert; i++) {
     m->heavier[i] = m->held[i] = 1;
     m->damped[i] = mi_blend_neutral(of->of + MI_DAMPING, i);
@@ -106,6 +112,11 @@ static void set_masses(mi_solver *solver, mi_solver_materials *m, const mien_fac
   }
 }
 
+static void set_strain(mi_solver *solver, int tet) {
+  const mi_solver_materials *m = solver->materials;
+  mi_elastic_set_strain(solver->elastic, tet, m->tensed[tet] * m->stiffer[tet] * m->strain[tet]);
+}
+
 void mi_solver_set_materials(mi_solver *solver, const mien_face *face, const float *weights) {
   mi_solver_materials *m = solver->materials;
   if (!m) return;
@@ -117,7 +128,7 @@ void mi_solver_set_materials(mi_solver *solver, const mien_face *face, const flo
   find_ratios(m, blend);
   for (int k = 0; k < blend->nvary; k++) {
     m->stiffer[blend->vary[k]] = m->value[k];
-    mi_elastic_set_strain(solver->elastic, blend->vary[k], m->value[k] * m->strain[k]);
+    set_strain(solver, blend->vary[k]);
   }
   blend = of + MI_VOLUME_STIFFNESS;
   find_ratios(m, blend);
@@ -129,8 +140,29 @@ void mi_solver_set_materials(mi_solver *solver, const mien_face *face, const flo
   set_masses(solver, m, face);
 }
 
-float mi_solver_stiffer(const mi_solver *solver, int tet) {
-  return solver->materials ? solver->materials->stiffer[tet] : 1;
+// Length that the muscles of a tetrahedron have lost, by their shares.
+static float shortened(const mi_muscles *muscles, const float *activations, int tet) {
+  float shorter = 0;
+  for (int k = muscles->first[tet]; k < muscles->first[tet + 1]; k++) {
+    float along = activations[MI_ACTIVATION * (size_t)muscles->index[k]];
+    if (along < 0) shorter -= muscles->share[k] * along;
+  }
+  return shorter;
+}
+
+void mi_solver_stiffen(mi_solver *solver, const mien_face *face, const float *activations,
+                       double stiffening) {
+  mi_solver_materials *m = solver->materials;
+  const mi_muscles *muscles = &face->muscles;
+  size_t size = MI_ACTIVATION * (size_t)muscles->count * sizeof *activations;
+  if (!muscles->count || (stiffening == 0 && m->stiffening == 0)) return;
+  if (stiffening == m->stiffening && !memcmp(m->activations, activations, size)) return;
+  memcpy(m->activations, activations, size);
+  m->stiffening = stiffening;
+  for (int t = 0; t < face->info.ntet; t++) {
+    m->tensed[t] = 1 + (float)stiffening * shortened(muscles, activations, t);
+    set_strain(solver, t);
+  }
 }
 
 float mi_solver_damping(const mi_solver *solver, const mien_face *face, int vert) {

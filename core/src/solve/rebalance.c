@@ -36,8 +36,13 @@ static const double SHARE = 0.5; // of a substep's time, where it has a limit
 
 static bool is_other_material(const mi_step_run *run) {
   const mien_state *state = run->state;
-  size_t shapes = (size_t)state->face->rig->info.nshape * sizeof(float);
-  return state->solver->materials && memcmp(state->weights_before, state->weights, shapes);
+  const mien_face *face = state->face;
+  size_t shapes = (size_t)face->rig->info.nshape * sizeof(float);
+  size_t muscles = MI_ACTIVATION * (size_t)face->muscles.count * sizeof(float);
+  bool is_tensed = run->opts.muscle_stiffening > 0 &&
+                   memcmp(state->activations_before, state->activations, muscles);
+  return is_tensed ||
+         (face->materials.is_varying && memcmp(state->weights_before, state->weights, shapes));
 }
 
 static bool is_changed(const mi_step_run *run) {
@@ -103,11 +108,13 @@ static void go(void *user, int begin, int end) {
 // -- Forces ---------------------------------------------------------------------------------------
 
 // rest state, material and bones of a moment; x is the flesh there, without inertia
-static void set_moment(const mi_step_run *run, const float *posed, const float *weights) {
+static void set_moment(const mi_step_run *run, const float *posed, const float *weights,
+                       const float *activations) {
   const mien_state *state = run->state;
   mi_solver *solver = state->solver;
   mi_integrate_place(state, posed);
   mi_solver_set_materials(solver, state->face, weights);
+  mi_solver_stiffen(solver, state->face, activations, run->opts.muscle_stiffening);
   mi_elastic_set_pose(solver->elastic, solver->posed, solver->host.threads);
 }
 
@@ -152,9 +159,9 @@ static void restore_force(mi_solver *solver, const float *kept, int most, double
 static void find_shift(const mi_step_run *run) {
   mien_state *state = run->state;
   mi_solver *solver = state->solver;
-  set_moment(run, state->posed_before, state->weights_before);
+  set_moment(run, state->posed_before, state->weights_before, state->activations_before);
   find_imbalance(solver, solver->x, NULL, solver->forward);
-  set_moment(run, state->dynamics.posed, state->weights);
+  set_moment(run, state->dynamics.posed, state->weights, state->activations);
   restore_force(solver, solver->forward, run->opts.iterations, mi_step_deadline(run, SHARE));
   for_floats(solver, read_shift, &(loop){.state = state});
   solver->is_posed = true;

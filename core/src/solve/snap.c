@@ -29,10 +29,11 @@ void mi_snap_watch(const mi_step_run *run, const mien_rigid *head, bool is_still
   mien_rigid felt;
   mi_frame_attenuate(head, &dynamics->head, run->opts.head_translation, run->opts.head_rotation,
                      &felt);
-  bool is_disturbed = run->is_forced || run->opts.rebalance < 1 ||
-                      !mi_frame_is_same(&felt, &dynamics->head) ||
+  bool is_disturbed = run->opts.rebalance < 1 || !mi_frame_is_same(&felt, &dynamics->head) ||
                       !mi_is_zero(run->state->accel, 3 * run->state->face->info.nvert);
-  dynamics->is_disturbed = !is_still && (dynamics->is_disturbed || is_disturbed);
+  // forces set out from flesh that is still on its pose
+  dynamics->is_disturbed =
+      run->is_forced || (!is_still && (dynamics->is_disturbed || is_disturbed));
 }
 
 // -- Pressed flesh --------------------------------------------------------------------------------

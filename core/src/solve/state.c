@@ -15,13 +15,15 @@ static bool reserve(mien_state *state) {
   mi_fields_of(state, fields);
   for (int k = 0; k < MI_NFIELD; k++)
     if (!mi_field_reserve(fields + k, &state->arena)) return false;
+  size_t nactivation = MI_ACTIVATION * (size_t)state->face->muscles.count;
   state->mender = mi_mender_create(state->face, &state->arena);
   return state->mender && mi_embed_reserve(state) &&
          MI_RESERVE(&state->arena, MI_ROOM(state->accel, flesh),
                     MI_ROOM(state->posed_before, flesh), MI_ROOM(state->transported, flesh),
                     MI_ROOM(state->flesh, flesh), MI_ROOM(state->weights, nshape),
                     MI_ROOM(state->weights_before, nshape),
-                    MI_ROOM(state->activations, MI_ACTIVATION * state->face->muscles.count),
+                    MI_ROOM(state->activations, nactivation),
+                    MI_ROOM(state->activations_before, nactivation),
                     MI_ROOM(state->work[0], flesh), MI_ROOM(state->work[1], flesh),
                     MI_ROOM(state->volume, state->face->info.ntet));
 }

@@ -42,6 +42,7 @@ struct mien_state {
   float *activations;  // scratch: as given, minus 1                            (nmuscle x 6)
   float *posed_before; // scratch: m, posed before the current moment          (nvert x 3)
   float *weights_before;      // scratch: weights then                                  (nshape)
+  float *activations_before;  // scratch: and activations                          (nmuscle x 6)
   struct mi_energy *energy;   // keeping it, NULL = not wanted yet
   struct mi_substep *substep; // inputs between two steps; NULL = not needed yet
   float *work[2]; // scratch of one stage: nothing in it outlives the stage            (nvert x 3)

@@ -20,9 +20,10 @@
 static const double UNINVERTING = 0.25;
 
 // The next change of pose and material is measured against these.
-static void remember_weights(mien_state *state) {
-  memcpy(state->weights_before, state->weights,
-         (size_t)state->face->rig->info.nshape * sizeof(float));
+static void remember_weights(mien_state *state, const float *weights, const float *activations) {
+  memcpy(state->weights_before, weights, (size_t)state->face->rig->info.nshape * sizeof(float));
+  memcpy(state->activations_before, activations,
+         MI_ACTIVATION * (size_t)state->face->muscles.count * sizeof(float));
 }
 
 double mi_step_deadline(const mi_step_run *run, double share) {
@@ -48,12 +49,13 @@ static void drive(mi_step_run *run, double share) {
   mi_frame_change(&from, &run->input->head, nvert, threads, dynamics->posed, dynamics->offset,
                   dynamics->velocity);
   mi_input_pose(state, run->input, mi_step_deadline(run, UNINVERTING), dynamics->posed);
+  mi_input_activations(state, run->input, state->activations);
   mi_drive_pose(run);
   if (run->touches) mi_contacts_place(state, run->input);
   dynamics->head = run->input->head;
   state->info.seconds_pose += mi_clock() - begun;
   mi_rebalance(run);
-  remember_weights(state);
+  remember_weights(state, state->weights, state->activations);
 }
 
 // Rest state and materials of the flesh are those of this moment.
@@ -61,6 +63,7 @@ static void set_rest(const mi_step_run *run) {
   const mien_state *state = run->state;
   if (state->solver->is_posed) return; // by rebalancing
   mi_solver_set_materials(state->solver, state->face, state->weights);
+  mi_solver_stiffen(state->solver, state->face, state->activations, run->opts.muscle_stiffening);
   mi_drive_rest(run);
 }
 
@@ -152,8 +155,7 @@ static mien_result simulate(mi_step_run *run, int substeps) {
   mien_result result = MIEN_OK;
   double budget = run->opts.time_budget, started = mi_clock();
   if (run->state->substep) mi_substep_begin(run->state);
-  memcpy(run->state->weights_before, run->state->dynamics.weights,
-         (size_t)run->state->face->rig->info.nshape * sizeof(float));
+  remember_weights(run->state, run->state->dynamics.weights, run->state->dynamics.activations);
   for (int k = 0; k < substeps; k++) {
     run->moment = run->state->dynamics.time + k * run->opts.dt / run->opts.time_scale;
     run->deadline = budget > 0 ? started + budget * (k + 1) / substeps : 0;

@@ -31,9 +31,10 @@ def names_of(face):
 
 
 def read(props, face, settings):
-    """One contraction for each muscle of the face; None when no muscle drives it."""
+    """One contraction for each muscle of the face; None when no muscle drives or stiffens it."""
     count = len(props.muscle_channels)
-    if not count or settings["drive"] != "muscle" or count != face.info.nmuscle:
+    is_used = settings["drive"] == "muscle" or settings["muscle_stiffening"] > 0
+    if not count or not is_used or count != face.info.nmuscle:
         return None
     values = np.empty(count, np.float32)
     props.muscle_channels.foreach_get("contraction", values)

@@ -146,6 +146,115 @@ static void test_stiffening(void **state) {
   assert_memory_equal(by[2], by[0], sizeof by[0]); // nothing of it stays
 }
 
+// m, mean distance of the mouth from the artist's pose on a head that nods.
+static double swing_of_mouth(driven *d, const mien_input *given, const mien_step_opts *opts) {
+  enum { STILL = 3, FRAMES = 16 };
+  mien_input input = *given;
+  const mien_rig_info *rig = mien_rig_get_info(d->rig);
+  float *pose = malloc(3 * (size_t)d->nvert * sizeof *pose);
+  double sum = 0;
+  mien_error err;
+  assert_true(mien_rig_pose(d->rig, input.weights.data, rig->nshape, pose, &err) >= 0);
+  mien_state_reset(d->state);
+  for (int f = 0; f < FRAMES; f++) {
+    input.head.translation[1] = f < STILL ? 0 : 0.02 * sin(1.5 * (f - STILL + 1));
+    if (mien_step(d->state, &input, opts, &err) < 0) fail_msg("%s", err.text);
+    const float *now = mien_state_get_info(d->state)->positions.data;
+    if (f < STILL) assert_memory_equal(now, pose, 3 * (size_t)d->nvert * sizeof *pose);
+    for (int k = 48; k < 60; k++) {
+      size_t at = 3 * (size_t)rig->landmarks.data[k];
+      sum += mi_distance(mi_vec3_load(now + at), mi_vec3_load(pose + at)) / 12;
+    }
+  }
+  free(pose);
+  return sum / (FRAMES - STILL);
+}
+
+static mien_input smile_of(driven *d, float *weights) {
+  mien_input input;
+  mien_input_init(&input);
+  weights[mien_rig_find_shape(d->rig, "mouthSmileLeft")] = 1;
+  weights[mien_rig_find_shape(d->rig, "mouthSmileRight")] = 1;
+  input.weights = (mien_f32s){weights, mien_rig_get_info(d->rig)->nshape, 1};
+  input.contractions = (mien_f32s){d->contraction, d->nmuscle, 1};
+  return input;
+}
+
+// Contracted muscles stiffen the flesh of the artist's own animation as a painted material does: a
+// smile swings less, and with a still head it stays what the artist made.
+static void test_stiffens_shapes(void **state) {
+  driven *d = *state;
+  float *weights = calloc((size_t)mien_rig_get_info(d->rig)->nshape, sizeof *weights);
+  mien_step_opts opts = opts_of(MIEN_INTEGRATOR_BACKWARD_EULER, 10);
+  double swing[2];
+  memset(d->contraction, 0, (size_t)d->nmuscle * sizeof *d->contraction);
+  mien_input input = smile_of(d, weights);
+  contract(d, "zygomaticus", 0.4);
+  contract(d, "risorius", 0.4);
+  contract(d, "orbicularis_oris", 0.3);
+  opts.drive = MIEN_DRIVE_REST_SHAPE;
+  for (int k = 0; k < 2; k++) {
+    opts.muscle_stiffening = k ? 10 : 0;
+    swing[k] = swing_of_mouth(d, &input, &opts);
+  }
+  if (!(swing[1] < 0.9 * swing[0]))
+    fail_msg("%g mm soft, %g mm stiff", 1e3 * swing[0], 1e3 * swing[1]);
+  free(weights);
+}
+
+// Muscles pull as far with contact as without it, and however long a frame is: what holds flesh off
+// its pose is no contact that fades.
+static void test_contact_takes_nothing(void **state) {
+  driven *d = *state;
+  double by[2][3];
+  for (int contact = 0; contact < 2; contact++) {
+    mien_step_opts opts = opts_of(MIEN_INTEGRATOR_QUASI_STATIC, 20);
+    opts.dt = 0.1;
+    opts.contact = contact ? MIEN_CONTACT_PLANE : MIEN_CONTACT_OFF;
+    memset(d->contraction, 0, (size_t)d->nmuscle * sizeof *d->contraction);
+    mien_state_reset(d->state);
+    step(d, &opts);
+    contract(d, "zygomaticus_major", 0.4);
+    for (int f = 0; f < 3; f++) step(d, &opts);
+    motion(d, 54, by[contact]);
+  }
+  assert_true(by[0][1] > 0.0005);
+  for (int c = 0; c < 3; c++) assert_near(by[1][c], by[0][c], 1e-4);
+}
+
+// Flesh that gravity holds off its pose when muscles contract: the forces in it stay, so that it
+// goes to where the stiffer flesh is in balance and does not swing around there.
+static void test_stiffening_is_rebalanced(void **state) {
+  driven *d = *state;
+  float *weights = calloc((size_t)mien_rig_get_info(d->rig)->nshape, sizeof *weights);
+  mien_step_opts opts = opts_of(MIEN_INTEGRATOR_BDF2, 20);
+  double way[2];
+  opts.drive = MIEN_DRIVE_REST_SHAPE;
+  opts.muscle_stiffening = 10;
+  opts.dt = 1.0 / 60;
+  opts.gravity[1] = -9.81;
+  for (int rebalance = 0; rebalance < 2; rebalance++) {
+    enum { SETTLE = 30, FRAMES = 8 };
+    double at[3], before[3];
+    mien_input input;
+    memset(d->contraction, 0, (size_t)d->nmuscle * sizeof *d->contraction);
+    input = smile_of(d, weights);
+    opts.rebalance = rebalance;
+    way[rebalance] = 0;
+    mien_state_reset(d->state);
+    for (int f = 0; f < SETTLE + FRAMES; f++) {
+      opts.damping = f < SETTLE ? 20 : 0;
+      if (f == SETTLE) contract(d, "orbicularis_oris", 0.4);
+      if (mien_step(d->state, &input, &opts, NULL) < 0) fail_msg("frame %d", f);
+      memcpy(before, at, sizeof at);
+      motion(d, 57, at);
+      for (int c = 0; f > SETTLE && c < 3; c++) way[rebalance] += fabs(at[c] - before[c]);
+    }
+  }
+  if (!(way[1] < 0.5 * way[0])) fail_msg("%g mm, %g mm", 1e3 * way[0], 1e3 * way[1]);
+  free(weights);
+}
+
 // Wind from the right blows a smile to the left; the smile stays one (Dinev, fig. 4.7).
 static void test_wind(void **state) {
   driven *d = *state;
@@ -218,6 +327,9 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_blend_and_retime_in_contact),
       cmocka_unit_test(test_stiffening),
+      cmocka_unit_test(test_stiffens_shapes),
+      cmocka_unit_test(test_stiffening_is_rebalanced),
+      cmocka_unit_test(test_contact_takes_nothing),
       cmocka_unit_test(test_wind),
       cmocka_unit_test(test_barrier_on_embedded_skin),
   };

@@ -268,6 +268,7 @@ static void test_strong_expressions_are_found(void **unused) {
     assert_true(mien_activations_solve(solver, neutral, 1, &err) >= 0);
     assert_true(mien_activations_solve(solver, (mien_f32s){strong, nvert, 3}, 12, &err) >= 0);
     rest += info->error / 3;
+    double chord = info->error;
     printf("%s: %.2f mm after %d rounds\n", shapes[k][0], 1e3 * info->error, info->rounds);
     for (int m = 0; m < info->nmuscle; m++) {
       double a[6], least, most;
@@ -275,6 +276,11 @@ static void test_strong_expressions_are_found(void **unused) {
       mi_symmetric_range(a, &least, &most);
       assert_true(least > 0.25 && most < 4);
     }
+    // as close as muscles come
+    if (!k)
+      assert_true(mien_activations_solve(solver, (mien_f32s){strong, nvert, 3}, -1, &err) >= 0);
+    if (!k && !(info->error < 0.95 * chord))
+      fail_msg("%g mm after %g mm", 1e3 * info->error, 1e3 * chord);
     free(strong);
   }
   assert_true(rest < 0.0005); // 0.70 mm when a muscle at its end stopped all of them
@@ -302,7 +308,15 @@ static void test_meshes_outside_are_refused(void **unused) {
   }
   mien_face *made = make_face(&def, NULL);
   assert_int_equal(mien_face_get_info(made)->nmuscle, 1);
+  double volume = mien_face_get_info(made)->muscles[0].volume;
   assert_true(mien_face_get_info(made)->muscles[0].ntet > 10);
+  mien_face_free(made);
+  // below the shell it is the shell's above it, wholly
+  for (int i = 0; i < box.nvert; i++)
+    box.position[3 * i] -= 0.006f, box.position[3 * i + 2] -= 0.01f;
+  made = make_face(&def, NULL);
+  if (!(mien_face_get_info(made)->muscles[0].volume > 0.7 * volume))
+    fail_msg("%g cm3 of %g", 1e6 * mien_face_get_info(made)->muscles[0].volume, 1e6 * volume);
   mien_face_free(made);
   scene_mesh_free(&box);
 }

@@ -1,0 +1,138 @@
+#include "muscle_sheet.h"
+
+#include "picture.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROWS = 3, COLUMNS = 5, MOST = 128, SIZE = 300, RETURN = 12, CLOSEST = -1 };
+static const double RANGE = 3; // mm, of the colours
+
+struct muscle_sheet {
+  const mien_rig *rig; // as it is shown
+  const mien_face *face;
+  const char *path; // NULL = no picture
+  mien_activations *solver;
+  picture *skin, *heat;
+  render_image image[MOST][ROWS];
+  char label[MOST][ROWS][96];
+  float *scan, *found; // what is drawn                                             (nvert x 3)
+  int count;
+};
+
+static mien_result make_pictures(muscle_sheet *s, mien_error *err) {
+  picture_def def = {.rig = s->rig,
+                     .face = s->face,
+                     .panels = {{PANEL_SKIN, NULL, {.yaw = 20, .pitch = 3, .zoom = 1}, false}},
+                     .npanel = 1,
+                     .width = SIZE,
+                     .height = SIZE,
+                     .subject = RIG_VIEW_FACE};
+  mien_result result = picture_create(&def, &s->skin, err);
+  def.panels[0].kind = PANEL_HEAT;
+  def.field = "difference";
+  def.field_max = RANGE;
+  return result < 0 ? result : picture_create(&def, &s->heat, err);
+}
+
+int muscle_sheet_open(const cli_args *args, const mien_face *face, const char *path,
+                      muscle_sheet **out) {
+  mien_host host;
+  mien_error err;
+  muscle_sheet *s = *out = calloc(1, sizeof *s);
+  if (!s) return cli_fail("out of memory");
+  s->face = face;
+  s->path = path;
+  s->rig = mien_face_get_info(face)->rig;
+  size_t size = 3 * (size_t)mien_rig_get_info(s->rig)->nvert * sizeof *s->scan;
+  s->scan = malloc(size);
+  s->found = malloc(size);
+  if (!s->scan || !s->found) return cli_fail("out of memory");
+  cli_host(args, &host);
+  mien_result result = mien_activations_create(face, &host, &s->solver, &err);
+  if (result >= 0 && path) result = make_pictures(s, &err);
+  return result < 0 ? cli_report(&err, "expressions") : CLI_DONE;
+}
+
+// What is drawn of both: where the scan has holes the muscles' skin, and the scan's eyes and teeth.
+static void fill_in(muscle_sheet *s, const mien_f32s *scan, const mien_f32s *found) {
+  const mien_rig_info *rig = mien_rig_get_info(s->rig);
+  int stride = scan->stride ? scan->stride : 3;
+  for (int i = 0; i < rig->nvert; i++)
+    for (int c = 0; c < 3; c++) {
+      float at = scan->data[(size_t)i * (size_t)stride + (size_t)c];
+      float muscles = found->data[3 * (size_t)i + (size_t)c];
+      s->scan[3 * i + c] = isfinite(at) ? at : muscles;
+      s->found[3 * i + c] = s->scan[3 * i + c];
+    }
+  for (int p = 0; p < rig->npart; p++) {
+    const mien_part *part = rig->parts + p;
+    size_t at = 3 * (size_t)part->first_vertex, size = 3 * (size_t)part->nvert * sizeof(float);
+    if (part->kind == MIEN_PART_SKIN) memcpy(s->found + at, found->data + at, size);
+  }
+}
+
+static mien_result draw(muscle_sheet *s, mien_error *err) {
+  const int nvert = mien_rig_get_info(s->rig)->nvert;
+  mien_f32s scan = {s->scan, nvert, 3}, found = {s->found, nvert, 3};
+  picture_pose pose = {.positions = scan, .reference = scan, .head = {{0, 0, 0, 1}, {0, 0, 0}}};
+  mien_result result = picture_draw(s->skin, &pose, &s->image[s->count][0], err);
+  pose.positions = found;
+  if (result >= 0) result = picture_draw(s->skin, &pose, &s->image[s->count][1], err);
+  if (result >= 0) result = picture_draw(s->heat, &pose, &s->image[s->count][2], err);
+  return result;
+}
+
+int muscle_sheet_add(muscle_sheet *s, const mien_muscle_target *expression, const char *group,
+                     double *error) {
+  const mien_activations_info *info = mien_activations_get_info(s->solver);
+  mien_f32s rest = mien_rig_get_info(s->rig)->positions;
+  mien_error err;
+  if (mien_activations_solve(s->solver, rest, RETURN, &err) < 0 ||
+      mien_activations_solve(s->solver, expression->positions, CLOSEST, &err) < 0)
+    return cli_report(&err, expression->name);
+  *error = info->error;
+  if (!s->path || s->count == MOST) return CLI_DONE;
+  fill_in(s, &expression->positions, &info->positions);
+  if (draw(s, &err) < 0) return cli_report(&err, expression->name);
+  char(*label)[96] = s->label[s->count];
+  snprintf(label[0], sizeof label[0], "%.26s", expression->name);
+  snprintf(label[1], sizeof label[1], "by muscles, %s", group);
+  snprintf(label[2], sizeof label[2], "%.2f mm on average", 1e3 * info->error);
+  s->count++;
+  return CLI_DONE;
+}
+
+// Up to five expressions beside each other, their three pictures one below the other.
+int muscle_sheet_save(const muscle_sheet *s) {
+  render_cell cells[MOST * ROWS + ROWS * COLUMNS] = {{NULL, NULL}};
+  render_image out = {0};
+  mien_error err;
+  int ncolumn = s->count < COLUMNS ? s->count : COLUMNS;
+  if (!s->path || !s->count) return CLI_DONE;
+  for (int k = 0; k < s->count; k++)
+    for (int row = 0; row < ROWS; row++)
+      cells[(k / ncolumn * ROWS + row) * ncolumn + k % ncolumn] =
+          (render_cell){&s->image[k][row], s->label[k][row]};
+  render_sheet sheet = {.cells = cells,
+                        .ncell = (s->count + ncolumn - 1) / ncolumn * ROWS * ncolumn,
+                        .ncolumn = ncolumn,
+                        .gap = -1};
+  mien_result result = render_sheet_draw(&sheet, &out, &err);
+  if (result >= 0) result = render_image_save(&out, s->path, &err);
+  render_image_free(&out);
+  return result < 0 ? cli_report(&err, s->path) : CLI_DONE;
+}
+
+void muscle_sheet_close(muscle_sheet *s) {
+  if (!s) return;
+  for (int k = 0; k < MOST; k++)
+    for (int row = 0; row < ROWS; row++) render_image_free(&s->image[k][row]);
+  picture_free(s->skin);
+  picture_free(s->heat);
+  mien_activations_free(s->solver);
+  free(s->scan);
+  free(s->found);
+  free(s);
+}
