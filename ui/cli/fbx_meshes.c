@@ -9,6 +9,7 @@ typedef struct object {
   int64_t id;
   object_kind kind;
   const fbx_node *node;
+  int reader; // a channel was read for the mesh of this number, from 1
 } object;
 
 // "child" serves "parent", both as objects.
@@ -69,7 +70,7 @@ static bool list_objects(survey *s) {
   for (const fbx_node *node = objects->child; node; node = node->next) {
     object_kind kind;
     if (!kind_of(tree, node, &kind)) continue;
-    s->object[s->nobject++] = (object){fbx_whole(node, 0), kind, node};
+    s->object[s->nobject++] = (object){fbx_whole(node, 0), kind, node, 0};
   }
   qsort(s->object, (size_t)s->nobject, sizeof *s->object, by_id);
   for (const fbx_node *node = links ? links->child : NULL; node; node = node->next) {
@@ -123,16 +124,24 @@ static void read_channel(survey *s, fbx_mesh *mesh, int channel, int number) {
   mesh->nshape += count;
 }
 
+// Channels of a deformer. Each counts once, however often it is linked: so a mesh has no more
+// shapes than there are links.
+static void read_deformer(survey *s, fbx_mesh *mesh, int deformer, int *number) {
+  for (int i = 0; i < s->nlink; i++) {
+    object *channel = s->object + s->link[i].child;
+    if (s->link[i].parent != deformer || channel->kind != CHANNEL) continue;
+    if (channel->reader == s->out->nmesh + 1) continue;
+    channel->reader = s->out->nmesh + 1;
+    read_channel(s, mesh, s->link[i].child, (*number)++);
+  }
+}
+
 static void read_shapes(survey *s, fbx_mesh *mesh, int which) {
   int number = 0;
   mesh->shape = fbx_push(&s->out->tree, (size_t)s->nlink, sizeof *mesh->shape);
-  for (int i = 0; mesh->shape && i < s->nlink; i++) {
-    int deformer = s->link[i].child;
-    if (s->link[i].parent != which || s->object[deformer].kind != DEFORMER) continue;
-    for (int k = 0; k < s->nlink; k++)
-      if (s->link[k].parent == deformer && s->object[s->link[k].child].kind == CHANNEL)
-        read_channel(s, mesh, s->link[k].child, number++);
-  }
+  for (int i = 0; mesh->shape && i < s->nlink; i++)
+    if (s->link[i].parent == which && s->object[s->link[i].child].kind == DEFORMER)
+      read_deformer(s, mesh, s->link[i].child, &number);
 }
 
 // -- Meshes ---------------------------------------------------------------------------------------

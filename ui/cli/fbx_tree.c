@@ -131,11 +131,11 @@ static fbx_node *take_node(reader *r, int depth) {
     r->is_bad = true;
     return NULL;
   }
+  size_t outside = r->end;
+  r->end = (size_t)end; // of its name, too
   node->name_size = (unsigned char)*length;
   node->name = take(r, node->name_size);
   node->value = fbx_push(r->tree, (size_t)nvalue, sizeof *node->value);
-  size_t outside = r->end;
-  r->end = (size_t)end;
   for (uint64_t i = 0; node->value && i < nvalue && !r->is_bad; i++, node->nvalue++)
     take_value(r, node->value + i);
   fbx_node **last = &node->child;
