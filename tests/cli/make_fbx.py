@@ -1,6 +1,6 @@
 """make_fbx.py OUT.fbx text|binary: a sheet with all that FBX files hold and importers lose. A shape with
 in-betweens at 25 and 75 percent, polygons of two materials, two vertices at one place, a vertex in no polygon,
-Z up, centimetres, a mesh that is turned and moved, and weights over time."""
+Z up, centimetres, a mesh that is turned and moved, weights over time; a picture as 3ds Max puts it into text."""
 
 import struct
 import sys
@@ -195,6 +195,8 @@ def main():
         out = ["; FBX 7.4.0 project file\n"]
         for node in document():
             write_text(node, 0, out)
+        model = next(k for k, line in enumerate(out) if line.startswith("\tModel:"))
+        out.insert(model, '\tVideo: 500, "Video::skin", "Clip" {\n\t\tContent: ,\n "AAAKAAAA",\n "AAEARgA="\n\t}\n')
         open(path, "w").write("".join(out))
         return
     data = b"Kaydara FBX Binary  \0\x1a\0" + struct.pack("<I", 7400)

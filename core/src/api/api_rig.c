@@ -48,6 +48,7 @@ static bool is_folder(const char *path) {
 static mien_result load(const char *path, const mien_rig_opts *opts, const mien_host *host,
                         mien_rig **out, mien_error *err) {
   if (is_folder(path)) return mi_obj_read_folder(path, opts, host, out, err);
+  if (mi_obj_is_named(path)) return mi_obj_read_file(path, opts, host, out, err);
   mi_arena scratch;
   mi_arena_init(&scratch, host);
   unsigned char *bytes;

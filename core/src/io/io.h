@@ -62,6 +62,9 @@ mien_result mi_glb_write(const mien_rig *rig, const mi_glb_extra *extra, const c
 
 mien_result mi_obj_read_folder(const char *folder, const mien_rig_opts *opts, const mien_host *host,
                                mien_rig **out, mien_error *err);
+bool mi_obj_is_named(const char *path); // ends in .obj
+mien_result mi_obj_read_file(const char *path, const mien_rig_opts *opts, const mien_host *host,
+                             mien_rig **out, mien_error *err);
 
 // CSV takes. The first line names the columns, in any order and any case:
 //   Timecode         hh:mm:ss:ff.fraction as Live Link Face writes it; the take starts at 0
