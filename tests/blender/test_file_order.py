@@ -60,7 +60,7 @@ for mesh in [o for o in bpy.data.objects if o.type == "MESH"]:
     if kind != "obj":  # the neutral has no shapes in it
         total += count_wrong(mesh, posed, cache[-1], "the pose")
     nmesh += 1
-assert nmesh and (nmoved or kind == "obj"), "nothing was compared"
+assert nmesh and (nmoved or kind == "obj" or not shapes), "nothing was compared"
 if total:
     print(f"FAILED: {total} vertices are elsewhere")
     sys.exit(1)

@@ -50,6 +50,9 @@ mien_result mi_json_check(const void *text, size_t size, size_t memory_limit, mi
 // The text of a .gltf with the files of its buffers in it (bytes and size are replaced).
 mien_result mi_gltf_embed(const char *path, mi_arena *arena, unsigned char **bytes, size_t *size,
                           mien_error *err);
+// A file that a .gltf or .glb names, in its own folder or below.
+mien_result mi_gltf_read_beside(const char *path, const char *uri, mi_arena *arena,
+                                unsigned char **bytes, size_t *size, mien_error *err);
 // Data written into a .glb beside the rig itself.
 typedef struct mi_glb_extra {
   const mien_map *maps; // stored as _MIEN_<NAME> beside the rig's own; same name replaces
