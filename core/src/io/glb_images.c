@@ -19,7 +19,7 @@ static const char *type_of(const char *name) {
   return NULL;
 }
 
-// One that is not there, or no picture by its name, is left to whoever shows the file.
+// One that is not there, or no picture by its name, stays a name.
 static void take_image(mi_glb_writer *w, const char *source, json_t *image) {
   const char *uri = json_string_value(json_object_get(image, "uri"));
   const char *type = uri && strncmp(uri, "data:", 5) ? type_of(uri) : NULL;
