@@ -197,6 +197,7 @@ if [ "$fbx" = ON ]; then
     lacks err 'not in the order of the file'
     expect 0 "$mien" inspect $kind.glb
     says out '2 shapes are in-betweens'
+    says out 'turns about 3.0 152.0 -1.0 cm'
     expect 0 python3 "$here/check_fbx.py" "$mien" $kind.glb
     # and from a face, and from a rig that was read and written again
     expect 0 "$mien" attach $kind.glb -o face_$kind.glb

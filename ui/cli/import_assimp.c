@@ -144,6 +144,7 @@ static mien_result make_rig(import_reader *r, const import_job *job, const char 
   def.face_part = job->opts->face_part;
   def.has_pivot = job->opts->has_pivot;
   memcpy(def.pivot, job->opts->pivot, sizeof def.pivot);
+  if (!def.has_pivot && import_neck(r, def.pivot)) def.has_pivot = 2;
   return mien_rig_create(&def, job->host, rig, err);
 }
 

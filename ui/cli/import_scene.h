@@ -88,6 +88,9 @@ void import_invert(const double m[3][4], double out[12]);
 void import_axes(import_reader *r);
 void import_unit(import_reader *r, double wanted);
 
+// import_neck.c: where the skeleton turns the head; false = it has no such joint
+bool import_neck(const import_reader *r, double place[3]);
+
 // import_shapes.c: find fills the pieces' targets and the names; fill needs joined vertices
 void import_find_shapes(import_reader *r);
 void import_fill_shapes(import_reader *r);

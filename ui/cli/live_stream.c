@@ -10,7 +10,7 @@ enum { MOST_CHANNELS = 256 };
 typedef struct stream_source {
   const mien_rig *rig;
   mien_stream *stream;
-  bool has_moved[MOST_CHANNELS]; // channels that have not are as if nobody sent them
+  bool has_moved[MOST_CHANNELS]; // a channel that has not is taken for one that is not there
   int nrefused;
   double opened;
 } stream_source;
