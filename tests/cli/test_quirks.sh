@@ -100,6 +100,13 @@ expect 0 "$mien" bake folder --anim "$samples/phrase.csv" --seconds 0.1 --contac
 # one OBJ file is a neutral
 expect 0 "$mien" bake folder/neutral.obj --anim "$samples/still.csv" --seconds 0.1 --contact off -o 'alone.{mesh}.pc2'
 expect 0 python3 "$here/../readers/check_obj.py" folder 'alone.{mesh}.pc2'
+expect 0 "$mien" inspect folder/neutral.obj
+says out 'under 1753 skin vertices'
+cp folder/neutral.obj other.FBX
+for command in bake attach render; do
+  expect 1 "$mien" $command other.FBX
+  says err "'mien import' turns FBX and DAE files into rigs"
+done
 
 # -- the neck: the same nod is the same motion wherever the origin lies
 for place in bare hips feet; do
