@@ -66,10 +66,20 @@ def check_kept(old, new):
             ntarget = len(p.get("targets", []))
             expect(without(p, "targets") == without(q, "targets"), "a primitive changed")
             expect(q.get("targets", [])[:ntarget] == p.get("targets", []), "an artist's shape changed")
-        names = a.get("extras", {}).get("targetNames", [])
-        expect(b.get("extras", {}).get("targetNames", [])[: len(names)] == names, "names of shapes")
+        names = names_of(old, a)
+        expect(names_of(new, b)[: len(names)] == names, "names of shapes")
     for a, b in zip(old.json.get("animations", []), new.json["animations"]):
         expect(a["channels"] == b["channels"] and a.get("name") == b.get("name"), "an animation changed")
+
+
+def names_of(glb, mesh):
+    """Of targets: the mesh has them, its primitives (UniVRM) or the accessors (old exporters)."""
+    for owner in [mesh] + mesh["primitives"]:
+        if "targetNames" in owner.get("extras", {}):
+            return owner["extras"]["targetNames"]
+    targets = mesh["primitives"][0].get("targets", [])
+    names = [glb.json["accessors"][t["POSITION"]].get("name") for t in targets]
+    return names if None not in names else []
 
 
 def check_mesh(glb, node, sampler, pattern, tolerance):

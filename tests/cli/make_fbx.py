@@ -1,7 +1,8 @@
 """make_fbx.py OUT.fbx text|binary: a sheet with all that FBX files hold and importers lose. A shape with
 in-betweens at 25 and 75 percent, polygons of two materials, two vertices at one place, a vertex in no polygon,
-Z up, centimetres, a mesh that is turned and moved, and weights over time."""
+Z up, centimetres, a mesh that is turned and moved, a head joint; a picture as 3ds Max puts it into text."""
 
+import math
 import struct
 import sys
 import zlib
@@ -100,6 +101,31 @@ def channel(number, name, full):
     )
 
 
+PLACE = (3.0, -2.0, 150.0)  # of the mesh, in the file's axes
+NECK = (3.0, 1.0, 152.0)
+
+
+def cluster(number):
+    """Skin on the head joint, as bound: where the joint stands, and the mesh as seen from there; column after column."""
+    stands = [1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, *NECK, 1.0]
+    c, s = 1.1 * math.cos(math.radians(10)), 1.1 * math.sin(math.radians(10))
+    off = [a - b for a, b in zip(PLACE, NECK)]
+    seen = [c, s, 0.0, 0.0, -s, c, 0.0, 0.0, 0.0, 0.0, 1.1, 0.0, *off, 1.0]
+    return Node(
+        "Deformer",
+        number,
+        text_id("", "SubDeformer"),
+        "Cluster",
+        children=[
+            Node("Version", 100),
+            Node("Indexes", array("i", [0, 1, 2])),
+            Node("Weights", array("d", [1.0, 1.0, 1.0])),
+            Node("Transform", array("d", seen)),
+            Node("TransformLink", array("d", stands)),
+        ],
+    )
+
+
 def document():
     settings = properties(
         ("UpAxis", "int", "Integer", "", 2),
@@ -111,7 +137,7 @@ def document():
         ("UnitScaleFactor", "double", "Number", "", 1.0),
     )
     place = properties(
-        ("Lcl Translation", "Lcl Translation", "", "A", 3.0, -2.0, 150.0),
+        ("Lcl Translation", "Lcl Translation", "", "A", *PLACE),
         ("Lcl Rotation", "Lcl Rotation", "", "A", 0.0, 0.0, 10.0),
         ("Lcl Scaling", "Lcl Scaling", "", "A", 1.1, 1.1, 1.1),
     )
@@ -125,8 +151,12 @@ def document():
         Node("Material", 301, text_id("paint", "Material"), "", children=[Node("Version", 102)]),
         Node("Deformer", 400, text_id("morph", "Deformer"), "BlendShape", children=[Node("Version", 100)]),
         channel(401, "morph.jawOpen", [75.0, 100.0, 25.0]),
+        Node("Model", 210, text_id("mixamorig:Head", "Model"), "LimbNode", children=[Node("Version", 232)]),
+        Node("Deformer", 500, text_id("", "Deformer"), "Skin", children=[Node("Version", 101)]),
+        cluster(501),
     ]
     links = [(100, 200), (200, 0), (300, 200), (301, 200), (400, 100), (401, 400), (110, 401), (111, 401), (112, 401)]
+    links += [(210, 0), (500, 100), (501, 500), (210, 501)]
     header = Node("FBXHeaderExtension", children=[Node("FBXHeaderVersion", 1003), Node("FBXVersion", 7400)])
     return [
         header,
@@ -195,6 +225,8 @@ def main():
         out = ["; FBX 7.4.0 project file\n"]
         for node in document():
             write_text(node, 0, out)
+        model = next(k for k, line in enumerate(out) if line.startswith("\tModel:"))
+        out.insert(model, '\tVideo: 600, "Video::skin", "Clip" {\n\t\tContent: ,\n "AAAKAAAA",\n "AAEARgA="\n\t}\n')
         open(path, "w").write("".join(out))
         return
     data = b"Kaydara FBX Binary  \0\x1a\0" + struct.pack("<I", 7400)

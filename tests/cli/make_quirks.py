@@ -171,6 +171,27 @@ def two_names(q):
         node["name"] = "mesh"
 
 
+def take_names(q):
+    """The names of a mesh's targets, which are then nowhere; and the first primitive, which has them all."""
+    for mesh, primitive in q.primitives():
+        if "extras" in mesh:
+            yield mesh["extras"].pop("targetNames"), primitive
+            del mesh["extras"]
+
+
+def univrm(q):
+    """Names where UniVRM has them."""
+    for names, primitive in take_names(q):
+        primitive["extras"] = {"targetNames": names}
+
+
+def old_exporter(q):
+    """Names where Blender's first exporters had them."""
+    for names, primitive in take_names(q):
+        for name, target in zip(names, primitive["targets"]):
+            q.json["accessors"][target["POSITION"]]["name"] = name
+
+
 def main():
     head, folder = sys.argv[1:]
     os.makedirs(folder, exist_ok=True)
@@ -191,6 +212,8 @@ def main():
         "torso": lambda q: merge(q, 1e-7),
         "dressed": dress,
         "twice": two_names,
+        "univrm": univrm,
+        "old_exporter": old_exporter,
     }
     for name, make in quirks.items():
         quirk = Quirk(head, folder)

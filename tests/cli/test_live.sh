@@ -81,6 +81,32 @@ says heard.json '"dropped": 0'
 awk -F, 'NR > 1 { for (i = 2; i < 54; i++) if ($i > 0.1) seen = 1 } END { exit !seen }' heard.csv ||
   fail "no weight arrived"
 
+# shapes that follow others follow what arrives, too: half way to jawOpen stands the other form
+python3 - "$face" between.glb <<'PY'
+import json
+import struct
+import sys
+data = open(sys.argv[1], "rb").read()
+size = struct.unpack("<I", data[12:16])[0]
+glb = json.loads(data[20 : 20 + size])
+node = next(n for n in glb["nodes"] if "mien" in n.get("extras", {}))
+node["extras"]["mien"]["inbetweens"] = {"jawOpen": {"mouthPucker": 0.5}}
+text = json.dumps(glb).encode()
+text += b" " * (-len(text) % 4)
+body = struct.pack("<II", len(text), 0x4E4F534A) + text + data[20 + size :]
+open(sys.argv[2], "wb").write(data[:8] + struct.pack("<I", 12 + len(body)) + body)
+PY
+printf 'Time,jawOpen\n0,0.5\n1,0.5\n' >half.csv
+"$mien" live between.glb --vmc $port --solver kinematic --record between.csv >between.out 2>between.err &
+receiver=$!
+until_so grep -q 'listening to' between.err
+expect 0 "$mien" live "$face" --take half.csv --solver kinematic --send-vmc 127.0.0.1:$port
+kill -INT $receiver
+wait $receiver || fail "the receiver ended with $?: $(cat between.err)"
+awk -F, 'NR == 1 { for (i = 2; i <= NF; i++) at[$i] = i }
+  NR > 1 && $at["mouthPucker"] > 0.99 && $at["jawOpen"] < 0.01 { seen = 1 } END { exit !seen }' between.csv ||
+  fail "an in-between does not follow a stream: $(tail -1 between.csv)"
+
 # a video
 if command -v ffmpeg >/dev/null; then
   expect 0 "$mien" live "$face" --take "$data/phrase.csv" --every --seconds 0.3 --size 96 -o v.mp4

@@ -15,6 +15,8 @@ size = struct.unpack("<I", data[12:16])[0]
 text = json.loads(data[20 : 20 + size])
 open("my head.bin", "wb").write(data[28 + size :])
 text["buffers"][0]["uri"] = "my%20head.bin"
+open("my skin.PNG", "wb").write(b"as good as a picture")
+text["images"] = [{"uri": "my%20skin.PNG"}, {"uri": "gone.png"}, {"uri": "../my%20skin.PNG"}]
 json.dump(text, open("head.gltf", "w"))
 text["buffers"][0]["uri"] = "../my%20head.bin"
 json.dump(text, open("outside.gltf", "w"))
@@ -24,6 +26,23 @@ grep '"hash"' out >glb.hash
 expect 0 "$mien" attach head.gltf --json
 grep '"hash"' out >gltf.hash
 cmp -s glb.hash gltf.hash || fail "a .gltf with its buffer beside it is another face"
+# pictures beside it are in what is made of it, wherever that is written
+mkdir elsewhere
+expect 0 "$mien" attach head.gltf -o elsewhere/face.glb
+expect 0 "$mien" bake head.gltf --anim "$samples/still.csv" --seconds 0.1 --solver kinematic -o elsewhere/shot.glb
+for name in face shot; do
+  python3 - elsewhere/$name.glb <<'PY' || fail "$name.glb does not have its picture"
+import json, struct, sys
+data = open(sys.argv[1], "rb").read()
+size = struct.unpack("<I", data[12:16])[0]
+glb = json.loads(data[20 : 20 + size])
+image, gone, outside = glb["images"]
+view = glb["bufferViews"][image["bufferView"]]
+at = 28 + size + view["byteOffset"]
+assert data[at : at + view["byteLength"]] == b"as good as a picture" and image["mimeType"] == "image/png"
+assert gone == {"uri": "gone.png"} and outside == {"uri": "../my%20skin.PNG"}
+PY
+done
 expect 1 "$mien" attach outside.gltf
 says err 'does not lie beside the file'
 

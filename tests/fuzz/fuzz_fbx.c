@@ -8,7 +8,7 @@
 
 static double sum; // all that was found is read, so that the sanitizer sees where it is
 
-static void look_at(const fbx_mesh *mesh) {
+static void look_at(const file_mesh *mesh) {
   size_t ncorner = 0;
   for (size_t i = 0; i < 3 * mesh->npoint; i++) sum += mesh->point[i];
   for (size_t p = 0; p < mesh->npolygon; p++) {
@@ -18,7 +18,7 @@ static void look_at(const fbx_mesh *mesh) {
   if (ncorner > mesh->ncorner) abort();
   for (size_t i = 0; i < ncorner; i++) sum += mesh->point[3 * (size_t)mesh->corner[i]];
   for (int s = 0; s < mesh->nshape; s++) {
-    const fbx_shape *shape = mesh->shape + s;
+    const file_shape *shape = mesh->shape + s;
     sum += (double)strlen(shape->name) + shape->at;
     for (size_t k = 0; k < shape->nmoved; k++)
       sum += mesh->point[3 * (size_t)shape->index[k]] + shape->delta[3 * k + 2];

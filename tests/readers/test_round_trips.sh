@@ -1,7 +1,7 @@
 #!/bin/sh
 # test_round_trips.sh MIEN SOURCE SAMPLES WORK READERS ALEMBIC: every sample rig, and every rig of the shared data that
 # is on this machine, goes in and comes back onto the meshes of its own file, with no vertex elsewhere, in every
-# format. The originals are read by Blender (FBX, glTF, OBJ) and by meshoptimizer's own decoder; what we write by
+# format. The originals are read by Blender (FBX, DAE, glTF, OBJ) and by meshoptimizer's own decoder; what we write by
 # Blender, Khronos' validator, TinyUSDZ (npm, in READERS, where readers/npm puts it) and Alembic's own library (in
 # ALEMBIC, where readers/alembic builds it). What is not here is said and left out.
 mien=$1 samples=$3 work=$4 readers=$5 alembic=$6 here=$(cd "$(dirname "$0")" && pwd)
@@ -63,6 +63,20 @@ for name in head_small head creature; do
   quiet python3 "$here/../cli/check_baked.py" "$rig" ${name}_baked.glb "$name.{mesh}.pc2" 5.1e-5
 done
 
+# DAE: as Blender writes the sample head
+python3 - "$samples/head_small.glb" >to_dae.py <<'PY'
+import sys
+print("""import bpy, numpy
+numpy.bool = bool # asked for by Blender 3.4
+bpy.ops.wm.read_factory_settings(use_empty=True)
+bpy.ops.import_scene.gltf(filepath=%r, merge_vertices=False)
+bpy.ops.wm.collada_export(filepath="dae.dae", include_shapekeys=True)""" % sys.argv[1])
+PY
+quiet blender -b --factory-startup --python-exit-code 1 -P to_dae.py
+quiet "$mien" import dae.dae -o dae.glb
+formats dae.glb dae jawOpen mouthPucker
+order dae.dae dae jawOpen,mouthPucker
+
 there() {
   [ -e "$1" ] || echo "SKIPPED: $1 is not on this machine"
   [ -e "$1" ]
@@ -96,6 +110,14 @@ for name in facecap-head ict-facekit; do
   quiet python3 "$here/check_obj.py" $name "again_$name.{mesh}.pc2" jawOpen mouthSmile_L
   into $name.glb $name
   valid $name.glb
+done
+# one OBJ file is a neutral
+for name in mediapipe-canonical/canonical_face_model artisynth-face/fe_surface; do
+  there "$shared/$name.obj" || continue
+  mkdir alone && cp "$shared/$name.obj" alone/neutral.obj
+  formats alone/neutral.obj alone jawOpen mouthPucker
+  quiet python3 "$here/check_obj.py" alone "alone.{mesh}.pc2"
+  rm -r alone alone.*
 done
 [ $failed = 0 ] || { echo "$failed failures"; exit 1; }
 echo "no vertex is elsewhere"

@@ -144,7 +144,8 @@ static int run(const cli_args *args) {
   if (!code) code = cli_check_output(args, cli_value(args, "take", NULL));
   if (code) return code;
   bool is_own = is_folder(job.path) || has_ending(job.path, ".glb") ||
-                has_ending(job.path, ".gltf") || has_ending(job.path, ".vrm");
+                has_ending(job.path, ".gltf") || has_ending(job.path, ".vrm") ||
+                has_ending(job.path, ".obj");
   import_work w = {args, &job, out, is_own};
   return w.is_own || !import_is_built() ? work_on(&w) : work_apart(&w);
 }
@@ -159,9 +160,8 @@ const cli_command cli_import = {
         "become shapes; the same name on several meshes is one shape. The unit and the up axis "
         "are\n"
         "the file's own; when that makes no head the usual units are tried and a note says so.\n"
-        "A folder holds neutral.obj and one .obj per shape. Animation is read from FBX and glTF "
-        "files,\n"
-        "not from DAE.\n"
+        "A folder holds neutral.obj and one .obj per shape; one .obj is a neutral alone.\n"
+        "Animation is read from FBX and glTF files, not from DAE.\n"
         "\n"
         "With --json: out, vertices, render_vertices, triangles, parts, shapes, source_unit_m,\n"
         "size_cm, frames, notes, and take when one was written.",

@@ -28,7 +28,9 @@ static file_kind kind_of(const char *path) {
   if (got >= 4 && !memcmp(start, "glTF", 4)) return FILE_RIG;
   if (got == 12 && !memcmp(start, "POINTCACHE2", 12)) return FILE_CACHE;
   const char *dot = strrchr(path, '.');
-  if (dot && (!strcasecmp(dot, ".glb") || !strcasecmp(dot, ".gltf"))) return FILE_RIG;
+  static const char *const rigs[] = {".glb", ".gltf", ".vrm", ".obj"};
+  for (size_t k = 0; dot && k < sizeof rigs / sizeof *rigs; k++)
+    if (!strcasecmp(dot, rigs[k])) return FILE_RIG;
   if (dot && !strcasecmp(dot, ".pc2")) return FILE_CACHE;
   if (dot && !strcasecmp(dot, ".csv")) return FILE_TAKE;
   return FILE_FOREIGN;
@@ -94,8 +96,8 @@ static int run(const cli_args *args) {
   case FILE_MISSING:
     return cli_fail("%s: %s", path, strerror(errno));
   case FILE_FOREIGN:
-    return cli_fail("%s: neither a .glb rig, a .csv take, a .pc2 cache nor a folder of .obj files; "
-                    "'mien import' turns other files into rigs",
+    return cli_fail("%s: neither a rig (.glb, .gltf, .vrm, .obj or a folder of .obj files) nor a "
+                    ".csv take nor a .pc2 cache; 'mien import' turns FBX and DAE files into rigs",
                     path);
   }
   if (!report) return cli_report(&err, path);

@@ -82,7 +82,7 @@ static bool list_objects(survey *s) {
 
 // -- Shapes ---------------------------------------------------------------------------------------
 
-static void read_shape(survey *s, const fbx_mesh *mesh, const object *from, fbx_shape *shape) {
+static void read_shape(survey *s, const file_mesh *mesh, const object *from, file_shape *shape) {
   fbx_tree *tree = &s->out->tree;
   size_t ndelta;
   const fbx_node *index = fbx_find(from->node->child, "Indexes");
@@ -97,23 +97,23 @@ static void read_shape(survey *s, const fbx_mesh *mesh, const object *from, fbx_
 }
 
 static int by_place(const void *a, const void *b) {
-  const fbx_shape *x = a, *y = b;
+  const file_shape *x = a, *y = b;
   return (x->at > y->at) - (x->at < y->at);
 }
 
 // Targets of a channel; their full weights stand in the order in which they are linked.
-static void read_channel(survey *s, fbx_mesh *mesh, int channel, int number) {
+static void read_channel(survey *s, file_mesh *mesh, int channel, int number) {
   fbx_tree *tree = &s->out->tree;
   size_t nfull;
   const double *full =
       fbx_doubles(tree, fbx_find(s->object[channel].node->child, "FullWeights"), &nfull);
-  fbx_shape *first = mesh->shape + mesh->nshape;
+  file_shape *first = mesh->shape + mesh->nshape;
   int count = 0;
   for (int i = 0; i < s->nlink; i++) {
     const link *l = s->link + i;
     if (l->parent != channel || s->object[l->child].kind != SHAPE) continue;
-    fbx_shape *shape = first + count;
-    *shape = (fbx_shape){.channel = number, .number = mesh->nshape + count, .at = 1};
+    file_shape *shape = first + count;
+    *shape = (file_shape){.channel = number, .number = mesh->nshape + count, .at = 1};
     if ((size_t)count < nfull && full[count] > 0) shape->at = full[count] / 100;
     read_shape(s, mesh, s->object + l->child, shape);
     count++;
@@ -126,7 +126,7 @@ static void read_channel(survey *s, fbx_mesh *mesh, int channel, int number) {
 
 // Channels of a deformer. Each counts once, however often it is linked: so a mesh has no more
 // shapes than there are links.
-static void read_deformer(survey *s, fbx_mesh *mesh, int deformer, int *number) {
+static void read_deformer(survey *s, file_mesh *mesh, int deformer, int *number) {
   for (int i = 0; i < s->nlink; i++) {
     object *channel = s->object + s->link[i].child;
     if (s->link[i].parent != deformer || channel->kind != CHANNEL) continue;
@@ -136,7 +136,7 @@ static void read_deformer(survey *s, fbx_mesh *mesh, int deformer, int *number) 
   }
 }
 
-static void read_shapes(survey *s, fbx_mesh *mesh, int which) {
+static void read_shapes(survey *s, file_mesh *mesh, int which) {
   int number = 0;
   mesh->shape = fbx_push(&s->out->tree, (size_t)s->nlink, sizeof *mesh->shape);
   for (int i = 0; mesh->shape && i < s->nlink; i++)
@@ -147,7 +147,7 @@ static void read_shapes(survey *s, fbx_mesh *mesh, int which) {
 // -- Meshes ---------------------------------------------------------------------------------------
 
 // The last corner of a polygon is written as -1 - its number.
-static bool read_polygons(survey *s, const object *from, fbx_mesh *mesh) {
+static bool read_polygons(survey *s, const object *from, file_mesh *mesh) {
   fbx_tree *tree = &s->out->tree;
   mesh->corner =
       fbx_wholes(tree, fbx_find(from->node->child, "PolygonVertexIndex"), &mesh->ncorner);
@@ -166,7 +166,7 @@ static bool read_polygons(survey *s, const object *from, fbx_mesh *mesh) {
   return size == 0;
 }
 
-static void read_materials(survey *s, const object *from, fbx_mesh *mesh) {
+static void read_materials(survey *s, const object *from, file_mesh *mesh) {
   fbx_tree *tree = &s->out->tree;
   size_t count;
   const fbx_node *layer = fbx_find(from->node->child, "LayerElementMaterial");
@@ -180,11 +180,11 @@ static void read_materials(survey *s, const object *from, fbx_mesh *mesh) {
 static void read_mesh(survey *s, int which) {
   const object *from = s->object + which;
   size_t count;
-  fbx_mesh *mesh = s->out->mesh + s->out->nmesh;
+  file_mesh *mesh = s->out->mesh + s->out->nmesh;
   mesh->point = fbx_doubles(&s->out->tree, fbx_find(from->node->child, "Vertices"), &count);
   mesh->npoint = count / 3;
   if (!mesh->npoint || !read_polygons(s, from, mesh)) {
-    *mesh = (fbx_mesh){0};
+    *mesh = (file_mesh){0};
     return;
   }
   read_materials(s, from, mesh);

@@ -88,7 +88,7 @@ static int take_values(reader *r, fbx_value values[MOST_VALUES]) {
       take_text(r, values + count++);
     else if (*r->at == '*')
       take_array(r, values + count++);
-    else
+    else if (*r->at != ',') // "Content: ," with the text of a picture on the next lines
       take_word(r, values + count++);
     skip_blanks(r);
     if (r->at < r->end && *r->at == ',') {

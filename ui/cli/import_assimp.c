@@ -1,8 +1,11 @@
 #include "import_assimp.h"
 
+#include "dae_meshes.h"
+#include "fbx_meshes.h"
 #include "import_scene.h"
 
 #include <assimp/cimport.h>
+#include <assimp/config.h>
 #include <assimp/postprocess.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -47,28 +50,47 @@ static bool is_readable(const char *path) {
   return file != NULL;
 }
 
-// Reads the file as it is: polygons, every vertex, no opinion about materials or normals.
-static const struct aiScene *open_scene(const char *path, dae_morphs *dae) {
+// What of a file is read beside Assimp: where its vertices stand, and morph controllers.
+typedef struct import_source {
+  char *text; // what the meshes of an FBX file point into
+  fbx_meshes fbx;
+  dae_meshes dae;
+  dae_morphs morphs;
+} import_source;
+
+static void read_source(const char *path, import_source *source) {
   const char *ending = ending_of(path);
-  if (strcasecmp(ending, ".dae") != 0) return aiImportFile(path, 0);
   size_t size;
-  char *text = read_text(path, &size);
-  const struct aiScene *scene = NULL;
-  if (text && !dae_has_morphs(text)) {
-    scene = aiImportFile(path, 0);
-  } else if (text && dae_morphs_read(text, dae) && dae->size <= UINT32_MAX) {
-    scene = aiImportFileFromMemory(dae->text, (unsigned)dae->size, 0, "dae");
-  }
-  free(text);
-  return scene;
+  bool is_fbx = !strcasecmp(ending, ".fbx"), is_dae = !strcasecmp(ending, ".dae");
+  source->text = is_fbx || is_dae ? read_text(path, &size) : NULL;
+  if (source->text && is_fbx) fbx_meshes_read(source->text, size, &source->fbx);
+  if (source->text && is_dae) dae_meshes_read(source->text, &source->dae);
 }
 
-// The text that the meshes point into, NULL for other formats.
-static char *open_fbx(const char *path, fbx_meshes *fbx) {
-  size_t size;
-  char *text = strcasecmp(ending_of(path), ".fbx") ? NULL : read_text(path, &size);
-  if (text) fbx_meshes_read(text, size, fbx);
-  return text;
+static void free_source(import_source *source) {
+  fbx_meshes_free(&source->fbx);
+  dae_meshes_free(&source->dae);
+  dae_morphs_free(&source->morphs);
+  free(source->text);
+}
+
+// Reads the file as it is: polygons, every vertex, no opinion about materials or normals, and no
+// mesh made up where a skeleton is all there is.
+static const struct aiScene *open_scene(const char *path, import_source *source) {
+  bool is_dae = !strcasecmp(ending_of(path), ".dae");
+  bool has_morphs = is_dae && source->text && dae_has_morphs(source->text);
+  dae_morphs *morphs = &source->morphs;
+  if (has_morphs && (!dae_morphs_read(source->text, morphs) || morphs->size > UINT32_MAX))
+    return NULL;
+  struct aiPropertyStore *how = aiCreatePropertyStore();
+  if (!how) return NULL;
+  aiSetImportPropertyInteger(how, AI_CONFIG_IMPORT_NO_SKELETON_MESHES, 1);
+  const struct aiScene *scene =
+      has_morphs ? aiImportFileFromMemoryWithProperties(morphs->text, (unsigned)morphs->size, 0,
+                                                        "dae", how)
+                 : aiImportFileExWithProperties(path, 0, NULL, how);
+  aiReleasePropertyStore(how);
+  return scene;
 }
 
 static int report_open(const char *path) {
@@ -122,6 +144,7 @@ static mien_result make_rig(import_reader *r, const import_job *job, const char 
   def.face_part = job->opts->face_part;
   def.has_pivot = job->opts->has_pivot;
   memcpy(def.pivot, job->opts->pivot, sizeof def.pivot);
+  if (!def.has_pivot && import_neck(r, def.pivot)) def.has_pivot = 2;
   return mien_rig_create(&def, job->host, rig, err);
 }
 
@@ -129,7 +152,7 @@ static int convert(import_reader *r, const import_job *job, mien_rig **rig, mien
   mien_error err = {.code = MIEN_OK};
   import_axes(r);
   import_pieces(r);
-  import_fbx_pieces(r);
+  import_order(r);
   if (!r->npiece && !r->is_out_of_memory) return cli_fail("%s: the file has no mesh", job->path);
   import_find_shapes(r);
   if (!r->is_out_of_memory) import_join(r);
@@ -151,25 +174,25 @@ int import_file(const import_job *job, mien_rig **rig, mien_take **take) {
   *rig = NULL;
   *take = NULL;
   if (!is_readable(job->path)) return cli_fail("%s: %s", job->path, strerror(errno));
-  dae_morphs dae = {0};
-  const struct aiScene *scene = open_scene(job->path, &dae);
+  import_source source = {0};
+  read_source(job->path, &source);
+  const struct aiScene *scene = open_scene(job->path, &source);
   int code;
   if (scene && scene->mRootNode) {
-    fbx_meshes fbx = {0};
-    char *text = open_fbx(job->path, &fbx);
+    bool is_fbx = source.fbx.nmesh > 0;
     import_reader r = {.scene = scene,
                        .path = job->path,
-                       .dae = dae.ntarget ? &dae : NULL,
-                       .fbx = text ? &fbx : NULL};
+                       .dae = source.morphs.ntarget ? &source.morphs : NULL,
+                       .file_mesh = is_fbx ? source.fbx.mesh : source.dae.mesh,
+                       .nfile_mesh = is_fbx ? source.fbx.nmesh : source.dae.nmesh,
+                       .is_numbered = source.text != NULL};
     code = convert(&r, job, rig, take);
     import_reader_free(&r);
-    fbx_meshes_free(&fbx);
-    free(text);
   } else {
     code = report_open(job->path);
   }
   if (scene) aiReleaseImport(scene);
-  dae_morphs_free(&dae);
+  free_source(&source);
   return code;
 }
 

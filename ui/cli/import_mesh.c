@@ -65,7 +65,7 @@ static void join_piece(import_reader *r, import_piece *piece) {
 void import_join(import_reader *r) {
   for (int i = 0; i < r->npiece && !r->is_out_of_memory; i++) {
     join_piece(r, r->piece + i);
-    import_fbx_loose(r, i);
+    import_loose(r, i);
   }
 }
 

@@ -3,7 +3,7 @@
 #define MIEN_IMPORT_SCENE_H
 
 #include "dae_morphs.h"
-#include "fbx_meshes.h"
+#include "file_mesh.h"
 
 #include <mien/mien.h>
 
@@ -16,7 +16,7 @@ typedef struct import_target {
   bool is_relative;                   // they are deltas
   unsigned number;                    // of its weight among those of the mesh in the file
   int shape;                          // in the reader's list
-  const fbx_shape *own;               // as FBX has it; NULL = not found, or another format
+  const file_shape *own;              // as the file has it; NULL = not found, or not of FBX
 } import_target;
 
 // A mesh as it hangs in the scene. Assimp repeats a vertex for every face it belongs to; those that
@@ -32,9 +32,9 @@ typedef struct import_piece {
   int32_t *joined; // vertex of the mesh -> vertex of the rig                 (mNumVertices)
   int32_t *source; // vertex of the piece -> vertex of the mesh it stands for (nvert)
   int first_vertex, nvert;
-  const fbx_mesh *own; // as FBX has it; NULL = not found, or another format
-  int32_t *control;    // vertex of the mesh -> vertex of the file, where own    (mNumVertices)
-  int32_t *loose;      // vertices of the file in no polygon, rising; after the piece's own
+  const file_mesh *own; // as the file has it; NULL = not found, or another format
+  int32_t *control;     // vertex of the mesh -> vertex of the file, where own    (mNumVertices)
+  int32_t *loose;       // vertices of the file in no polygon, rising; after the piece's own
   int nloose;
 } import_piece;
 
@@ -50,7 +50,9 @@ enum { IMPORT_MOST_NOTES = 32 };
 typedef struct import_reader {
   const struct aiScene *scene;
   const dae_morphs *dae;
-  const fbx_meshes *fbx;
+  const file_mesh *file_mesh; // as FBX and DAE files number them
+  int nfile_mesh;
+  bool is_numbered; // the file is of such a kind
   const char *path;
   import_piece *piece;
   int npiece;
@@ -86,17 +88,22 @@ void import_invert(const double m[3][4], double out[12]);
 void import_axes(import_reader *r);
 void import_unit(import_reader *r, double wanted);
 
+// import_neck.c: where the skeleton turns the head; false = it has no such joint
+bool import_neck(const import_reader *r, double place[3]);
+
 // import_shapes.c: find fills the pieces' targets and the names; fill needs joined vertices
 void import_find_shapes(import_reader *r);
 void import_fill_shapes(import_reader *r);
 
-// import_fbx.c: pieces and targets as the file has them; loose vertices after the joined ones of
-// the last piece of a part
-void import_fbx_pieces(import_reader *r);
+// import_order.c: pieces as the file has them; loose vertices after the joined ones of the last
+// piece of a part
+void import_order(import_reader *r);
+void import_loose(import_reader *r, int which);
+void import_loose_deltas(const import_piece *piece, const import_target *target,
+                         import_shape *shape, bool is_counting);
+
+// import_fbx.c: targets as the file has them
 void import_fbx_targets(import_piece *piece);
-void import_fbx_loose(import_reader *r, int which);
-void import_fbx_loose_deltas(const import_piece *piece, const import_target *target,
-                             import_shape *shape, bool is_counting);
 char *import_fbx_inbetweens(const import_reader *r); // caller frees with free
 bool import_is_inbetween(const import_target *target, const import_piece *piece);
 

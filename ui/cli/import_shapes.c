@@ -168,7 +168,7 @@ static void fill_target(import_reader *r, const import_piece *piece, const impor
     }
     shape->nmoved++;
   }
-  import_fbx_loose_deltas(piece, target, shape, is_counting);
+  import_loose_deltas(piece, target, shape, is_counting);
 }
 
 static void fill_all(import_reader *r, bool is_counting) {

@@ -5,14 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MOST_CHANNELS = 256 };
+
 typedef struct stream_source {
   const mien_rig *rig;
   mien_stream *stream;
-  struct {
-    int shape[2]; // of the rig, -1 = none
-    float share[2];
-  } match[256]; // of a channel
-  int nknown;
+  bool has_moved[MOST_CHANNELS]; // a channel that has not is taken for one that is not there
+  int nrefused;
   double opened;
 } stream_source;
 
@@ -25,35 +24,36 @@ void live_relax(live_frame *frame, int nshape, double lost, double dt) {
   for (int s = 0; s < nshape; s++) frame->weights[s] *= left;
 }
 
-// Finds the shapes that a channel moves, as in a take that has it alone, whatever the rig calls it.
-static void match_channel(stream_source *s, int channel, const char *name) {
-  static const double zero[1] = {0};
-  static const float one[1] = {1};
+// A frame is the second one of a take, whose first says what has moved so far: names mean what
+// they mean in takes, and shapes that follow others follow. Zeros where a take would be refused.
+static void take_frame(stream_source *s, const mien_stream_info *info, float *weights) {
+  static const double times[2] = {0, 1};
+  float rows[2 * MOST_CHANNELS];
+  int nshape = mien_rig_get_info(s->rig)->nshape, n = info->nchannel;
+  n = n < MOST_CHANNELS ? n : MOST_CHANNELS;
+  for (int c = 0; c < n; c++) {
+    s->has_moved[c] |= info->weights[c] != 0;
+    rows[c] = s->has_moved[c];
+    rows[n + c] = info->weights[c];
+  }
   mien_take_def def;
   mien_take *take = NULL, *bound = NULL;
   mien_take_def_init(&def);
-  def.channels = &name;
-  def.nchannel = 1;
-  def.nframe = 1;
-  def.times = zero;
-  def.weights = one;
-  bool is_bound = mien_take_create(&def, NULL, &take, NULL) >= 0 &&
-                  mien_take_bind(take, s->rig, &bound, NULL, NULL) >= 0;
-  const mien_take_info *info = is_bound ? mien_take_get_info(bound) : NULL;
-  for (int k = 0; k < 2; k++) {
-    bool is_matched = info && k < info->nmatch;
-    s->match[channel].shape[k] =
-        is_matched ? mien_rig_find_shape(s->rig, info->matches[k].shape) : -1;
-    s->match[channel].share[k] = is_matched ? info->matches[k].share : 0;
-  }
+  def.channels = info->channels;
+  def.nchannel = n;
+  def.nframe = 2;
+  def.times = times;
+  def.weights = rows;
+  mien_error err;
+  bool is_bound = mien_take_create(&def, NULL, &take, &err) >= 0 &&
+                  mien_take_bind(take, s->rig, &bound, NULL, &err) >= 0;
+  if (!is_bound && n && !s->nrefused++)
+    fprintf(stderr, "\nnote: frames of the stream are left out: %s\n", err.text);
+  memset(weights, 0, (size_t)nshape * sizeof *weights);
+  if (is_bound)
+    memcpy(weights, mien_take_get_info(bound)->weights + nshape, (size_t)nshape * sizeof *weights);
   mien_take_free(bound);
   mien_take_free(take);
-}
-
-// Channels the sender has named since.
-static void learn_channels(stream_source *s, const mien_stream_info *info) {
-  for (; s->nknown < info->nchannel && s->nknown < 256; s->nknown++)
-    match_channel(s, s->nknown, info->channels[s->nknown]);
 }
 
 static live_answer next(void *self, double wait, double until, live_frame *frame, mien_error *err) {
@@ -64,12 +64,7 @@ static live_answer next(void *self, double wait, double until, live_frame *frame
   const mien_stream_info *info = mien_stream_get_info(s->stream);
   if (!info->is_live || !info->sees_face) frame->sees_face = false;
   if (result != MIEN_OK || !info->sees_face) return LIVE_NOTHING;
-  learn_channels(s, info);
-  memset(frame->weights, 0, (size_t)mien_rig_get_info(s->rig)->nshape * sizeof *frame->weights);
-  for (int c = 0; c < s->nknown; c++)
-    for (int k = 0; k < 2; k++)
-      if (s->match[c].shape[k] >= 0)
-        frame->weights[s->match[c].shape[k]] += s->match[c].share[k] * info->weights[c];
+  take_frame(s, info, frame->weights);
   if (info->has_head) frame->head = cli_head_about_pivot(s->rig, &info->head, -1);
   frame->time = info->time;
   frame->arrived = s->opened + info->time;

@@ -303,7 +303,7 @@ MIEN_API void mien_rig_opts_init(mien_rig_opts *opts, size_t struct_size);
 MIEN_API mien_result mien_rig_import(const char *path, const mien_rig_opts *opts,
                                      const mien_host *host, mien_rig **out, mien_error *err);
 
-// Reads a rig: a .glb file, or a folder of OBJ files (neutral.obj and one file per shape).
+// Reads a rig: .glb, .gltf, .vrm, .obj (no shapes), a folder of .obj (neutral.obj, one per shape).
 MIEN_API mien_result mien_rig_load(const char *path, const mien_host *host, mien_rig **out,
                                    mien_error *err);
 // The same from the bytes of a .glb file (borrowed for the call).

@@ -1,4 +1,5 @@
 // The public functions of rigs and takes: arguments are checked here and nowhere else.
+#include "base/text.h"
 #include "io/io.h"
 #include "rig/rig.h"
 
@@ -45,14 +46,23 @@ static bool is_folder(const char *path) {
   return !stat(path, &found) && S_ISDIR(found.st_mode);
 }
 
+static bool is_to_import(const char *path) {
+  size_t length = strlen(path);
+  return length > 4 &&
+         (mi_text_is_same(path + length - 4, ".fbx") || mi_text_is_same(path + length - 4, ".dae"));
+}
+
 static mien_result load(const char *path, const mien_rig_opts *opts, const mien_host *host,
                         mien_rig **out, mien_error *err) {
   if (is_folder(path)) return mi_obj_read_folder(path, opts, host, out, err);
+  if (mi_obj_is_named(path)) return mi_obj_read_file(path, opts, host, out, err);
   mi_arena scratch;
   mi_arena_init(&scratch, host);
   unsigned char *bytes;
   size_t size;
   mien_result result = mi_file_read(path, &scratch, &bytes, &size, err);
+  if (result == MIEN_OK && is_to_import(path))
+    result = mi_fail(err, MIEN_ERR_FORMAT, "'mien import' turns FBX and DAE files into rigs");
   if (result == MIEN_OK && size && bytes[0] == '{')
     result = mi_gltf_embed(path, &scratch, &bytes, &size, err);
   if (result == MIEN_OK) result = mi_glb_read_rig(bytes, size, opts, host, out, err);

@@ -114,7 +114,8 @@ typedef struct mi_glb_scene {
 mien_result mi_glb_read_scene(mi_glb *glb, mi_glb_scene *out);
 mien_result mi_glb_read_trs(mi_glb *glb, const json_t *node, double t[3], double q[4], double s[3]);
 
-// The names of a mesh's morph targets ("target_3" where the file has none); NULL with an error.
+// The names of a mesh's morph targets, wherever the file has them ("target_3" where it has none);
+// NULL with an error.
 const char **mi_glb_target_names(mi_glb *glb, const json_t *mesh, int *ntarget);
 
 // -- What mien adds: the object "mien" in a node's extras, and rig.json beside OBJ files ----------

@@ -178,6 +178,7 @@ static mien_result sample_take(mi_glb_bake_ctx *b) {
 
 static mien_result bake(mi_glb_bake_ctx *b, const mi_glb *glb) {
   mi_glb_keep_buffer(&b->w, glb);
+  mi_glb_take_images(&b->w, b->frames->rig->source);
   mien_result result = sample_take(b);
   if (result < 0) return result;
   mi_glb_bake_begin(b);

@@ -33,6 +33,9 @@ mien_result mi_glb_open_source(const mien_rig *rig, mi_arena *arena, mi_glb *glb
 void mi_glb_keep_buffer(mi_glb_writer *w, const mi_glb *glb);
 void mi_glb_end_buffer(mi_glb_writer *w);
 
+// glb_images.c: pictures beside the file at `source`; after the first buffer is kept
+void mi_glb_take_images(mi_glb_writer *w, const char *source);
+
 // glb_bake_mesh.c
 void mi_glb_bake_begin(mi_glb_bake_ctx *b);
 // The targets after those that the part's mesh has.

@@ -109,7 +109,9 @@ static void extend_primitives(mi_glb_bake_ctx *b, const mi_glb_bake_mesh *mesh, 
   }
 }
 
-static void extend_names(mi_glb_bake_ctx *b, json_t *mesh, int nold, int nnew) {
+// The names that targets have already, wherever the file has them, and those of the new ones.
+static void extend_names(mi_glb_bake_ctx *b, json_t *mesh, const char *const *known, int nold,
+                         int nnew) {
   mi_glb_writer *w = &b->w;
   json_t *extras = json_object_get(mesh, "extras");
   if (!json_is_object(extras)) {
@@ -123,10 +125,7 @@ static void extend_names(mi_glb_bake_ctx *b, json_t *mesh, int nold, int nnew) {
   }
   char name[32];
   int number = 1; // after those of an earlier bake
-  for (int t = mi_glb_length(names); t < nold; t++) {
-    snprintf(name, sizeof name, "target_%d", t);
-    mi_glb_append(w, names, json_string(name));
-  }
+  for (int t = mi_glb_length(names); t < nold; t++) mi_glb_append(w, names, json_string(known[t]));
   for (int t = 0; t < mi_glb_length(names); t++) {
     const char *text = json_string_value(json_array_get(names, (size_t)t));
     int has = 0;
@@ -147,9 +146,14 @@ static void extend_weights(mi_glb_bake_ctx *b, json_t *owner, int ntarget) {
 void mi_glb_bake_targets(mi_glb_bake_ctx *b, mi_glb_bake_mesh *mesh, const mi_target_fit *fit) {
   if (!fit->ntarget) return;
   json_t *json = own_mesh(b, mesh);
-  int nold = count_targets(json), index;
+  int nold, index;
+  const char **known = mi_glb_target_names(b->r.glb, json, &nold);
+  if (!known) {
+    b->w.is_out_of_memory = true;
+    return;
+  }
   extend_primitives(b, mesh, json, nold, fit);
-  extend_names(b, json, nold, fit->ntarget);
+  extend_names(b, json, known, nold, fit->ntarget);
   extend_weights(b, json, nold + fit->ntarget);
   mesh_of(b, mesh->node, &index);
   for (int n = 0; n < b->r.scene.nnode; n++) {

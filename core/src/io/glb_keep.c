@@ -95,6 +95,7 @@ static mien_result fill(keep *k, const mi_glb *glb) {
   mi_glb_writer *w = &k->w;
   if (!mi_glb_split_parts(w)) return mi_fail_memory(w->err);
   mi_glb_keep_buffer(w, glb);
+  mi_glb_take_images(w, k->rig->source);
   for (int c = 0; c < k->r.nchunk; c++)
     for (int m = 0; m < w->nmap; m++) {
       const mien_map *map = &w->maps[m];

@@ -1,4 +1,5 @@
-// EXT_meshopt_compression: buffer views packed by meshoptimizer, which unpacks them.
+// EXT_meshopt_compression, and KHR_meshopt_compression as it is called since: buffer views packed
+// by meshoptimizer, which unpacks them.
 #include "io/glb.h"
 
 #include <meshoptimizer.h>
@@ -53,11 +54,15 @@ static bool unpack(const packed *p, unsigned char *to) {
   return true;
 }
 
+static const json_t *packed_of(const json_t *view) {
+  const json_t *list = json_object_get(view, "extensions");
+  const json_t *newer = json_object_get(list, "KHR_meshopt_compression");
+  return newer ? newer : json_object_get(list, "EXT_meshopt_compression");
+}
+
 mien_result mi_glb_decompress(mi_glb *glb) {
   for (int v = 0; v < mi_glb_length(glb->views); v++) {
-    const json_t *view = json_array_get(glb->views, (size_t)v);
-    const json_t *json =
-        json_object_get(json_object_get(view, "extensions"), "EXT_meshopt_compression");
+    const json_t *json = packed_of(json_array_get(glb->views, (size_t)v));
     packed p;
     if (!json) continue;
     mien_result result = read_packed(glb, json, v, &p);
@@ -72,8 +77,9 @@ mien_result mi_glb_decompress(mi_glb *glb) {
     if (!to) return glb->err->code;
     if (!unpack(&p, to))
       return mi_fail(glb->err, MIEN_ERR_FORMAT,
-                     "the file is damaged: buffer view %d cannot be unpacked (mode %.20s)", v,
-                     p.mode);
+                     "buffer view %d is damaged, or packed by a later meshoptimizer than the one "
+                     "in this build (mode %.20s, filter %.20s)",
+                     v, p.mode, p.filter);
     glb->unpacked[v] = (mi_bytes){to, size};
   }
   return MIEN_OK;

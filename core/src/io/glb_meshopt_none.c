@@ -1,4 +1,4 @@
-// EXT_meshopt_compression without meshoptimizer: files that need it are refused.
+// EXT_ and KHR_meshopt_compression without meshoptimizer: files that need it are refused.
 #include "io/glb.h"
 
 #include <string.h>
@@ -7,8 +7,7 @@ mien_result mi_glb_decompress(mi_glb *glb) {
   const json_t *required = json_object_get(glb->root, "extensionsRequired");
   for (int i = 0; i < mi_glb_length(required); i++) {
     const char *name = json_string_value(json_array_get(required, (size_t)i));
-    if (name && !strcmp(name, "EXT_meshopt_compression"))
-      return mi_glb_refuse_compressed(glb, name);
+    if (name && strstr(name, "_meshopt_compression")) return mi_glb_refuse_compressed(glb, name);
   }
   return MIEN_OK;
 }

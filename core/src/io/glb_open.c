@@ -110,6 +110,11 @@ static mien_result parse_json(mi_glb *glb, mi_bytes json) {
                    why.position, why.text);
   if (!json_is_object(glb->root))
     return mi_fail(glb->err, MIEN_ERR_FORMAT, "the file's JSON is not an object");
+  const char *version =
+      json_string_value(json_object_get(json_object_get(glb->root, "asset"), "version"));
+  if (version && strcspn(version, ".") == 1 && version[0] != '2')
+    return mi_fail(glb->err, MIEN_ERR_FORMAT,
+                   "the file is glTF version %.20s; mien reads version 2", version);
   glb->nodes = json_object_get(glb->root, "nodes");
   glb->meshes = json_object_get(glb->root, "meshes");
   glb->accessors = json_object_get(glb->root, "accessors");
@@ -125,15 +130,11 @@ mien_result mi_glb_refuse_compressed(mi_glb *glb, const char *name) {
 }
 
 static mien_result check_extensions(mi_glb *glb) {
-  static const char *const harmless[] = {"KHR_mesh_quantization",
-                                         "KHR_texture_transform",
-                                         "KHR_lights_punctual",
-                                         "KHR_materials_",
-                                         "KHR_node_visibility",
-                                         "EXT_texture_webp",
-                                         "KHR_texture_basisu",
-                                         "EXT_meshopt_compression",
-                                         "VRM",
+  static const char *const harmless[] = {"KHR_mesh_quantization",     "KHR_texture_transform",
+                                         "KHR_lights_punctual",       "KHR_materials_",
+                                         "KHR_node_visibility",       "EXT_texture_webp",
+                                         "KHR_texture_basisu",        "EXT_meshopt_compression",
+                                         "KHR_meshopt_compression",   "VRM",
                                          "KHR_draco_mesh_compression"};
   const json_t *required = json_object_get(glb->root, "extensionsRequired");
   for (int i = 0; i < mi_glb_length(required); i++) {

@@ -129,6 +129,14 @@ static const char *name_target(mi_glb *glb, mi_name_table *seen, const char *giv
   return number < 0 ? NULL : seen->name[number];
 }
 
+// Blender's first exporters named the accessors.
+static const char *name_of_accessor(const mi_glb *glb, const json_t *primitive, int target) {
+  const json_t *targets = json_object_get(primitive, "targets");
+  const json_t *index = json_object_get(json_array_get(targets, (size_t)target), "POSITION");
+  json_int_t which = json_is_integer(index) ? json_integer_value(index) : -1;
+  return which < 0 ? NULL : mi_glb_name(json_array_get(glb->accessors, (size_t)which));
+}
+
 const char **mi_glb_target_names(mi_glb *glb, const json_t *mesh, int *ntarget) {
   const json_t *primitives = json_object_get(mesh, "primitives"), *names;
   names = json_object_get(json_object_get(mesh, "extras"), "targetNames");
@@ -148,7 +156,9 @@ const char **mi_glb_target_names(mi_glb *glb, const json_t *mesh, int *ntarget) 
   const char **out = mi_glb_push(glb, (size_t)count, sizeof *out);
   mi_name_table seen = {.arena = &glb->arena};
   for (int i = 0; out && i < count; i++) {
-    out[i] = name_target(glb, &seen, json_string_value(json_array_get(names, (size_t)i)), i);
+    const char *given = names ? json_string_value(json_array_get(names, (size_t)i))
+                              : name_of_accessor(glb, json_array_get(primitives, 0), i);
+    out[i] = name_target(glb, &seen, given, i);
     if (!out[i]) return NULL;
   }
   *ntarget = count;

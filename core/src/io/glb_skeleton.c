@@ -1,37 +1,7 @@
 // Where a skeleton turns the head: the joint that is the head's, by its name or by what a VRM file
 // says of it.
 #include "io/glb_rig.h"
-
-// Letters and digits in small, without what tools put before a name ("mixamorig:Head").
-static void fold_name(const char *name, char *out, size_t size) {
-  const char *colon = strrchr(name, ':');
-  size_t n = 0;
-  for (const char *at = colon ? colon + 1 : name; *at && n + 1 < size; at++)
-    if (mi_is_alnum(*at)) out[n++] = mi_lower(*at);
-  out[n] = 0;
-}
-
-static bool ends_with(const char *text, const char *end) {
-  size_t a = strlen(text), b = strlen(end);
-  return a >= b && !strcmp(text + a - b, end);
-}
-
-// How surely a joint is the head's: 3 "Head", 2 "head_01", 1 the neck, 0 not at all.
-static int rank_name(const char *name) {
-  static const char *const others[] = {"top",   "end", "nub",   "tip",     "hair",
-                                       "eye",   "jaw", "front", "target",  "ctrl",
-                                       "twist", "ear", "hat",   "overhead"};
-  char folded[64];
-  if (!name) return 0;
-  fold_name(name, folded, sizeof folded);
-  for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
-    const char *found = strstr(folded, others[i]);
-    if (found && !(ends_with(folded, "head") && strcmp(others[i], "overhead"))) return 0;
-  }
-  if (ends_with(folded, "head")) return 3;
-  if (strstr(folded, "head")) return 2;
-  return strstr(folded, "neck") ? 1 : 0;
-}
+#include "rig/joint_name.h"
 
 // The node of the head bone of a VRM file, -1 = it has none.
 static int find_vrm_head(const mi_glb *glb) {
@@ -95,7 +65,7 @@ mien_result mi_glb_find_neck(mi_glb_rig *r) {
       const json_t *joint = json_array_get(joints, (size_t)i);
       json_int_t node = json_is_integer(joint) ? json_integer_value(joint) : -1;
       if (node < 0 || node >= r->scene.nnode) continue;
-      int rank = node == vrm ? 4 : rank_name(mi_glb_name(r->scene.node[node].json));
+      int rank = node == vrm ? 4 : mi_joint_rank(mi_glb_name(r->scene.node[node].json));
       if (rank <= best) continue;
       best = rank;
       result = place_joint(r, &r->part[p], skin, i, (int)node, r->def.pivot);

@@ -56,6 +56,15 @@ static char *data_uri(const unsigned char *bytes, size_t size, mi_arena *arena) 
   return out;
 }
 
+mien_result mi_gltf_read_beside(const char *path, const char *uri, mi_arena *arena,
+                                unsigned char **bytes, size_t *size, mien_error *err) {
+  bool is_there;
+  char *name = beside(path, uri, arena, &is_there);
+  if (!name) return mi_fail_memory(err);
+  if (!is_there) return mi_fail(err, MIEN_ERR_FORMAT, "%.100s does not lie beside the file", uri);
+  return mi_file_read(name, arena, bytes, size, err);
+}
+
 // The files read so far: a small text that names a large file again and again would fill memory.
 typedef struct file_list {
   const char *name[MOST_FILES];

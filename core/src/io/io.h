@@ -50,6 +50,9 @@ mien_result mi_json_check(const void *text, size_t size, size_t memory_limit, mi
 // The text of a .gltf with the files of its buffers in it (bytes and size are replaced).
 mien_result mi_gltf_embed(const char *path, mi_arena *arena, unsigned char **bytes, size_t *size,
                           mien_error *err);
+// A file that a .gltf or .glb names, in its own folder or below.
+mien_result mi_gltf_read_beside(const char *path, const char *uri, mi_arena *arena,
+                                unsigned char **bytes, size_t *size, mien_error *err);
 // Data written into a .glb beside the rig itself.
 typedef struct mi_glb_extra {
   const mien_map *maps; // stored as _MIEN_<NAME> beside the rig's own; same name replaces
@@ -62,6 +65,9 @@ mien_result mi_glb_write(const mien_rig *rig, const mi_glb_extra *extra, const c
 
 mien_result mi_obj_read_folder(const char *folder, const mien_rig_opts *opts, const mien_host *host,
                                mien_rig **out, mien_error *err);
+bool mi_obj_is_named(const char *path); // ends in .obj
+mien_result mi_obj_read_file(const char *path, const mien_rig_opts *opts, const mien_host *host,
+                             mien_rig **out, mien_error *err);
 
 // CSV takes. The first line names the columns, in any order and any case:
 //   Timecode         hh:mm:ss:ff.fraction as Live Link Face writes it; the take starts at 0

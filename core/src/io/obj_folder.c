@@ -1,4 +1,4 @@
-// A folder of OBJ files: neutral.obj, one file per shape, rig.json.
+// A folder of OBJ files: neutral.obj, one file per shape, rig.json; or one file, a neutral alone.
 #define _POSIX_C_SOURCE 200809L
 
 #include "io/io.h"
@@ -130,6 +130,26 @@ mien_result mi_obj_read_folder(const char *folder, const mien_rig_opts *opts, co
   rig.opts = opts;
   listing list = {.arena = &rig.arena, .folder = folder};
   mien_result result = read_folder(&rig, &list, out, err);
+  mi_obj_end(&rig);
+  return result;
+}
+
+bool mi_obj_is_named(const char *path) {
+  size_t length = strlen(path);
+  return length > 4 && is_same_word(path + length - 4, ".obj", 4);
+}
+
+mien_result mi_obj_read_file(const char *path, const mien_rig_opts *opts, const mien_host *host,
+                             mien_rig **out, mien_error *err) {
+  mi_obj_rig rig;
+  mi_obj_begin(&rig, host, err);
+  rig.opts = opts;
+  const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+  unsigned char *bytes;
+  size_t size;
+  mien_result result = mi_file_read(path, &rig.arena, &bytes, &size, err);
+  if (result >= 0) result = mi_obj_set_neutral(&rig, &(mi_obj_text){name, bytes, size});
+  if (result >= 0) result = mi_obj_finish(&rig, NULL, 0, out);
   mi_obj_end(&rig);
   return result;
 }

@@ -43,6 +43,7 @@ static void damaged_json_is_refused(void **state) {
   (void)state;
   refuse("{'a':", "JSON is damaged");
   refuse("[1]", "not an object");
+  refuse("{'asset':{'version':'1.0'},'scene':'one'}", "glTF version 1.0; mien reads version 2");
   char deep[20001] = {0};
   memset(deep, '[', 20000);
   refuse(deep, "JSON is damaged");

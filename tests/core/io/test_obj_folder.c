@@ -115,8 +115,34 @@ static void survives_a_lack_of_memory(void **state) {
   scene_fail_every_allocation(read_once, folder);
 }
 
+// A vertex in no face, one on a seam of uvs, and an order that faces do not follow.
+static void a_file_alone_is_a_neutral_in_its_own_order(void **state) {
+  (void)state;
+  new_folder("alone");
+  put("head.OBJ", "v 7 7 7\nv 0 20 0\nv 20 0 0\nv 0 0 0\nv 20 20 0\nvt 0 0\nvt 1 1\n"
+                  "f 4/1 3/1 2/1\nf 3/2 5/1 2/1\n");
+  char path[400];
+  snprintf(path, sizeof path, "%s/head.OBJ", folder);
+  mien_host host = fixture_host();
+  mien_rig *rig = NULL;
+  mien_error err;
+  if (mien_rig_load(path, &host, &rig, &err) < 0) fail_msg("%s", err.text);
+  const mien_rig_info *info = mien_rig_get_info(rig);
+  assert_int_equal(info->nshape, 0);
+  assert_int_equal(info->nrender, 6);
+  static const int32_t numbers[6] = {0, 1, 2, 2, 3, 4};
+  for (int r = 0; r < 6; r++) assert_int_equal(info->file_vertices.data[r], numbers[r]);
+  mien_rig_free(rig);
+  put("head.OBJ", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 4\n");
+  assert_int_equal(mien_rig_load(path, &host, &rig, &err), MIEN_ERR_FORMAT);
+  assert_non_null(strstr(err.text, "head.OBJ: a face names vertex 4"));
+  snprintf(path, sizeof path, "%s/none.obj", folder);
+  assert_int_equal(mien_rig_load(path, &host, &rig, &err), MIEN_ERR_IO);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_file_alone_is_a_neutral_in_its_own_order),
       cmocka_unit_test(shapes_are_named_after_their_files),
       cmocka_unit_test(trouble_names_the_file),
       cmocka_unit_test(the_host_can_stop_it),
