@@ -2,8 +2,8 @@
 // whatever they do, the face stays finite and recovers.
 #include "scenes/touch.h"
 
+#include "drive/substep.h"
 #include "face/face.h"
-#include "solve/substep.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 // The jaw: by its hinge and the jaw-open weight, or by a transform of its own.
+#include "drive/substep.h"
 #include "math/vec.h"
 #include "scenes/touch.h"
 #include "solve/state.h"
-#include "solve/substep.h"
 
 #include <math.h>
 #include <stdlib.h>
