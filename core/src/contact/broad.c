@@ -100,8 +100,6 @@ static float read_places(const mi_broad *b, const float *from, float *place,
 }
 
 static void set_anchor(mi_broad *b, const float *from) {
-  mi_groups *groups[] = {&b->vert, &b->tri, &b->edge};
-  for (int k = 0; k < 3; k++) memset(groups[k]->here.is_current, 0, (size_t)groups[k]->count);
   memcpy(b->at, from, 3 * (size_t)b->surface->nvert * sizeof *from);
   b->grow = 2 * read_places(b, from, b->place, b->is_bad); // they may go on a little
   b->kind[0].count = b->kind[1].count = 0;
@@ -195,17 +193,13 @@ static bool list_groups(mi_entries *kind, float far) {
   return true;
 }
 
-static bool list_all_groups(mi_broad *b, float needed, int threads) {
-  float far[] = {needed + 3 * b->spare, needed};
+static bool list_all_groups(mi_broad *b, float far, int threads) {
   mi_vert_boxes verts = {b->place, b->place, b->is_bad, b->grow};
   mi_groups *groups[] = {&b->vert, &b->tri, &b->edge};
-  for (int k = 0; k < 3; k++) mi_groups_fill(groups[k], &groups[k]->here, &verts, true, threads);
-  for (int k = 0; k < 2; k++) {
-    b->far = far[k];
-    if (list_groups(b->kind, b->far) && list_groups(b->kind + 1, b->far)) return true;
-    b->kind[0].count = b->kind[1].count = 0;
-  }
-  return false;
+  for (int k = 0; k < 3 && b->far < 0; k++)
+    mi_groups_fill(groups[k], &groups[k]->here, &verts, NULL, threads);
+  b->far = far;
+  return list_groups(b->kind, far) && list_groups(b->kind + 1, far);
 }
 
 typedef struct approaching {
@@ -234,25 +228,27 @@ static void approach_range(void *task, int begin, int end) {
   atomic_fetch_add(&t->nworn, nworn);
 }
 
-// Groups of marked entries, or of those with long ways, are wanted. Returns how many entries ask.
-static int want_groups(const mi_listing *l, bool long_ones) {
+// Groups of marked entries with long ways are wanted. Returns how many entries are marked.
+static int want_groups(const mi_listing *l, bool *is_any_long) {
   const mi_entries *kind = l->kind;
   int count = 0;
   memset(kind->a->is_wanted, 0, (size_t)kind->a->count);
   memset(kind->b->is_wanted, 0, (size_t)kind->b->count);
   for (int i = 0; i < kind->count; i++) {
     const mi_entry *e = kind->entry + i;
-    if (e->count >= 0 || (long_ones && !mi_entry_is_long(e, l))) continue;
-    kind->a->is_wanted[e->a] = kind->b->is_wanted[e->b] = 1;
+    if (e->count >= 0) continue;
     count++;
+    if (!mi_entry_is_long(e, l)) continue;
+    kind->a->is_wanted[e->a] = kind->b->is_wanted[e->b] = 1;
+    *is_any_long = true;
   }
   return count;
 }
 
-// Boxes of the groups with long ways, along these.
+// Boxes of the wanted groups along their ways.
 static void sweep_groups(const mi_listing *l, int threads) {
   mi_broad *b = l->broad;
-  mi_groups *groups[] = {l->kind->a, l->kind->b};
+  mi_groups *first = l->kind->a, *second = l->kind->b;
   for (size_t i = 0; i < (size_t)b->surface->nvert; i++)
     for (size_t k = 0; k < 3; k++) {
       float one = l->from[3 * i + k], two = l->to[3 * i + k];
@@ -261,20 +257,15 @@ static void sweep_groups(const mi_listing *l, int threads) {
       b->high[4 * i + k] = one < two ? two : one;
     }
   mi_vert_boxes verts = {b->low, b->high, b->is_bad, b->grow};
-  for (int k = 0; k < 2; k++) {
-    memset(groups[k]->swept.is_current, 0, (size_t)groups[k]->count);
-    mi_groups_fill(groups[k], &groups[k]->swept, &verts, false, threads);
-  }
+  mi_groups_fill(first, &first->swept, &verts, first->is_wanted, threads);
+  if (second != first) mi_groups_fill(second, &second->swept, &verts, second->is_wanted, threads);
 }
 
 static void list_pairs(mi_listing *l, int kind, int threads) {
-  mi_broad *b = l->broad;
-  mi_vert_boxes verts = {b->place, b->place, b->is_bad, b->grow};
-  l->kind = b->kind + kind;
-  if (!want_groups(l, false)) return;
-  mi_groups_fill(l->kind->a, &l->kind->a->here, &verts, false, threads);
-  mi_groups_fill(l->kind->b, &l->kind->b->here, &verts, false, threads);
-  if (want_groups(l, true)) sweep_groups(l, threads);
+  bool is_any_long = false;
+  l->kind = l->broad->kind + kind;
+  if (!want_groups(l, &is_any_long)) return;
+  if (is_any_long) sweep_groups(l, threads);
   mi_parallel(threads, l->kind->count, LEAVES, mi_pairs_list, l);
 }
 
@@ -285,13 +276,13 @@ static int approach(const mi_listing *l, int threads) {
   float most = most_approach(b, 0), way = l->to ? most_approach(b, 1) : 0;
   float needed = l->reach + fmaxf(most, way);
   int nworn = 0;
-  if (!(b->far >= needed) && !list_all_groups(b, needed, threads)) return -1;
+  if (!(b->far >= needed) && !list_all_groups(b, needed + 3 * l->spare, threads)) return -1;
   for (int k = 0; k < 2; k++) {
     approaching t = {b->kind + k, b, l->reach, !l->to, 0};
     mi_parallel(threads, b->kind[k].count, ENTRIES, approach_range, &t);
     nworn += atomic_load(&t.nworn);
   }
-  if (way > most + 4 * b->spare) b->far = -1; // entries of a long way are too many for others
+  if (way > most + 4 * b->spare) b->far = 0; // entries of a long way are too many for others
   return nworn;
 }
 

@@ -26,8 +26,7 @@ static int list_members(const mi_groups *g, int group, int32_t *seen, int32_t *m
 static bool create_boxes(const mi_groups *g, mi_group_boxes *boxes, mi_arena *arena) {
   boxes->box = MI_PUSH(arena, float, (size_t)MI_BOX_FLOATS *(size_t)g->tree->first[2]);
   boxes->around = MI_PUSH(arena, float, 8 * (size_t)g->count);
-  boxes->is_current = MI_PUSH(arena, unsigned char, g->count);
-  return boxes->box && boxes->around && boxes->is_current;
+  return boxes->box && boxes->around;
 }
 
 static bool create_members(mi_groups *g, int nvert, mi_arena *arena) {
@@ -92,10 +91,9 @@ void mi_groups_move(mi_groups *g, int end, const float *displacement, bool with_
 
 typedef struct filling {
   const mi_groups *groups;
-  mi_group_boxes *boxes;
+  const mi_group_boxes *boxes;
   mi_box_fill fill;
-  const mi_box_kernels *kernels;
-  bool all;
+  const unsigned char *is_wanted;
 } filling;
 
 // Lanes behind the last leaf cover nothing.
@@ -131,20 +129,19 @@ static void fill_range(void *task, int begin, int end) {
   int nleaf = mi_box_tree_nleaf(g->tree);
   for (int i = begin; i < end; i++) {
     int last = MI_BOX_LANES * (i + 1) < nleaf ? MI_BOX_LANES * (i + 1) : nleaf;
-    if (f->boxes->is_current[i] || !(f->all || g->is_wanted[i])) continue;
-    f->kernels->fill(&f->fill, MI_BOX_LANES * i, last);
+    if (f->is_wanted && !f->is_wanted[i]) continue;
+    mi_box_kernels_best()->fill(&f->fill, MI_BOX_LANES * i, last);
     mi_box_tree_cover(g->tree, MI_BOX_LANES * i, last, f->boxes->box);
     empty_rest(g, f->boxes, last);
     cover(g, f->boxes, i);
-    f->boxes->is_current[i] = 1;
   }
 }
 
-void mi_groups_fill(const mi_groups *g, mi_group_boxes *boxes, const mi_vert_boxes *v, bool all,
-                    int threads) {
+void mi_groups_fill(const mi_groups *g, const mi_group_boxes *boxes, const mi_vert_boxes *v,
+                    const unsigned char *is_wanted, int threads) {
   mi_box_fill fill = {g->tree,   g->vert, v->low,  v->high,   v->is_bad,
                       g->offset, g->size, v->grow, boxes->box};
-  filling f = {g, boxes, fill, mi_box_kernels_best(), all};
+  filling f = {g, boxes, fill, is_wanted};
   mi_parallel(threads, g->count, CHUNK, fill_range, &f);
 }
 

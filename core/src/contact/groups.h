@@ -10,9 +10,8 @@
 
 // Boxes of what is in the groups.
 typedef struct mi_group_boxes {
-  float *box;                // of the tree, levels 0 and 1
-  float *around;             // m, low and high of a group                          (count x 8)
-  unsigned char *is_current; // the group's boxes are filled                            (count)
+  float *box;    // of the tree, levels 0 and 1
+  float *around; // m, low and high of a group                                      (count x 8)
 } mi_group_boxes;
 
 typedef struct mi_groups {
@@ -42,9 +41,9 @@ typedef struct mi_vert_boxes {
   const unsigned char *is_bad; // meets nothing
   float grow;
 } mi_vert_boxes;
-// Fills the boxes of the wanted groups, or of all, that are not current.
-void mi_groups_fill(const mi_groups *groups, mi_group_boxes *boxes, const mi_vert_boxes *verts,
-                    bool all, int threads);
+// Fills the boxes of groups that are wanted (NULL: of all).
+void mi_groups_fill(const mi_groups *groups, const mi_group_boxes *boxes,
+                    const mi_vert_boxes *verts, const unsigned char *is_wanted, int threads);
 
 // How much closer than they are two groups can come, from their ways.
 static inline float mi_groups_approach(const float *a, const float *b) {

@@ -11,9 +11,7 @@ static double push(mi_descent *d, const float *x, const float *position, float *
   (void)x; // the barrier is between points of the surface
   mi_contacts *c = d->state->contacts;
   double *sum = c->barrier->gradient, start = mi_clock();
-  int threads = d->solver->host.threads;
-  mi_candidates close = mi_broad_find(c->broad, position, NULL, d->barrier.d_hat, threads);
-  mi_active_find(&c->active, c->surface, &close, position, d->barrier.d_hat, threads);
+  mi_contacts_find_active(c, position, d->barrier.d_hat, d->solver->host.threads);
   mi_active_merge(&c->active);
   double energy = mi_active_energy(&c->active, &d->barrier);
   if (isfinite(energy)) {

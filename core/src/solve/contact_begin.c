@@ -95,8 +95,7 @@ static mi_vec3 way_out(const mi_contacts *c, const mi_contact *contact) {
 static void make_room(mien_state *state) {
   mi_contacts *c = state->contacts;
   int threads = state->host.threads;
-  mi_candidates close = mi_broad_find(c->broad, c->x_free, NULL, c->slack, threads);
-  mi_active_find(&c->active, c->surface, &close, c->x_free, 0.5 * c->slack, threads);
+  mi_contacts_find_active(c, c->x_free, 0.5 * c->slack, threads);
   if (!c->active.count) return;
   memcpy(c->x_target, c->x_free, size_of(c));
   for (int k = 0; k < c->active.count; k++) {

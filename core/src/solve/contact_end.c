@@ -76,16 +76,6 @@ static void choose_contacts(mi_contacts *c) {
   active->count = kept;
 }
 
-// A pair that is closer in the neutral keeps that gap. (NAN: a collider without a neutral.)
-static double rest_gap(const mi_contacts *c, const mi_contact *contact, double thickness) {
-  mi_vec3 off = {0, 0, 0};
-  for (int k = 0; k < 4; k++)
-    off =
-        mi_add_scaled(off, contact->coef[k], mi_vec3_load(c->rest + 3 * (size_t)contact->vert[k]));
-  double room = 0.9 * mi_length(off);
-  return room < thickness ? room : thickness;
-}
-
 // A collider that flesh holds up may lag a little behind where it is wanted. One that is far away
 // goes there all the same; what it crosses meets nothing until it is free again.
 static void remember_colliders(mi_contacts *c, mi_dynamics *dynamics) {
@@ -105,14 +95,13 @@ void mi_contacts_end(mien_state *state, const mien_step_opts *opts) {
   double start = mi_clock();
   mi_contact_lengths lengths = mi_contact_lengths_of(state, opts);
   double thickness = lengths.thickness, reach = 1.25 * thickness;
-  int threads = state->host.threads;
   age_springs(state, opts, lengths.l0);
-  mi_candidates close = mi_broad_find(c->broad, c->x_free, NULL, reach, threads);
-  mi_active_find(&c->active, c->surface, &close, c->x_free, reach, threads);
+  mi_contacts_find_active(c, c->x_free, reach, state->host.threads);
   choose_contacts(c);
   for (int k = 0; k < c->active.count; k++) {
     const mi_contact *contact = c->active.contact + k;
-    if (contact->distance > rest_gap(c, contact, thickness) + 0.25 * thickness) continue;
+    if (contact->distance > mi_contacts_rest_gap(c, contact, thickness) + 0.25 * thickness)
+      continue;
     if (!info->ncontact || contact->distance < info->least_gap) info->least_gap = contact->distance;
     info->ncontact++;
     if (opts->sticky > 0 && can_stick(state, opts, contact)) form_spring(state, opts, contact);

@@ -117,10 +117,9 @@ static void find_depths(mi_contacts *c) {
   }
 }
 
-// A pair that is closer in the neutral keeps that gap. (NAN: a collider without a neutral.)
-static double rest_gap(const rows *w, const mi_contact *contact) {
-  double room = 0.9 * mi_length(combine(contact, w->contacts->inset.shifted));
-  return room < w->lengths.thickness ? room : w->lengths.thickness;
+double mi_contacts_rest_gap(const mi_contacts *c, const mi_contact *contact, double thickness) {
+  double room = 0.9 * mi_length(combine(contact, c->inset.shifted));
+  return room < thickness ? room : thickness; // NAN: a collider without a neutral
 }
 
 // The gap of the pose, a little less, up to the thickness: a pose that is free is not pushed. Where
@@ -130,7 +129,8 @@ static double gap_of(const rows *w, const mi_contact *contact) {
   double posed = along_normal(contact, c->pose);
   double deepest = (double)fminf(c->deepest[c->component[contact->vert[0]]],
                                  c->deepest[c->component[contact->vert[3]]]);
-  return fmin(rest_gap(w, contact), fmax(0.9 * posed, -0.5 * deepest));
+  return fmin(mi_contacts_rest_gap(c, contact, w->lengths.thickness),
+              fmax(0.9 * posed, -0.5 * deepest));
 }
 
 static void add_row(const rows *w, const mi_contact *contact, bool in_matrix) {
@@ -257,9 +257,7 @@ void mi_contacts_find_rows(mien_state *state, const mien_input *input, const mie
   mi_solver *solver = state->solver;
   double start = mi_clock();
   rows w = rows_of(state, input, opts);
-  int threads = solver->host.threads;
-  mi_candidates close = mi_broad_find(c->broad, c->x_free, NULL, c->reach, threads);
-  mi_active_find(&c->active, c->surface, &close, c->x_free, c->reach, threads);
+  mi_contacts_find_active(c, c->x_free, c->reach, solver->host.threads);
   mi_active_merge(&c->active);
   find_depths(c);
   choose_rows(c);

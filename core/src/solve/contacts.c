@@ -123,6 +123,11 @@ static int pull_in(mi_contacts *c, float *position, int threads) {
   return mi_contacts_cross(c, position, threads, c->npose_hit);
 }
 
+void mi_contacts_find_active(mi_contacts *c, const float *position, double reach, int threads) {
+  mi_candidates close = mi_broad_find(c->broad, position, NULL, reach, threads);
+  mi_active_find(&c->active, c->surface, &close, position, reach, threads);
+}
+
 // Where colliders of the face and the user's are to go, in the head's space.
 static void place_colliders(const mien_state *state, const mien_input *input, float *to) {
   const mi_colliders *rigid = &state->face->colliders;

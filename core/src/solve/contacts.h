@@ -109,6 +109,10 @@ bool mi_contacts_overlap_more(mi_contacts *contacts, const float *position, int 
 // The surface at the solver's x (four floats a vertex).
 void mi_contacts_read(const mien_state *state, const float *x, float *position);
 
+// What is closer than `reach` at `position` becomes the active set.
+void mi_contacts_find_active(mi_contacts *contacts, const float *position, double reach,
+                             int threads);
+
 // contact_cross.c
 // Pairs of triangles that cross at `position`: how many. ncrossing (or NULL): of a component, those
 // in which it takes part (ncomponent).
@@ -144,6 +148,9 @@ bool mi_contacts_has_springs(const mien_state *state, const mien_input *input,
                              const mien_step_opts *opts);
 
 // contact_rows.c
+// The gap that planes keep: `thickness`, or most of that of the neutral where it is closer.
+double mi_contacts_rest_gap(const mi_contacts *contacts, const mi_contact *contact,
+                            double thickness);
 // Rows between what is close at x_free.
 void mi_contacts_find_rows(mien_state *state, const mien_input *input, const mien_step_opts *opts);
 // For the barrier: friction where it pushes at x_free.

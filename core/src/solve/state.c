@@ -23,9 +23,8 @@ static bool reserve(mien_state *state) {
                     MI_ROOM(state->flesh, flesh), MI_ROOM(state->weights, nshape),
                     MI_ROOM(state->weights_before, nshape),
                     MI_ROOM(state->activations, nactivation),
-                    MI_ROOM(state->activations_before, nactivation),
-                    MI_ROOM(state->work[0], flesh), MI_ROOM(state->work[1], flesh),
-                    MI_ROOM(state->volume, state->face->info.ntet));
+                    MI_ROOM(state->activations_before, nactivation), MI_ROOM(state->work[0], flesh),
+                    MI_ROOM(state->work[1], flesh), MI_ROOM(state->volume, state->face->info.ntet));
 }
 
 void mi_state_publish(mien_state *state) {
