@@ -81,6 +81,7 @@ static bool make(build_ctx *m) {
   c->stride = 0.02 * (double)m->face->skin.size;
   c->separator.slack = c->slack;
   mi_broad_leave_out(c->broad, c->is_masked);
+  mi_contacts_mask(c, c->inset.is_masked); // as in every pose
   mi_contacts_cross(c, c->rest, 1, c->nrest_hit);
   return mi_limits_create(m->face, m->arena, &c->limits);
 }
