@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const cli_option options[] = {
     {"out", 'o', "FACE.glb", "where to write the face with its muscles (default: only report)"},
@@ -190,6 +191,14 @@ static void report(const fitting *f, const double *unseen) {
            1e3 * mean(unseen, f->unseen.count));
 }
 
+// An earlier fit may have kept rounds when this one has not yet.
+static int stopped(const char *resume) {
+  if (!resume) return cli_fail("stopped; with --resume FILE a fit keeps its rounds");
+  if (access(resume, F_OK))
+    return cli_fail("stopped before the first round was kept in %s", resume);
+  return cli_fail("stopped; --resume %s goes on", resume);
+}
+
 static int fit(fitting *f) {
   mien_host host;
   mien_error err;
@@ -204,8 +213,7 @@ static int fit(fitting *f) {
   cli_progress_start(&f->progress, "muscles");
   mien_result result = mien_face_create(f->rig, &f->settings.face, &host, &f->face, &err);
   if (result >= 0) cli_progress_show(&f->progress, 1);
-  if (result == MIEN_ERR_CANCELLED && f->settings.face.muscle_resume)
-    return cli_fail("stopped; --resume %s goes on", f->settings.face.muscle_resume);
+  if (result == MIEN_ERR_CANCELLED) return stopped(f->settings.face.muscle_resume);
   if (result < 0) return cli_report(&err, "fit-muscles");
   const mien_face_info *info = mien_face_get_info(f->face);
   cli_remarks(info->remarks, info->nremark);

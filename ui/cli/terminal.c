@@ -96,8 +96,9 @@ void cli_progress_start(cli_progress *progress, const char *what) {
 static void show_json(cli_progress *progress, double done, double now, double left) {
   if (done < 1 && now - progress->last < 0.25) return;
   progress->last = now;
-  json_t *line = json_pack("{s:s, s:f, s:f, s:f}", "progress", progress->what, "done", done,
-                           "seconds", now - progress->started, "seconds_left", left);
+  json_t *line =
+      json_pack("{s:s, s:f, s:f, s:o}", "progress", progress->what, "done", done, "seconds",
+                now - progress->started, "seconds_left", done > 0 ? json_real(left) : json_null());
   json_dumpf(line, stderr, JSON_COMPACT | JSON_REAL_PRECISION(6));
   fputc('\n', stderr);
   json_decref(line);
@@ -109,9 +110,11 @@ static void show_bar(const cli_progress *progress, double done, double left) {
   int filled = (int)(done * WIDTH);
   for (int i = 0; i < WIDTH; i++) bar[i] = i < filled ? '#' : '.';
   bar[WIDTH] = 0;
-  fprintf(stderr, "\r%-12s [%s] %3.0f %%  %4.0f s left ", progress->what, bar, 100 * done, left);
+  fprintf(stderr, "\r%-12s [%s] %3.0f %%  ", progress->what, bar, 100 * done);
+  if (done > 0) fprintf(stderr, "%4.0f s left ", left);
 }
 
+// Nothing is said of the time left before something is done: it is not known.
 void cli_progress_show(cli_progress *progress, double done) {
   double now = cli_clock(), elapsed = now - progress->started;
   double left = done > 0 ? elapsed * (1 - done) / done : 0;
@@ -125,7 +128,9 @@ void cli_progress_show(cli_progress *progress, double done) {
     if (done >= 1) fprintf(stderr, "\r%-12s done in %.1f s%40s\n", progress->what, elapsed, "");
   } else if (done >= 1 || done >= progress->shown + 0.25) {
     progress->shown = done;
-    fprintf(stderr, "%s: %.0f %%, %.0f s left\n", progress->what, 100 * done, left);
+    fprintf(stderr, "%s: %.0f %%", progress->what, 100 * done);
+    if (done > 0) fprintf(stderr, ", %.0f s left", left);
+    fputc('\n', stderr);
   }
 }
 

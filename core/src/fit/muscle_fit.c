@@ -22,13 +22,20 @@ static double mean_error(const mi_muscle_fit *fit) {
   return sum;
 }
 
+// Hessians until a round begins: those of the fit with the atlas's shares, then in each turn one
+// for the activations and STEPS for the shares of every expression. A Hessian with what is solved
+// by it is what takes time.
+static int work_until(const mi_muscle_fit *fit, int round) {
+  return fit->count * (ALONE + round * TURNS * (1 + STEPS));
+}
+
 // Fails when the host wants to stop.
 static mien_result report(const mi_muscle_fit *fit, mien_error *err) {
   char what[96] = "muscles as in the atlas";
-  if (fit->part >= 0)
+  if (fit->work >= work_until(fit, 0))
     snprintf(what, sizeof what, "muscles, round %d of %d: %.2f mm", fit->round + 1, fit->rounds + 1,
              1e3 * mean_error(fit));
-  double done = fmin(1, (fit->round + fmax(0, fit->part)) / (fit->rounds + 1));
+  double done = fit->work / (double)(work_until(fit, fit->rounds) + fit->count * ALONE);
   if (mi_progress(&fit->face->host, what, done)) return MIEN_OK;
   return mi_fail(err, MIEN_ERR_CANCELLED, "the fit of the muscles was stopped");
 }
@@ -40,7 +47,7 @@ static mien_result activate(mi_muscle_fit *fit, const mi_muscle_weights *w, int 
   mi_balance *b = &fit->balance;
   double *residual = MI_PUSH(&fit->arena, double, 3 * (size_t)b->nseen);
   if (!residual) return mi_fail_memory(err);
-  for (int k = 0; k < fit->count; k++) {
+  for (int k = 0; k < fit->count; k++, fit->work += jacobians) {
     mi_expression *e = fit->expressions + k;
     double cost = mi_activations_cost(b, e, w, residual);
     mien_result result = report(fit, err);
@@ -60,7 +67,7 @@ static mien_result turn(mi_muscle_fit *fit, const mi_muscle_weights *w, mien_err
   mien_result result = residual ? activate(fit, w, 1, err) : mi_fail_memory(err);
   if (result < 0) return result;
   double cost = mi_geometry_cost(b, fit->expressions, fit->count, fit->first, w, residual);
-  for (int n = 0; n < STEPS && result == MIEN_OK; n++) {
+  for (int n = 0; n < STEPS && result == MIEN_OK; n++, fit->work += fit->count) {
     result = report(fit, err);
     if (result == MIEN_OK)
       result = mi_geometry_improve(b, fit->expressions, fit->count, fit->first, w, &cost, err);
@@ -72,7 +79,7 @@ static mien_result run_rounds(mi_muscle_fit *fit, mien_error *err) {
   for (; fit->round < fit->rounds; fit->round++) {
     mi_muscle_weights w = weights_of(fit, fit->round);
     for (int k = 0; k < TURNS; k++) {
-      fit->part = k / (double)TURNS;
+      fit->work = work_until(fit, fit->round) + k * fit->count * (1 + STEPS);
       mien_result result = turn(fit, &w, err);
       if (result < 0) return result;
     }
@@ -81,7 +88,7 @@ static mien_result run_rounds(mi_muscle_fit *fit, mien_error *err) {
     mien_result result = mi_muscle_fit_save(&after, err);
     if (result < 0) return result;
   }
-  fit->part = 0;
+  fit->work = work_until(fit, fit->rounds);
   return activate(fit, &LAST, ALONE, err);
 }
 
@@ -153,11 +160,8 @@ static mien_result fit_all(mi_muscle_fit *fit, mien_error *err) {
 }
 
 mien_result mi_fit_muscles(mien_face *face, const mien_face_def *def, mien_error *err) {
-  mi_muscle_fit fit = {.face = face,
-                       .def = def,
-                       .count = def->nmuscle_target,
-                       .rounds = def->muscle_rounds,
-                       .part = -1};
+  mi_muscle_fit fit = {
+      .face = face, .def = def, .count = def->nmuscle_target, .rounds = def->muscle_rounds};
   double started = mi_clock();
   mi_arena_init(&fit.arena, &face->host);
   mien_result result = mi_muscle_targets_check(&fit, err);

@@ -11,7 +11,7 @@ typedef struct mi_muscle_fit {
   mi_balance balance;
   mi_expression *expressions; // (count)
   int count, rounds, round;   // targets; rounds in all, and done
-  double part;                // of the round that is under way; < 0 = none is yet
+  int work;                   // Hessians that were factored or skipped, of those of the whole fit
   float *first;               // shares of the atlas                                  (nentry)
   uint64_t hash;              // of all that the fit starts from
   mi_arena arena;

@@ -1,6 +1,7 @@
 // What muscles are for: two expressions blended with lips in contact, stiffer when contracted, in
 // the wind, and actuated faces without inertia whose shown skin is finer than the simulated one,
 // with the barrier (Li et al. 2023).
+#include "crossings.h"
 #include "drive/drive.h"
 #include "math/vec.h"
 #include "scenes/scene.h"
@@ -78,6 +79,27 @@ static void motion(const driven *d, int landmark, double out[3]) {
   for (size_t c = 0; c < 3; c++) out[c] = (double)(now[at + c] - rig->positions.data[at + c]);
 }
 
+// Pairs of triangles of the shown skin that cross, by a test that shares nothing with the solver.
+static int64_t count_crossings(const driven *d, const float *x) {
+  const mien_rig_info *rig = mien_rig_get_info(d->rig);
+  int ntri = 0;
+  int32_t *tri = malloc((size_t)rig->triangles.count * sizeof *tri);
+  for (int p = 0; p < rig->npart; p++) {
+    const mien_part *part = rig->parts + p;
+    int end = part->first_vertex + part->nvert;
+    if (part->kind != MIEN_PART_SKIN) continue;
+    for (int k = 0; k < rig->triangles.count; k += 3) {
+      const int32_t *corner = rig->triangles.data + k;
+      if (corner[0] >= part->first_vertex && corner[0] < end)
+        memcpy(tri + 3 * (size_t)ntri++, corner, 3 * sizeof *tri);
+    }
+  }
+  assert_true(ntri > 1000);
+  int64_t count = crossings_within(&(crossings_mesh){x, tri, ntri, NULL}).count;
+  free(tri);
+  return count;
+}
+
 // m^3
 static double flesh_volume(const driven *d, const float *x) {
   const mien_face_info *info = mien_face_get_info(d->face);
@@ -114,6 +136,7 @@ static void test_blend_and_retime_in_contact(void **state) {
       assert_true(info->ninverted <= (f ? 0 : 5));
       assert_int_equal(info->nimplausible, 0);
       assert_true(info->least_gap >= 0);
+      assert_int_equal(count_crossings(d, info->positions.data), 0);
       double volume = flesh_volume(d, info->flesh.data);
       if (!(fabs(volume / rest - 1) < 0.03)) fail_msg("frame %d: volume %g of %g", f, volume, rest);
     }
@@ -294,6 +317,7 @@ static void test_barrier_on_embedded_skin(void **unused) {
     assert_int_equal(info->ninverted, 0);
     assert_int_equal(info->nimplausible, 0);
     assert_true(info->least_gap >= 0);
+    assert_int_equal(count_crossings(&d, info->positions.data), 0);
     ncontact += info->ncontact;
   }
   assert_true(ncontact > 0);
