@@ -17,6 +17,9 @@ if [ "$which" = fit ]; then
   parses
   says out '"unseen"'
   says out 'mouthFunnel=0.7'
+  # most of the head is still: skin that the expression moves is farther off than all of it, and nearer than it moved
+  tr -d ',' <out | awk '/"mm":/ { all = $2 } /"mm_moving":/ { moving = $2 } /"mm_motion":/ { motion = $2 }
+    END { exit !(moving > all && moving < motion && motion >= 1) }' || fail "distances where skin moves: $(cat out)"
   [ -s face.glb ] && [ -s fit.png ] || fail "no face or no picture"
   no_parts .
   finish

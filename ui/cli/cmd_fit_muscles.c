@@ -124,25 +124,19 @@ static int on_progress(void *user, const char *what, double done) {
 }
 
 // Expressions that were not fitted, by activations alone; all of them drawn.
-static int judge(fitting *f, double *unseen) {
+static int judge(fitting *f, muscle_distance *unseen) {
   const char *picture = cli_value(f->args, "picture", NULL);
   muscle_sheet *sheet = NULL;
   if (!picture && !f->unseen.count) return CLI_DONE;
   int code = muscle_sheet_open(f->args, f->face, picture, &sheet);
-  double error;
+  muscle_distance fitted;
   for (int k = 0; !code && picture && k < f->fitted.count; k++)
-    code = muscle_sheet_add(sheet, f->fitted.of + k, "fitted", &error);
+    code = muscle_sheet_add(sheet, f->fitted.of + k, "fitted", &fitted);
   for (int k = 0; !code && k < f->unseen.count; k++)
     code = muscle_sheet_add(sheet, f->unseen.of + k, "unseen", unseen + k);
   if (!code) code = muscle_sheet_save(sheet);
   muscle_sheet_close(sheet);
   return code;
-}
-
-static double mean(const double *of, int count) {
-  double sum = 0;
-  for (int k = 0; k < count; k++) sum += of[k] / count;
-  return sum;
 }
 
 static json_t *list_fitted(const fitting *f, double mm[2]) {
@@ -161,17 +155,21 @@ static json_t *list_fitted(const fitting *f, double mm[2]) {
   return rows;
 }
 
-static json_t *list_unseen(const fitting *f, const double *unseen) {
+static json_t *list_unseen(const fitting *f, const muscle_distance *unseen) {
   json_t *rows = json_array();
   for (int k = 0; k < f->unseen.count; k++) {
-    if (!f->args->json) printf("%-48.48s %6.3f mm, unseen\n", f->unseen.name[k], 1e3 * unseen[k]);
-    json_array_append_new(
-        rows, json_pack("{s:s, s:f}", "name", f->unseen.name[k], "mm", 1e3 * unseen[k]));
+    const muscle_distance *d = unseen + k;
+    if (!f->args->json)
+      printf("%-48.48s %6.3f mm, unseen; %.2f of %.1f mm where it moves\n", f->unseen.name[k],
+             1e3 * d->all, 1e3 * d->moving, 1e3 * d->motion);
+    json_array_append_new(rows, json_pack("{s:s, s:f, s:f, s:f}", "name", f->unseen.name[k], "mm",
+                                          1e3 * d->all, "mm_moving", 1e3 * d->moving, "mm_motion",
+                                          1e3 * d->motion));
   }
   return rows;
 }
 
-static void report(const fitting *f, const double *unseen) {
+static void report(const fitting *f, const muscle_distance *unseen) {
   const mien_face_info *face = mien_face_get_info(f->face);
   double mm[2];
   json_t *fitted = list_fitted(f, mm), *others = list_unseen(f, unseen);
@@ -186,9 +184,10 @@ static void report(const fitting *f, const double *unseen) {
   printf("%d muscles in %d tetrahedra: %.3f mm on average with their shares fitted, %.3f mm with "
          "those of the atlas; %.1f s\n",
          face->nmuscle, face->ntet, mm[0], mm[1], face->seconds_muscles);
+  double sum = 0;
+  for (int k = 0; k < f->unseen.count; k++) sum += 1e3 * unseen[k].all / f->unseen.count;
   if (f->unseen.count)
-    printf("%d expressions that were not fitted: %.3f mm on average\n", f->unseen.count,
-           1e3 * mean(unseen, f->unseen.count));
+    printf("%d expressions that were not fitted: %.3f mm on average\n", f->unseen.count, sum);
 }
 
 // An earlier fit may have kept rounds when this one has not yet.
@@ -218,7 +217,7 @@ static int fit(fitting *f) {
   const mien_face_info *info = mien_face_get_info(f->face);
   cli_remarks(info->remarks, info->nremark);
   if (out && mien_rig_save(f->rig, f->face, NULL, out, &err) < 0) return cli_report(&err, out);
-  double unseen[MOST_TARGETS];
+  muscle_distance unseen[MOST_TARGETS];
   int code = judge(f, unseen);
   if (code) return code;
   report(f, unseen);

@@ -7,7 +7,8 @@
 #include <string.h>
 
 enum { ROWS = 3, COLUMNS = 5, MOST = 128, SIZE = 300, RETURN = 12, CLOSEST = -1 };
-static const double RANGE = 3; // mm, of the colours
+static const double RANGE = 3;    // mm, of the colours
+static const double MOVED = 1e-3; // m, as far as scans are off three times over
 
 struct muscle_sheet {
   const mien_rig *rig; // as it is shown
@@ -84,22 +85,50 @@ static mien_result draw(muscle_sheet *s, mien_error *err) {
   return result;
 }
 
+static double between(const float *a, const float *b) {
+  return sqrt(pow((double)(a[0] - b[0]), 2) + pow((double)(a[1] - b[1]), 2) +
+              pow((double)(a[2] - b[2]), 2));
+}
+
+// The linings of mouth and lips are on no scan.
+static void measure(const muscle_sheet *s, const mien_f32s *scan, muscle_distance *d) {
+  const mien_activations_info *found = mien_activations_get_info(s->solver);
+  const mien_face_info *face = mien_face_get_info(s->face);
+  const float *rest = mien_rig_get_info(s->rig)->positions.data;
+  int count = 0, stride = scan->stride ? scan->stride : 3;
+  *d = (muscle_distance){.all = found->error};
+  for (int k = 0; k < face->skin.count; k++) {
+    size_t i = (size_t)face->skin.data[k];
+    const float *at = scan->data + i * (size_t)stride;
+    double moved = between(at, rest + 3 * i); // NaN where it is not seen
+    if ((face->regions.data[k] & (MIEN_REGION_MOUTH_BAG | MIEN_REGION_LIP_INNER)) ||
+        !(moved >= MOVED))
+      continue;
+    d->motion += moved;
+    d->moving += between(at, found->positions.data + 3 * i);
+    count++;
+  }
+  d->motion /= fmax(1, count);
+  d->moving /= fmax(1, count);
+}
+
 int muscle_sheet_add(muscle_sheet *s, const mien_muscle_target *expression, const char *group,
-                     double *error) {
+                     muscle_distance *distance) {
   const mien_activations_info *info = mien_activations_get_info(s->solver);
   mien_f32s rest = mien_rig_get_info(s->rig)->positions;
   mien_error err;
   if (mien_activations_solve(s->solver, rest, RETURN, &err) < 0 ||
       mien_activations_solve(s->solver, expression->positions, CLOSEST, &err) < 0)
     return cli_report(&err, expression->name);
-  *error = info->error;
+  measure(s, &expression->positions, distance);
   if (!s->path || s->count == MOST) return CLI_DONE;
   fill_in(s, &expression->positions, &info->positions);
   if (draw(s, &err) < 0) return cli_report(&err, expression->name);
   char(*label)[96] = s->label[s->count];
   snprintf(label[0], sizeof label[0], "%.26s", expression->name);
   snprintf(label[1], sizeof label[1], "by muscles, %s", group);
-  snprintf(label[2], sizeof label[2], "%.2f mm on average", 1e3 * info->error);
+  snprintf(label[2], sizeof label[2], "%.2f of %.1f mm where it moves", 1e3 * distance->moving,
+           1e3 * distance->motion);
   s->count++;
   return CLI_DONE;
 }

@@ -7,12 +7,19 @@
 
 typedef struct muscle_sheet muscle_sheet;
 
+// Mean distances, m. Most of a head is still in most expressions: its share of `all` says little.
+typedef struct muscle_distance {
+  double all;    // of all skin that is seen of the expression
+  double moving; // of the skin that the expression moves by 1 mm or more
+  double motion; // of that skin from the neutral
+} muscle_distance;
+
 // Expressions will be found on this face. With `path` they are drawn, too. A CLI exit code.
 int muscle_sheet_open(const cli_args *args, const mien_face *face, const char *path,
                       muscle_sheet **out);
-// Finds an expression, from rest, and gives the mean distance (m) of all that is seen of it.
+// Finds an expression, from rest, and measures how far from it the skin ends.
 int muscle_sheet_add(muscle_sheet *s, const mien_muscle_target *expression, const char *group,
-                     double *error);
+                     muscle_distance *distance);
 // Writes the picture, if there is to be one.
 int muscle_sheet_save(const muscle_sheet *s);
 void muscle_sheet_close(muscle_sheet *s);
