@@ -99,6 +99,37 @@ static void newestFirst() {
   mien_stream_free(sender);
 }
 
+// Maya is busy for so long that all buffers are full when the sender goes: it is told afterwards.
+static void busy() {
+  Scene scene;
+  buildFace(scene, false);
+  CHECK(scene.mel("mien -tracker shapes -name \"phone\""), "no tracker");
+  CHECK(!scene.cacheSetup("phone").disabled, "no cache although nothing is live");
+  scene.set("phone.port", -1);
+  scene.set("phone.live", 1);
+  CHECK(scene.cacheSetup("phone").disabled, "a cache would hold the performance of before");
+  CHECK(scene.cacheSetup("phone").monitored == std::vector<std::string>{"live"}, "not asked again");
+  for (int k = 0; k < 1000 && scene.get("phone.outPort") == 0; k++) {
+    usleep(2000);
+    scene.idle();
+  }
+  mien_stream *sender =
+      phone(MIEN_PROTOCOL_LIVE_LINK, static_cast<int>(scene.get("phone.outPort")));
+  CHECK(waitFor(scene, "shapes.weight[1]", 0.1, sender, 0.1f), "nothing comes");
+  const char *names[] = {"jawOpen"};
+  for (int k = 0; k < 40; k++) { // nobody looks meanwhile
+    float open = 0.01f * static_cast<float>(20 + k);
+    mien_stream_send(sender, names, &open, 1, nullptr, k, nullptr);
+    usleep(40000);
+  }
+  mien_stream_free(sender);
+  usleep(1500000); // the sender counts as gone after a second
+  CHECK(waitFor(scene, "phone.receiving", 0, nullptr, 0), "the sender is never gone");
+  CHECK(near(scene.get("shapes.weight[1]"), 0.59, 2e-3), "shows %g of 0.59",
+        scene.get("shapes.weight[1]"));
+  scene.set("phone.live", 0);
+}
+
 // A port that is taken: one warning, no crash; deleting a live device ends its thread.
 static void portTaken() {
   Scene scene;
@@ -145,6 +176,7 @@ int main(int argc, char **argv) {
   live(MIEN_PROTOCOL_LIVE_LINK);
   live(MIEN_PROTOCOL_VMC);
   newestFirst();
+  busy();
   portTaken();
   undoing();
   return verdict();
