@@ -13,14 +13,13 @@ import time
 import bpy
 import numpy as np
 
-from . import attach, axes, faces, handlers, nodes, session
+from . import attach, axes, faces, failures, handlers, nodes, session
 from .mien import MienError, State
 from .mien.output import Output
 from .mien.playback import pre_roll_steps
 
 MODIFIER = "mien bake"
 running = []  # the jobs of the window, ended before another file is loaded
-FAILURES = (MienError, OSError, ValueError, KeyError)
 
 
 class Pc2Writer:
@@ -74,7 +73,7 @@ class Job:
         self.before = free_cache(obj)
         try:
             self._begin(obj, scene)
-        except FAILURES:
+        except failures.KINDS:
             self._play_before(obj)
             raise
 
@@ -84,6 +83,8 @@ class Job:
         depsgraph = bpy.context.evaluated_depsgraph_get()
         s.build(obj, scene, depsgraph)
         self.start_frame = s.playback.start
+        if self.start_frame > self.last:
+            raise MienError(f"physics begins at frame {self.start_frame}, the scene ends at {self.last}: set Start frame")
         self.session = s
         self.state = State(s.face)
         self.out = np.empty((s.source.nskin, 3), np.float32)
@@ -187,7 +188,7 @@ def begin(objects, scene):
     try:
         for obj in objects:
             jobs.append(Job(obj, scene, first, max(scene.frame_end, first)))
-    except FAILURES:
+    except failures.KINDS:
         cancel(jobs)
         raise
     return jobs
@@ -257,9 +258,9 @@ class MIEN_OT_bake(bpy.types.Operator):
                 pass
             for job in jobs:
                 job.finish()
-        except FAILURES as error:
+        except failures.KINDS as error:
             cancel(jobs)
-            self.report({"ERROR"}, str(error))
+            self.report({"ERROR"}, failures.told(error))
             return {"CANCELLED"}
         finally:
             with handlers.quiet():
@@ -275,8 +276,8 @@ class MIEN_OT_bake(bpy.types.Operator):
     def invoke(self, context, _event):
         try:
             self.jobs = self._begin(context)
-        except FAILURES as error:
-            self.report({"ERROR"}, str(error))
+        except failures.KINDS as error:
+            self.report({"ERROR"}, failures.told(error))
             return {"CANCELLED"}
         running[:] = self.jobs
         manager = context.window_manager
@@ -304,9 +305,9 @@ class MIEN_OT_bake(bpy.types.Operator):
                 return {"RUNNING_MODAL"}
             for job in jobs:
                 job.finish()
-        except FAILURES as error:
+        except failures.KINDS as error:
             cancel(jobs)
-            self.report({"ERROR"}, str(error))
+            self.report({"ERROR"}, failures.told(error))
             return self._end(context, {"CANCELLED"})
         self._tell(jobs)
         return self._end(context, {"FINISHED"})

@@ -7,7 +7,7 @@ import bpy
 import numpy as np
 from bpy_extras.io_utils import ImportHelper
 
-from . import attach, axes, bake, handlers, session, source
+from . import attach, axes, bake, failures, handlers, session, source
 from .mien import CacheReader, MienError
 
 
@@ -74,7 +74,7 @@ def load(path, obj, scene):
     points, before = read_points(path, obj), bake.free_cache(obj)
     try:
         frames, wide, first = _place(points, obj, scene, os.path.basename(path))
-    except (MienError, ValueError, KeyError):
+    except failures.KINDS:
         if before is not None:
             bake.use_cache(obj, *before)
         raise
@@ -131,8 +131,8 @@ class MIEN_OT_import_result(bpy.types.Operator, ImportHelper):
     def execute(self, context):
         try:
             nframe, nmesh = load(self.filepath, attach.active_face(context), context.scene)
-        except (MienError, OSError, ValueError) as error:
-            self.report({"ERROR"}, str(error))
+        except failures.KINDS as error:
+            self.report({"ERROR"}, failures.told(error))
             return {"CANCELLED"}
         self.report({"INFO"}, f"{nframe} frames on {nmesh} mesh" + "es" * (nmesh > 1))
         return {"FINISHED"}

@@ -87,6 +87,9 @@ static bool fail(Scene &scene, const std::string &text) {
 static bool doDeformer(Scene &scene, const Words &w, std::string *result) {
   Words objects = plain(w, {"-type", "-typ", "-n", "-name"});
   if (objects.empty()) objects = scene.selection;
+  for (const std::string &name : objects) // what Maya does then is not documented
+    if (std::count(objects.begin(), objects.end(), name) > 1)
+      return fail(scene, "'" + name + "' is named twice");
   Node *made = scene.createDeformer(melFlag(w, "typ", "type"), melFlag(w, "n", "name"), objects,
                                     nullptr, has(w, "-after") || has(w, "-af"));
   if (made) *result = made->name;
