@@ -23,8 +23,8 @@ ICONS = bpy.types.UILayout.bl_rna.functions["prop"].parameters["icon"].enum_item
 
 
 # px of a sidebar as wide as it opens, seen in its window: beside an icon, without one, a number with its value, beside a
-# menu or a field
-LABEL, ALONE, NUMBER, NAME = 138, 155, 135, 35
+# menu or a field; of numbers 123 was whole, 132 was cut
+LABEL, ALONE, NUMBER, NAME = 138, 155, 125, 35
 
 
 def wide(text):
