@@ -6,6 +6,7 @@ carries the file's name before it is whole.
 
 import os
 import queue
+import re
 import struct
 import threading
 import time
@@ -50,12 +51,16 @@ class Pc2Writer:
         self.output.discard()
 
 
+def file_name(name):
+    """As `mien bake` calls a file after a mesh: what no file name can hold becomes "_", points and blanks stay."""
+    return re.sub(r'[/\\:*?"<>|]', "_", name)
+
+
 def cache_path(obj, part=""):
     """Beside the file, named after the object (and a part of it, and the scene when there are several); in
-    Blender's temporary folder while the file has no name. Two objects have two names in Blender; what no file
-    name can hold is replaced."""
+    Blender's temporary folder while the file has no name. Two objects have two names in Blender."""
     shot = bpy.context.scene.name + "." if len(bpy.data.scenes) > 1 else ""
-    name = bpy.path.clean_name(shot + obj.name + ("." + part if part else "")) + ".pc2"
+    name = file_name(shot + obj.name + ("." + part if part else "")) + ".pc2"
     if bpy.data.filepath:
         stem = os.path.splitext(os.path.basename(bpy.data.filepath))[0]
         return f"//mien_cache_{stem}/{name}"

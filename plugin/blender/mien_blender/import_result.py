@@ -45,12 +45,12 @@ def _siblings(path, obj):
     """Files of `mien bake -o NAME{mesh}.pc2`, one for each mesh, found beside the one of the face; None when
     this is none of them."""
     folder, name = os.path.split(path)
-    own = bpy.path.clean_name(obj.name)
+    own = bake.file_name(obj.name)
     at = name.rfind(own)
     others = session.companions_of(obj)
     if at < 0 or not others:
         return None
-    files = [os.path.join(folder, name[:at] + bpy.path.clean_name(o.name) + name[at + len(own) :]) for o in others]
+    files = [os.path.join(folder, name[:at] + bake.file_name(o.name) + name[at + len(own) :]) for o in others]
     missing = [os.path.basename(f) for f in files if not os.path.exists(f)]
     if missing:
         raise MienError(f"beside {name} there is no {missing[0]}")
