@@ -83,7 +83,7 @@ typedef struct mi_facing {
 } mi_facing;
 bool mi_find_facing(mi_finding *f, double largest_gap, mi_facing *facing);
 
-// sight.c: how much of a vertex can be seen from in front, 0-1, for vertices inside a box; 1 for
+// sight.c: how much of a vertex can be seen from in front, 0-1, for vertices inside a box; 0 for
 // the others
 bool mi_find_seen(mi_finding *f, const mi_box *box, float *seen);
 

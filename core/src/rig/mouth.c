@@ -223,19 +223,23 @@ static double middle_of_mouth(const hunt *h) {
   return total > 0 ? sum / total : 0;
 }
 
-// A corner lies furthest to the side and back of all visible narrow places of the mouth. A landmark
-// narrows the search, and is the result when no such place is found.
+// A corner lies furthest to the side and back of all narrow places of the mouth. One behind the
+// lips counts as far out as the visible skin before it is at least: on coarse lips the narrow
+// places that have vertices may lie a little behind. A landmark narrows the search, and is the
+// result when no such place is found.
 static void find_corners(const hunt *h, mi_mouth *mouth) {
   static const int HINT[2] = {RIGHT_CORNER, LEFT_CORNER};
+  static const double BACK = 0.5; // a step back counts as half a step to the side
   const mi_finding *f = h->f;
   double middle = middle_of_mouth(h), furthest[2] = {-INFINITY, -INFINITY};
   for (int side = 0; side < 2; side++)
     mouth->corner[side] = h->has_hints ? f->landmark[HINT[side]] : -1;
   for (int i = 0; i < f->skin->nvert; i++) {
-    if (!h->is_mouth[i] || h->hidden[i] > 0 || h->facing.gap[i] > 5 * f->mm) continue;
+    if (!h->is_mouth[i] || h->facing.gap[i] > 5 * f->mm) continue;
     mi_vec3 x = mi_skin_at(f, i);
     for (int side = 0; side < 2; side++) {
-      double out = (side == 0 ? middle - x.x : x.x - middle) - 0.5 * x.z;
+      double out = (side == 0 ? middle - x.x : x.x - middle) - BACK * x.z;
+      out -= sqrt(1 + BACK * BACK) * h->hidden[i];
       bool is_off = h->has_hints &&
                     mi_distance(x, mi_skin_at(f, f->landmark[HINT[side]])) > CORNER_SLACK * f->mm;
       if (is_off || out <= furthest[side]) continue;

@@ -2,6 +2,8 @@
 // the face's own front. Skin behind the lips, in the nostrils or behind the lids stays in the dark.
 #include "rig/finding.h"
 
+#include <string.h>
+
 enum { MOST_PIXELS = 400, NVIEW = 9 };
 
 static const double PIXEL = 0.6;     // mm
@@ -77,7 +79,7 @@ bool mi_find_seen(mi_finding *f, const mi_box *box, float *seen) {
   view v = {.depth = MI_PUSH(&f->scratch, float, MOST_PIXELS *MOST_PIXELS)};
   mi_vec3 *at = MI_PUSH(&f->scratch, mi_vec3, skin->nvert);
   if (!v.depth || !at) return false;
-  for (int i = 0; i < skin->nvert; i++) seen[i] = mi_box_has(box, mi_skin_at(f, i)) ? 0 : 1;
+  memset(seen, 0, (size_t)skin->nvert * sizeof *seen);
   for (int k = 0; k < NVIEW; k++) {
     set_direction(k, &v);
     frame_box(&v, box, PIXEL * f->mm);

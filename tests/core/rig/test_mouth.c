@@ -3,6 +3,8 @@
 #include "scenes/mouth_patch.h"
 #include "scenes/scene.h"
 
+#include "rig/finding.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -157,12 +159,43 @@ static void painted_lips_find_it_without_any_shape_and_stay_as_painted(void **st
   free(paint);
 }
 
+// A wide mouth bag leaves the box that is looked at: it is no more seen for that.
+static void only_what_is_looked_at_is_seen(void **state) {
+  (void)state;
+  mouth_patch patch;
+  found f;
+  mi_box box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+  int nfront = 0, noutside = 0;
+  assert_true(mouth_patch_create(&PLAIN, &patch));
+  found_make(patch.rig, &f);
+  mi_finding finding = {.rig = patch.rig, .skin = &f.skin, .mm = 1e-3};
+  mi_arena_init(&finding.scratch, &patch.rig->host);
+  float *seen = calloc((size_t)f.skin.nvert, sizeof *seen);
+  assert_non_null(seen);
+  for (int i = 0; i < f.skin.nvert; i++)
+    if (fabsf(patch.along[i]) < 0.015f) mi_box_include(&box, mi_skin_at(&finding, i), 1e-3);
+  assert_true(mi_find_seen(&finding, &box, seen));
+  for (int i = 0; i < f.skin.nvert; i++) {
+    bool is_inside = mi_box_has(&box, mi_skin_at(&finding, i));
+    if (!is_inside) assert_near(seen[i], 0, 0);
+    if (is_inside && patch.along[i] > 0.005f) assert_true(seen[i] > 0.5f);
+    nfront += is_inside && patch.along[i] > 0.005f;
+    noutside += !is_inside && patch.along[i] < -0.008f;
+  }
+  assert_true(nfront > 100 && noutside > 20);
+  free(seen);
+  mi_arena_free(&finding.scratch);
+  found_free(&f);
+  mouth_patch_free(&patch);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_mouth_is_found_however_it_is_modelled),
       cmocka_unit_test(a_rig_without_shapes_has_no_mouth_and_says_what_to_do),
       cmocka_unit_test(landmarks_find_it_without_any_shape),
       cmocka_unit_test(painted_lips_find_it_without_any_shape_and_stay_as_painted),
+      cmocka_unit_test(only_what_is_looked_at_is_seen),
   };
   return cmocka_run_group_tests_name("rig/mouth", tests, NULL, NULL);
 }
