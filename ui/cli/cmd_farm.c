@@ -29,7 +29,7 @@ static int make_folders(farm *f) {
     snprintf(path, sizeof path, "%s/%s", folder, kinds[k]);
     if (!cli_make_folder(path)) return CLI_FAILED;
   }
-  if (!realpath(folder, path) || strlen(path) >= sizeof f->folder || strpbrk(path, "'\n"))
+  if (!realpath(folder, path) || strlen(path) >= sizeof f->folder || strchr(path, '\n'))
     return cli_fail("'%s' cannot be a farm's folder", folder);
   memcpy(f->folder, path, strlen(path) + 1);
   return CLI_DONE;
