@@ -25,6 +25,11 @@ const char *cli_said_error(void) {
   return said_error;
 }
 
+void cli_keep_error(const char *text) {
+  snprintf(said_error, sizeof said_error, "%s", text);
+  mi_text_clean(said_error);
+}
+
 json_t *cli_said_remarks(void) {
   return said_remarks ? json_incref(said_remarks) : json_array();
 }
