@@ -1,10 +1,12 @@
-// A host that rounds otherwise, flushes small numbers to zero or draws numbers of its own: the same
-// bits come out, and the host finds everything as it was.
+// A host that rounds otherwise, flushes small numbers to zero, writes a decimal comma or draws
+// numbers of its own: the same bits come out, and the host finds everything as it was.
 #include "scenes/scene.h"
 
 #include <fenv.h>
+#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #if defined(__x86_64__)
@@ -156,6 +158,20 @@ static void a_hostile_mode_changes_no_bit(void **state) {
   rmdir(folder);
 }
 
+// The last test: the locale stays.
+static void a_decimal_comma_changes_no_file(void **state) {
+  (void)state;
+  assert_non_null(mkdtemp(strcpy(folder, "/tmp/mien_float_XXXXXX")));
+  uint64_t usual = write_all();
+  if (!scene_use_decimal_comma()) {
+    print_message("skipped: no locale with a decimal comma can be made\n");
+    return;
+  }
+  assert_true(write_all() == usual);
+  assert_string_equal(localeconv()->decimal_point, ",");
+  rmdir(folder);
+}
+
 static void random_numbers_of_the_host_go_on(void **state) {
   (void)state;
   int expected[4];
@@ -172,6 +188,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_hostile_mode_changes_no_bit),
       cmocka_unit_test(random_numbers_of_the_host_go_on),
+      cmocka_unit_test(a_decimal_comma_changes_no_file),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
