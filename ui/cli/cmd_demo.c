@@ -331,7 +331,7 @@ static void summarise(const demo *d) {
          d->lips.ms, d->lips.most_stuck);
   printf("wrote  %s/demo.mp4, demo.glb, demo.png, lips.mp4, lips.png, flesh.png, report.html in "
          "%.0f s\n",
-         d->folder, seconds);
+         cli_shown(d->folder), seconds);
 }
 
 static int run(const cli_args *args) {

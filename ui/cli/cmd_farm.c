@@ -74,7 +74,7 @@ static void tell(const farm *f, int code) {
                              report));
   } else if (!cli_given(f->args, "no-report")) {
     printf("%d shots: %d done (%d of them now), %d failed; %s\n", f->nshot, done, now, failed,
-           report);
+           cli_shown(report));
   }
 }
 

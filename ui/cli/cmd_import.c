@@ -50,8 +50,8 @@ static int read_own(const cli_args *args, const import_job *job, mien_rig **rig,
 }
 
 static void print_text(const mien_rig_info *info, const mien_take *take, const char *out) {
-  printf("%s: parts %d, shapes %d, vertices %d, triangles %d, %.1f x %.1f x %.1f cm\n", out,
-         info->npart, info->nshape, info->nvert, info->ntri,
+  printf("%s: parts %d, shapes %d, vertices %d, triangles %d, %.1f x %.1f x %.1f cm\n",
+         cli_shown(out), info->npart, info->nshape, info->nvert, info->ntri,
          100 * (info->box_max[0] - info->box_min[0]), 100 * (info->box_max[1] - info->box_min[1]),
          100 * (info->box_max[2] - info->box_min[2]));
   for (int p = 0; p < info->npart; p++)

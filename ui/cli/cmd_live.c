@@ -163,7 +163,7 @@ static int advance(live *l, bool *is_over) {
 static int perform(live *l) {
   cli_catch_interrupt();
   live_status_start(&l->status);
-  fprintf(stderr, "listening to %s; Ctrl-C ends\n", l->source.name);
+  fprintf(stderr, "listening to %s; Ctrl-C ends\n", cli_shown(l->source.name));
   double period = 1 / l->fps, tick = cli_clock();
   bool is_over = false;
   int code = CLI_DONE;

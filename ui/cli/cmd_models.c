@@ -226,7 +226,7 @@ static int list(const cli_args *args, const char *folder) {
   json_decref(rows);
   printf("  %-38s %-8s 68 points, the fallback: Debian's package libdlib-data\n",
          "shape_predictor_68_face_landmarks.dat", has_ert ? "there" : "missing");
-  printf("in %s%s\n", folder, good ? "" : "; run 'mien models install'");
+  printf("in %s%s\n", cli_shown(folder), good ? "" : "; run 'mien models install'");
   return good ? CLI_DONE : CLI_FAILED;
 }
 

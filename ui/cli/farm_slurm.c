@@ -148,8 +148,10 @@ static bool is_queued(queue *q) {
   char *argv[] = {"squeue", "--noheader", "--format=%i", "--jobs", ids, NULL};
   int code = farm_call(argv, q->said, sizeof q->said);
   bool is_known = code == 0 || strstr(q->said, "Invalid job id");
-  if (!is_known && !q->is_lost)
-    fprintf(stderr, "mien: Slurm does not answer; waiting: %s", q->said);
+  if (!is_known && !q->is_lost) {
+    q->said[strcspn(q->said, "\n")] = 0;
+    fprintf(stderr, "mien: Slurm does not answer; waiting: %s\n", cli_shown(q->said));
+  }
   q->is_lost = !is_known;
   if (!is_known) return true;
   return code == 0 && strspn(q->said, " \n") != strlen(q->said);

@@ -73,6 +73,13 @@ json_t *cli_json_path(const char *path) {
   return json;
 }
 
+const char *cli_shown(const char *path) {
+  static char text[4096];
+  snprintf(text, sizeof text, "%s", path);
+  mi_text_clean(text);
+  return text;
+}
+
 void cli_print_json(json_t *object) {
   is_json_printed = true;
   json_dumpf(object, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
