@@ -127,6 +127,23 @@ static void a_shell_is_filled_without_vertices_on_its_surface(void **state) {
   free_nest(&n);
 }
 
+// Millions of tetrahedra would take memory by the gigabyte; the child has less.
+static void too_many_tetrahedra_are_a_sentence(void **state) {
+  (void)state;
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+  nest n = make_nest(scene_sphere(12, 24, 0.1), scene_sphere(8, 16, 0.04), 0);
+  const double hole[3] = {0};
+  mien_tet_mesh mesh;
+  char why[160] = "";
+  n.surface.holes = hole;
+  n.surface.nhole = 1;
+  n.surface.max_volume = 1e-9;
+  assert_int_equal(mien_tetgen(NULL, &n.surface, &mesh, why), -1);
+  assert_non_null(strstr(why, "not enough memory"));
+  free_nest(&n);
+#endif
+}
+
 static void smaller_tetrahedra_are_more(void **state) {
   (void)state;
   int ntet[2];
@@ -203,6 +220,7 @@ int main(void) {
       cmocka_unit_test(a_box_with_a_hole_is_filled),
       cmocka_unit_test(a_shell_is_filled_without_vertices_on_its_surface),
       cmocka_unit_test(smaller_tetrahedra_are_more),
+      cmocka_unit_test(too_many_tetrahedra_are_a_sentence),
       cmocka_unit_test(crossing_surfaces_are_refused_with_the_place),
       cmocka_unit_test(a_room_that_is_a_hole_or_no_surface_is_refused)};
   return cmocka_run_group_tests(tests, NULL, NULL);
