@@ -143,6 +143,10 @@ static void change_options(mien_step_opts *o) {
   for (int k = 0; k < 3; k++) o->gravity[k] = draw() < 0.5 ? 0 : 20 * draw() - 10;
   for (int k = 0; k < 3; k++) o->wind[k] = draw() < 0.8 ? 0 : 20 * draw() - 10;
   o->gust = draw();
+  o->time_scale = draw() < 0.9 ? 1 : pow(10, 2 * draw() - 1);
+  o->thickness = draw() < 0.9 ? 0 : 0.002 * draw();
+  o->friction = draw();
+  for (int k = 0; k < 3; k++) o->head_translation[k] = draw() < 0.9 ? 1 : draw();
 }
 
 static void change_head(soak *s) {
@@ -279,7 +283,7 @@ int main(int argc, char **argv) {
          s.ncombination, s.nremark);
   for (int k = 0; k < nkind; k++) printf("  %ld times: %s\n", kinds[k].count, kinds[k].text);
   bool flat = is_flat(&memory);
-  bool is_judged = nframe >= 20000; // few are all warming up
+  bool is_judged = nframe >= 50000; // until every combination of options was there, it warms up
   if (!flat) fprintf(stderr, "memory grows%s\n", is_judged ? "" : " (too few frames to judge)");
   close_soak(&s);
   long left = atomic_load(&held);
