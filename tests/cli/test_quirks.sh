@@ -13,9 +13,9 @@ export PYTHONPATH PYTHONDONTWRITEBYTECODE
 python3 "$here/make_quirks.py" "$head" . || fail "no files were made"
 
 # flesh FILE: hash of the face that is found
-flesh() { "$mien" attach "$1" --json 2>/dev/null | grep '"hash"'; }
+flesh() { "$mien" attach "$1" --blendvolumes off --json 2>/dev/null | grep '"hash"'; }
 # played FILE: hash of the state at the end of a short take
-played() { "$mien" bake "$1" --anim "$samples/phrase.csv" --seconds 0.1 --contact off --hash 2>/dev/null | tail -1; }
+played() { "$mien" bake "$1" --anim "$samples/phrase.csv" --seconds 0.1 --contact off --blendvolumes off --hash 2>/dev/null | tail -1; }
 
 # The library of packages is linked to no Draco.
 packages_refuse() {
@@ -44,10 +44,10 @@ expect 1 "$mien" bake unnamed.glb --anim "$samples/phrase.csv" -o unnamed.pc2
 says err "none of the take's"
 [ ! -e unnamed.pc2 ] || fail "a take of another rig was baked"
 printf 'Time,jawOpen,Wings,Antlers\n0,0,0,0\n0.1,1,1,1\n' >half.csv
-expect 0 "$mien" bake bare.glb --anim half.csv --contact off -o half.pc2
+expect 0 "$mien" bake bare.glb --anim half.csv --contact off --blendvolumes off -o half.pc2
 says err "2 of the take's 3 channels have no shape on this rig: Wings, Antlers"
 printf 'Time,jawOpen\n0,0\n0.1,3\n' >three.csv
-expect 0 "$mien" bake bare.glb --anim three.csv --contact off
+expect 0 "$mien" bake bare.glb --anim three.csv --contact off --blendvolumes off
 says err 'weights run from 0 to 1'
 expect 0 "$mien" inspect twice.glb
 says out 'mesh_2'
@@ -96,9 +96,9 @@ says out '17.2 cm wide'
 expect 0 "$mien" inspect folder --unit mm --up z --facing -y
 says out '1.7 cm wide'
 says out 'is the unit right?'
-expect 0 "$mien" bake folder --anim "$samples/phrase.csv" --seconds 0.1 --contact off -o 'folder.{mesh}.pc2'
+expect 0 "$mien" bake folder --anim "$samples/phrase.csv" --seconds 0.1 --contact off --blendvolumes off -o 'folder.{mesh}.pc2'
 # one OBJ file is a neutral
-expect 0 "$mien" bake folder/neutral.obj --anim "$samples/still.csv" --seconds 0.1 --contact off -o 'alone.{mesh}.pc2'
+expect 0 "$mien" bake folder/neutral.obj --anim "$samples/still.csv" --seconds 0.1 --contact off --blendvolumes off -o 'alone.{mesh}.pc2'
 expect 0 python3 "$here/../readers/check_obj.py" folder 'alone.{mesh}.pc2'
 expect 0 "$mien" inspect folder/neutral.obj
 says out 'under 1753 skin vertices'
@@ -110,7 +110,7 @@ done
 
 # -- the neck: the same nod is the same motion wherever the origin lies
 for place in bare hips feet; do
-  expect 0 "$mien" bake $place.glb --anim "$samples/still.csv" --head "$samples/shake.csv" --seconds 0.3 --contact off -o $place.pc2
+  expect 0 "$mien" bake $place.glb --anim "$samples/still.csv" --head "$samples/shake.csv" --seconds 0.3 --contact off --blendvolumes off -o $place.pc2
 done
 python3 - <<'PY' || fail "a nod depends on where the origin lies"
 import struct
@@ -149,7 +149,7 @@ for name in univrm old_exporter; do
   expect 0 "$mien" inspect $name.glb
   says out 'eyeBlinkLeft'
   for out in $name.baked.glb "$name.{mesh}.pc2"; do
-    expect 0 "$mien" bake $name.glb --anim "$samples/phrase.csv" --preset jowly --contact off --seconds 0.3 -o "$out"
+    expect 0 "$mien" bake $name.glb --anim "$samples/phrase.csv" --preset jowly --contact off --blendvolumes off --seconds 0.3 -o "$out"
   done
   expect 0 python3 "$here/check_baked.py" $name.glb $name.baked.glb "$name.{mesh}.pc2" 5.1e-5
 done
@@ -158,8 +158,8 @@ for version in 0 1; do
   python3 "$here/make_vrm.py" character.glb avatar$version.vrm $version
   name=$([ $version = 0 ] && echo Joy || echo happy)
   printf 'Time,%s,eyeBlinkLeft\n0,0,0\n0.2,1,0.5\n' $name >mood.csv
-  expect 0 "$mien" bake avatar$version.vrm --anim mood.csv --contact off -o avatar$version.glb
-  expect 0 "$mien" bake avatar$version.vrm --anim mood.csv --contact off -o "avatar$version.{mesh}.pc2"
+  expect 0 "$mien" bake avatar$version.vrm --anim mood.csv --contact off --blendvolumes off -o avatar$version.glb
+  expect 0 "$mien" bake avatar$version.vrm --anim mood.csv --contact off --blendvolumes off -o "avatar$version.{mesh}.pc2"
   expect 0 python3 "$here/check_baked.py" avatar$version.vrm avatar$version.glb "avatar$version.{mesh}.pc2" 5.1e-5
 done
 
@@ -173,7 +173,7 @@ else
     says out 'under 1753 skin vertices'
   done
   for rig in bare draco; do # the parts without shapes are in another order
-    expect 0 "$mien" bake $rig.glb --anim "$samples/phrase.csv" --seconds 0.1 --solver kinematic --contact off -o "$rig.{mesh}.pc2"
+    expect 0 "$mien" bake $rig.glb --anim "$samples/phrase.csv" --seconds 0.1 --solver kinematic --contact off --blendvolumes off -o "$rig.{mesh}.pc2"
   done
   python3 - <<'PY' || fail "Draco moves vertices"
 import struct
@@ -181,7 +181,7 @@ a, b = (struct.unpack("<%df" % ((len(d) - 32) // 4), d[32:]) for d in (open(n + 
 off = max(abs(x - y) for x, y in zip(a, b))
 assert len(a) == len(b) and 0 < off < 1e-5, off
 PY
-  expect 0 "$mien" bake draco.glb --anim "$samples/phrase.csv" --seconds 0.2 --contact off -o draco_baked.glb
+  expect 0 "$mien" bake draco.glb --anim "$samples/phrase.csv" --seconds 0.2 --contact off --blendvolumes off -o draco_baked.glb
   expect 0 "$mien" inspect draco_baked.glb
   expect 0 "$mien" attach draco.glb -o draco_face.glb
   packages_refuse draco.glb
