@@ -62,7 +62,7 @@ static void print_text(const mien_rig_info *info, const mien_take *take, const c
   printf("  animation: %d frames, %.2f s\n", t->nframe, t->end - t->start);
 }
 
-// Whoever reads the file, our own reader or Assimp: it is no mistake, and seldom meant.
+// A rig without shapes is no mistake, and seldom meant. Assimp's files and our own hear of it.
 static const char *const no_shapes =
     "the file has no shapes: there is nothing to animate the face with";
 

@@ -162,18 +162,20 @@ static bool gather_vertices(const choice *c, mi_arena *arena, mi_skin *skin) {
   return true;
 }
 
-static bool is_inside(const mi_skin *skin, const int32_t *tri) {
-  return skin->of_rig[tri[0]] >= 0 && skin->of_rig[tri[1]] >= 0 && skin->of_rig[tri[2]] >= 0;
+static bool is_inside(const choice *c, const mi_skin *skin, int t) {
+  const int32_t *tri = c->rig->triangles + 3 * (size_t)t;
+  return skin->of_rig[tri[0]] >= 0 && skin->of_rig[tri[1]] >= 0 && skin->of_rig[tri[2]] >= 0 &&
+         !(c->rig->is_back && c->rig->is_back[t]);
 }
 
 static bool gather_triangles(const choice *c, mi_arena *arena, mi_skin *skin) {
   const int32_t *tri = c->rig->triangles;
-  for (int t = 0; t < c->rig->info.ntri; t++) skin->ntri += is_inside(skin, tri + 3 * (size_t)t);
+  for (int t = 0; t < c->rig->info.ntri; t++) skin->ntri += is_inside(c, skin, t);
   skin->tri = MI_PUSH(arena, int32_t, 3 * (size_t)skin->ntri);
   if (!skin->tri) return false;
   int32_t *to = skin->tri;
   for (int t = 0; t < c->rig->info.ntri; t++) {
-    if (!is_inside(skin, tri + 3 * (size_t)t)) continue;
+    if (!is_inside(c, skin, t)) continue;
     for (int k = 0; k < 3; k++) *to++ = skin->of_rig[tri[3 * (size_t)t + k]];
   }
   return true;
