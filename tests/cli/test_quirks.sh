@@ -158,6 +158,10 @@ expect 0 "$mien" inspect torso.glb
 says out 'of a body below the neck get no flesh'
 skin=$(sed -n 's/.* under \([0-9]*\) skin vertices.*/\1/p' out)
 [ "$skin" -lt 1790 ] || fail "a body that shapes move by rounding alone has flesh ($skin vertices)"
+# triangles that share vertices with the skin and are none of it
+for rig in torso both_sides; do
+  expect 0 "$mien" attach $rig.glb --simulate-at 800
+done
 
 # -- formats
 expect 0 "$mien" inspect quantised.glb

@@ -30,6 +30,7 @@ struct mien_rig {
   int32_t *triangles;  // (ntri x 3)
   bool *is_back;       // the back of another triangle, which is the front; NULL = none  (ntri)
   mi_shape_runs *runs; // (nshape)
+  bool *is_cut;        // of a coarser rig: no skin, because the artist's is not; NULL = find out
   size_t name_tag;     // length of what shapes' names begin with alike and that says nothing
   uint64_t hash;       // of positions, triangles and shapes
   bool *is_named;      // the kind of a part was read off its name                   (npart)
