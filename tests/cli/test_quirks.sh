@@ -37,7 +37,7 @@ PY
 # -- names: the same face, and the same motion
 plain=$(flesh bare.glb) motion=$(played bare.glb)
 [ -n "$plain" ] && [ -n "$motion" ] || fail "the plain head is no face"
-for names in maya avatar sides; do
+for names in maya avatar sides tagged; do
   [ "$(played $names.glb)" = "$motion" ] || fail "$names: names of shapes lead to another motion"
 done
 expect 1 "$mien" bake unnamed.glb --anim "$samples/phrase.csv" -o unnamed.pc2
@@ -73,6 +73,16 @@ expect 0 "$mien" inspect tiny_unnamed.glb
 says out 'the flesh weighs'
 expect 0 "$mien" inspect mirrored.glb
 lacks out 'inside out'
+
+expect 0 "$mien" inspect inside_out.glb
+says out 'wound inside out; they were turned'
+[ "$(flesh inside_out.glb)" = "$plain" ] || fail "a head that is inside out is another face"
+"$mien" inspect bare.glb | grep '  flesh ' >bare.flesh
+for sides in both_sides both_sides_copied; do
+  expect 0 "$mien" inspect $sides.glb
+  says out 'drawn from both sides'
+  grep '  flesh ' out | cmp -s - bare.flesh || fail "$sides: $(grep '  flesh ' out)"
+done
 
 # a folder of OBJ files, too: Z up, no unit, all options
 python3 - <<'PY'
@@ -134,16 +144,42 @@ expect 0 "$mien" inspect dressed.glb --face-part Hat
 says out 'under 240 skin vertices'
 expect 0 "$mien" inspect one.glb
 says out '2 pieces are taken for eyes, 1 for upper and 1 for lower teeth'
+expect 0 "$mien" inspect one_set.glb
+says out '1 for lower teeth'
+expect 0 "$mien" inspect two_heads.glb
+says out "part 'B_skin' gets no flesh: it is a face beside 'skin'"
+says out 'under 1753 skin vertices'
+says out "$("$mien" inspect two_heads.glb --face-part skin | grep 'the head turns about')"
+expect 0 "$mien" inspect two_heads.glb --face-part B_skin
+says out 'turns about 60.0 '
+expect 0 "$mien" inspect levels.glb
+says out "part 'skin_LOD1' gets no flesh: it lies where the same shapes move 'skin_LOD0'"
 expect 0 "$mien" inspect torso.glb
 says out 'of a body below the neck get no flesh'
 skin=$(sed -n 's/.* under \([0-9]*\) skin vertices.*/\1/p' out)
 [ "$skin" -lt 1790 ] || fail "a body that shapes move by rounding alone has flesh ($skin vertices)"
+# triangles that share vertices with the skin and are none of it
+for rig in torso both_sides; do
+  expect 0 "$mien" attach $rig.glb --simulate-at 800
+done
 
 # -- formats
 expect 0 "$mien" inspect quantised.glb
 says out 'under 1753 skin vertices'
 expect 0 "$mien" bake quantised.glb --anim "$samples/phrase.csv" --seconds 0.2 -o 'quantised.{mesh}.pc2'
 expect 0 "$mien" bake quantised.glb --anim "$samples/phrase.csv" --seconds 0.2 -o quantised_baked.glb
+[ "$(flesh interleaved.glb)" = "$plain" ] || fail "interleaved vertices are another face"
+expect 0 "$mien" inspect armature.glb
+says out '17.2 cm wide'
+says out 'turns about 0.0 155.0 '
+for name in inside_out both_sides_copied interleaved two_heads levels armature only_normals; do
+  unit=5.1e-5
+  [ $name = armature ] && unit=5.1e-3 # its numbers are centimetres
+  for out in $name.baked.glb "$name.{mesh}.pc2"; do
+    expect 0 "$mien" bake $name.glb --anim "$samples/phrase.csv" --preset jowly --contact off --seconds 0.1 -o "$out"
+  done
+  expect 0 python3 "$here/check_baked.py" $name.glb $name.baked.glb "$name.{mesh}.pc2" $unit
+done
 # names of shapes where others have them; targets that a bake adds must not hide them
 for name in univrm old_exporter; do
   expect 0 "$mien" inspect $name.glb
