@@ -2,6 +2,7 @@
 #include "solve/step.h"
 
 #include "drive/drive.h"
+#include "drive/materials.h"
 #include "drive/pose.h"
 #include "drive/substep.h"
 #include "math/frame.h"
@@ -10,7 +11,6 @@
 #include "solve/embed.h"
 #include "solve/energy.h"
 #include "solve/fields.h"
-#include "solve/materials.h"
 #include "solve/plausible.h"
 #include "solve/rebalance.h"
 #include "solve/uninvert.h"
