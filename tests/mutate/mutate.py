@@ -141,7 +141,7 @@ def check(faults, mien):
 def table(faults):
     rows, seen = {}, read_seen()
     for fault in faults:
-        for claim in seen.get(fault["id"], ("", [], []))[1]:
+        for claim in tried(fault, seen)[0]:
             if claim in fault["claims"]:
                 rows.setdefault(claim, []).append(f"{fault['what']} (`{fault['id']}`)")
     for fault in faults:
