@@ -123,12 +123,47 @@ static void gravity_outlasts_rebalancing(void **state) {
   assert_int_equal(nother, 0);
 }
 
+// What gravity and wind do in the first frame, in the head's space: the same whether the head is
+// upright or turned by 90 degrees, with both turned like it.
+static void gravity_and_wind_are_the_worlds(void **state) {
+  (void)state;
+  static const double gravity[3] = {1, -9.81, 2}, wind[3] = {3, 1, -8};
+  double most[2] = {0}, off = 0, first[3] = {0};
+  float *upright = NULL;
+  for (int k = 0; k < 2; k++) {
+    touch_scene s = touch_head("press.csv", NULL);
+    mien_step_opts opts = opts_of(0);
+    int count = 3 * s.face->info.nvert;
+    for (int c = 0; c < 3; c++) { // turned about z: x becomes y, y becomes -x
+      int from = k && c < 2 ? 1 - c : c, sign = k && c == 0 ? -1 : 1;
+      opts.gravity[c] = sign * gravity[from];
+      opts.wind[c] = sign * wind[from];
+    }
+    if (k) s.input.head = (mien_rigid){{0, 0, sqrt(0.5), sqrt(0.5)}, {0, 0, 0}};
+    touch_step(&s, &opts);
+    if (!k) upright = test_calloc((size_t)count, sizeof *upright);
+    for (int i = 0; i < count; i++) {
+      double accel = s.state->accel[i];
+      most[k] = fmax(most[k], fabs(accel));
+      off = k ? fmax(off, fabs(accel - upright[i])) : 0;
+      if (!k) upright[i] = (float)accel;
+      if (!k) first[i % 3] = fmax(first[i % 3], fabs(accel - gravity[i % 3]));
+    }
+    touch_free(&s);
+  }
+  test_free(upright);
+  print_message("%.1f m/s2 at most, turned %.1f; %.2g apart\n", most[0], most[1], off);
+  assert_true(first[2] > 1); // wind pushes, too
+  assert_true(off < 1e-4 * most[0]);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_shaken_face_keeps_its_energy_within_a_hundredth),
       cmocka_unit_test(a_face_in_the_wind_ripples_and_rests),
       cmocka_unit_test(pressed_lips_rest),
       cmocka_unit_test(gravity_outlasts_rebalancing),
+      cmocka_unit_test(gravity_and_wind_are_the_worlds),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
