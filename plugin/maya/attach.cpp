@@ -3,6 +3,8 @@
 
 #include "node_ids.h"
 
+#include <algorithm>
+
 #include <maya/MArgList.h>
 #include <maya/MFnDagNode.h>
 #include <maya/MFnDependencyNode.h>
@@ -42,8 +44,13 @@ MStatus MienCommand::attach(const MArgDatabase &args) {
     }
     MObject before = faceBefore(path.node());
     if (!before.isNull()) has = MFnDependencyNode(before).name();
-    line += " \"" + path.partialPathName() + "\"";
+    MString mesh = " \"" + path.partialPathName() + "\"";
     path.pop();
+    // a mesh once, however often it is selected: as a transform, as vertices here and there
+    bool isNew = std::none_of(owners.begin(), owners.end(),
+                              [&](const MDagPath &other) { return other == path; });
+    if (!isNew) continue;
+    line += mesh;
     owners.push_back(path);
   }
   // two in a row would add physics to physics
@@ -57,7 +64,7 @@ MStatus MienCommand::attach(const MArgDatabase &args) {
   if (!faceOf(node)) return fail("the deformer could not be created");
 
   status = connectTime(node);
-  for (unsigned int i = 0; status && i < list.length(); i++) {
+  for (unsigned int i = 0; status && i < owners.size(); i++) {
     MDagPath path;
     if (!shownShape(node, i, &path)) return fail("the deformer shows no mesh");
     status = connectGeometry(node, i, path);
@@ -160,10 +167,7 @@ MStatus MienCommand::addCollider(const MObject &node, const MString &from, unsig
   if (!list.add(from) || !meshOf(list, 0, &path))
     return fail(std::string("there is no mesh '") + from.asChar() + "'");
   MPlug colliders(node, MienFaceNode::aColliders);
-  MIntArray used;
-  colliders.getExistingArrayAttributeIndices(used);
-  unsigned int next = used.length() ? static_cast<unsigned int>(used[used.length() - 1]) + 1 : 0;
-  MPlug slot = colliders.elementByLogicalIndex(next + others);
+  MPlug slot = colliders.elementByLogicalIndex(nextIndex(colliders) + others);
   MFnDependencyNode shape(path.node());
   MStatus status =
       change_.connect(shape.findPlug("outMesh", false), slot.child(MienFaceNode::aColliderMesh));

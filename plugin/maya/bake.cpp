@@ -2,6 +2,8 @@
 // was seen. Esc ends it and leaves no file; the user's frame comes back.
 #include "mien_command.h"
 
+#include "base/number.h"
+
 #include <maya/MComputation.h>
 #include <maya/MFnDependencyNode.h>
 #include <maya/MFnMesh.h>
@@ -105,7 +107,9 @@ MStatus MienCommand::bake(const MArgDatabase &args) {
     status = bakeGeometryCache(node, first, last, path);
   else if (!bakeFrames(node, first, last, path, &why))
     status = fail(why);
-  MGlobal::executeCommand(("currentTime " + std::to_string(before)).c_str());
+  char back[MI_NUMBER_CHARS]; // with a point, whatever language Maya speaks
+  mi_format_double(back, before);
+  MGlobal::executeCommand(MString("currentTime ") + back);
   if (!status) return status;
   setResult(last - first + 1);
   return MS::kSuccess;

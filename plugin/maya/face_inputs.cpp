@@ -75,6 +75,20 @@ static MMatrix withoutTranslation(MMatrix m) {
   return m;
 }
 
+// Does a matrix turn what is left into what is right? Polygons then go round the other way.
+static bool mirrors(const MMatrix &m) {
+  MVector row[3];
+  for (unsigned int r = 0; r < 3; r++) row[r] = MVector(m(r, 0), m(r, 1), m(r, 2));
+  return (row[0] ^ row[1]) * row[2] < 0;
+}
+
+// Corner `c` of a polygon of `count` that begins at `first`, counter-clockwise from outside. The
+// first stays the first: polygons are cut into the same triangles.
+static unsigned int cornerOf(unsigned int first, unsigned int count, unsigned int c,
+                             bool isMirrored) {
+  return isMirrored && c > 0 ? first + count - c : first + c;
+}
+
 static void appendScaled(const MVector &v, double scale, std::vector<float> *out) {
   for (unsigned int k = 0; k < 3; k++) out->push_back(static_cast<float>(v[k] * scale));
 }
@@ -178,8 +192,14 @@ bool MienFaceNode::readRig(MDataBlock &block, unsigned int index, const Settings
   source->extras = element.child(aFittedMuscles).asString().asChar();
   for (unsigned int i = 0; i < points.length(); i++)
     appendScaled(points[i] * to_head - MPoint(), metres, &source->rest);
-  for (unsigned int i = 0; i < counts.length(); i++) source->counts.push_back(counts[i]);
-  for (unsigned int i = 0; i < corners.length(); i++) source->corners.push_back(corners[i]);
+  bool isMirrored = mirrors(to_head);
+  for (unsigned int f = 0, at = 0; f < counts.length(); f++) {
+    unsigned int count = static_cast<unsigned int>(counts[f]);
+    source->counts.push_back(counts[f]);
+    for (unsigned int c = 0; c < count; c++)
+      source->corners.push_back(corners[cornerOf(at, count, c, isMirrored)]);
+    at += count;
+  }
   MArrayDataHandle shapes(element.child(aShapes));
   for (unsigned int k = 0; k < shapes.elementCount(); k++, shapes.next()) {
     MDataHandle one = shapes.inputValue();
@@ -268,10 +288,14 @@ void MienFaceNode::readColliders(MDataBlock &block, double metres,
     sources->emplace_back();
     for (unsigned int i = 0; i < points.length(); i++)
       appendScaled(points[i] * shape - MPoint(), metres, &sources->back().points);
-    for (unsigned int f = 0, at = 0; f < counts.length(); at += static_cast<unsigned>(counts[f++]))
-      for (unsigned int c = 2; c < static_cast<unsigned int>(counts[f]); c++)
-        for (unsigned int corner : {at, at + c - 1, at + c})
-          sources->back().triangles.push_back(corners[corner]);
+    bool isMirrored = mirrors(shape);
+    for (unsigned int f = 0, at = 0; f < counts.length(); f++) {
+      unsigned int count = static_cast<unsigned int>(counts[f]);
+      for (unsigned int c = 2; c < count; c++)
+        for (unsigned int corner : {0u, c - 1, c})
+          sources->back().triangles.push_back(corners[cornerOf(at, count, corner, isMirrored)]);
+      at += count;
+    }
   }
 }
 

@@ -2,12 +2,29 @@
 
 #include "node_ids.h"
 
+#include <algorithm>
+
 #include <maya/MFnDagNode.h>
 #include <maya/MFnDependencyNode.h>
 #include <maya/MIntArray.h>
 #include <maya/MPlugArray.h>
 
 namespace mien_maya {
+
+std::vector<unsigned int> indicesOf(MPlug list) {
+  MIntArray used;
+  list.getExistingArrayAttributeIndices(used);
+  std::vector<unsigned int> sorted;
+  for (unsigned int i = 0; i < used.length(); i++)
+    sorted.push_back(static_cast<unsigned int>(used[i]));
+  std::sort(sorted.begin(), sorted.end());
+  return sorted;
+}
+
+unsigned int nextIndex(const MPlug &list) {
+  std::vector<unsigned int> used = indicesOf(list);
+  return used.empty() ? 0 : used.back() + 1;
+}
 
 MienFaceNode *faceOf(const MObject &node) {
   MFnDependencyNode fn(node);
@@ -91,10 +108,7 @@ bool shownShape(const MObject &node, unsigned int index, MDagPath *shape) {
 
 unsigned int firstGeometry(const MObject &node) {
   MPlug inputs(node, MPxDeformerNode::input);
-  MIntArray used;
-  inputs.getExistingArrayAttributeIndices(used);
-  for (unsigned int i = 0; i < used.length(); i++) {
-    unsigned int index = static_cast<unsigned int>(used[i]);
+  for (unsigned int index : indicesOf(inputs)) {
     MPlug in = inputs.elementByLogicalIndex(index).child(MPxDeformerNode::inputGeom);
     if (in.isDestination()) return index;
   }

@@ -12,6 +12,11 @@
 
 namespace mien_maya {
 
+// The elements a list has, in ascending order, which Maya does not promise. Asked before any is
+// touched: a plug of one that is not there makes it.
+std::vector<unsigned int> indicesOf(MPlug list);
+// Behind all of them.
+unsigned int nextIndex(const MPlug &list);
 // The node as a mienFace; null when it is none.
 MienFaceNode *faceOf(const MObject &node);
 // The plug that brings geometry into the node that a plug of geometry comes out of; null: none.

@@ -11,6 +11,7 @@
 #include <maya/MFnTypedAttribute.h>
 #include <maya/MFnUnitAttribute.h>
 #include <maya/MGlobal.h>
+#include <maya/MNodeCacheDisablingInfo.h>
 #include <maya/MObjectArray.h>
 
 namespace mien_maya {
@@ -102,6 +103,16 @@ MienTrackerNode::Wish MienTrackerNode::wish() {
   return wish_;
 }
 
+// What comes from outside is no matter of the frame: a cached one would stand still.
+void MienTrackerNode::getCacheSetup(const MEvaluationNode &node, MNodeCacheDisablingInfo &disabling,
+                                    MNodeCacheSetupInfo &setup, MObjectArray &monitored) const {
+  MPxThreadedDeviceNode::getCacheSetup(node, disabling, setup, monitored);
+  monitored.append(live);
+  if (!MPlug(thisMObject(), live).asBool()) return;
+  disabling.setCacheDisabled(true);
+  disabling.setReason("a mienTracker is live");
+}
+
 // In the device's own thread. Plugs belong to Maya's threads: the thread says that it is there,
 // which makes Maya evaluate the node, and what is set is read then. A changed port is opened at
 // once.
@@ -110,6 +121,7 @@ void MienTrackerNode::threadHandler() {
   Wish now;
   setDone(false);
   TrackerFrame frame = TrackerFrame();
+  bool isNews = false; // until it is handed over: while Maya is busy all buffers may be full
   while (!isDone()) {
     MCharBuffer buffer;
     beginThreadLoop();
@@ -119,10 +131,10 @@ void MienTrackerNode::threadHandler() {
       now = wanted;
     }
     // short enough that switching the device off is not felt
-    bool isNews = source.next(0.02, &frame) || !wanted.isRead;
+    isNews = source.next(0.02, &frame) || isNews || !wanted.isRead;
     if (isNews && isLive() && acquireDataStorage(buffer)) {
       std::memcpy(buffer.ptr(), &frame, sizeof frame);
-      pushThreadData(buffer);
+      isNews = !pushThreadData(buffer);
     }
     endThreadLoop();
   }

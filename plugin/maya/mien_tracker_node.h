@@ -22,6 +22,8 @@ public:
   void threadHandler() override;
   void threadShutdownHandler() override { setDone(true); }
   MStatus compute(const MPlug &plug, MDataBlock &block) override;
+  void getCacheSetup(const MEvaluationNode &node, MNodeCacheDisablingInfo &disabling,
+                     MNodeCacheSetupInfo &setup, MObjectArray &monitored) const override;
 
   static MObject aProtocol, aAddress, aPort, aPhone;
   static MObject aWeight, aHeadRotate, aHeadTranslate, aReceiving, aFrames, aOutPort;

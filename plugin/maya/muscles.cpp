@@ -4,6 +4,9 @@
 
 #include "mien_face_node.h"
 
+#include "base/number.h"
+
+#include <algorithm>
 #include <cstdlib>
 
 #include <jansson.h>
@@ -124,12 +127,12 @@ static bool pose(const mien_rig *rig, const std::string &text, std::vector<float
   for (const std::string &term : split(text, '+')) {
     size_t equals = term.find('=');
     std::string name = term.substr(0, equals);
-    char *end = nullptr;
-    double weight = 1;
-    if (equals != std::string::npos) weight = std::strtod(term.c_str() + equals + 1, &end);
+    const char *last = term.c_str() + term.size();
+    double weight = 1; // with a point, whatever language Maya speaks
+    bool isRead = equals == std::string::npos ||
+                  mi_parse_double(term.c_str() + equals + 1, last, &weight) == last;
     int shape = mien_rig_find_shape(rig, name.c_str());
-    if (end && (*end || end == term.c_str() + equals + 1))
-      return *why = "'" + term + "' needs a number after '='", false;
+    if (!isRead) return *why = "'" + term + "' needs a number after '='", false;
     if (shape < 0)
       return *why = "there is no shape '" + name + "'; name expressions of this face", false;
     weights[static_cast<size_t>(shape)] = static_cast<float>(weight);
@@ -169,14 +172,16 @@ MStatus MienCommand::useMuscles(const MArgDatabase &args) {
   if (names.empty())
     return fail("mien finds no place for muscles in this face: it needs a mouth and eyes");
   MPlug list(node, MienFaceNode::aContraction);
-  MIntArray used; // asked before any element is made
-  list.getExistingArrayAttributeIndices(used);
-  for (unsigned int k = used.length(); k < names.size(); k++)
-    change_.newPlugValueFloat(list.elementByLogicalIndex(k), 0);
-  status = apply(change_); // what an alias is for must be there
+  std::vector<unsigned int> used = indicesOf(list);
   for (unsigned int k = 0; k < names.size(); k++)
-    change_.commandToExecute(MString("aliasAttr \"") + names[k].c_str() + "\" \"" + name +
-                             ".contraction[" + std::to_string(k).c_str() + "]\"");
+    if (!std::binary_search(used.begin(), used.end(), k))
+      change_.newPlugValueFloat(list.elementByLogicalIndex(k), 0);
+  status = apply(change_); // what an alias is for must be there
+  MFnDependencyNode fn(node);
+  for (unsigned int k = 0; k < names.size(); k++)
+    if (fn.plugsAlias(list.elementByLogicalIndex(k)) != names[k].c_str())
+      change_.commandToExecute(MString("aliasAttr \"") + names[k].c_str() + "\" \"" + name +
+                               ".contraction[" + std::to_string(k).c_str() + "]\"");
   if (status) status = apply(change_);
   setResult(static_cast<int>(names.size()));
   return status;

@@ -34,14 +34,12 @@ static json_t *parameterValue(const MPlug &plug, mien_param_kind kind) {
   return kind == MIEN_PARAM_NUMBER ? json_real(plug.asDouble()) : json_integer(plug.asInt());
 }
 
-static json_t *mapValues(MPlug map) {
+static json_t *mapValues(const MPlug &map) {
   json_t *object = json_object();
-  MIntArray used;
-  map.getExistingArrayAttributeIndices(used);
-  for (unsigned int i = 0; i < used.length(); i++) {
-    double v = map.elementByLogicalIndex(static_cast<unsigned int>(used[i])).asDouble();
+  for (unsigned int k : indicesOf(map)) {
+    double v = map.elementByLogicalIndex(k).asDouble();
     if (v < 0) continue; // not painted
-    json_object_set_new(object, std::to_string(used[i]).c_str(), json_real(v));
+    json_object_set_new(object, std::to_string(k).c_str(), json_real(v));
   }
   return object;
 }
@@ -50,10 +48,8 @@ static json_t *mapValues(MPlug map) {
 static json_t *shapeMapValues(const MPlug &slot) {
   json_t *object = json_object();
   MPlug list = slot.child(MienFaceNode::aShapeMaps);
-  MIntArray used;
-  list.getExistingArrayAttributeIndices(used);
-  for (unsigned int i = 0; i < used.length(); i++) {
-    MPlug one = list.elementByLogicalIndex(static_cast<unsigned int>(used[i]));
+  for (unsigned int k : indicesOf(list)) {
+    MPlug one = list.elementByLogicalIndex(k);
     json_object_set_new(object, one.child(MienFaceNode::aShapeMapName).asString().asChar(),
                         mapValues(one.child(MienFaceNode::aShapeMapValues)));
   }
@@ -64,9 +60,8 @@ static json_t *shapeMapValues(const MPlug &slot) {
 }
 
 // of what mien makes, whatever stands behind it
-static int vertexCount(const MObject &node, int index) {
-  MPlug out = MPlug(node, MPxDeformerNode::outputGeom)
-                  .elementByLogicalIndex(static_cast<unsigned int>(index));
+static int vertexCount(const MObject &node, unsigned int index) {
+  MPlug out = MPlug(node, MPxDeformerNode::outputGeom).elementByLogicalIndex(index);
   MObject mesh = out.asMObject();
   return mesh.isNull() ? 0 : MFnMesh(mesh).numVertices();
 }
@@ -81,16 +76,14 @@ static json_t *describe(const MObject &node) {
   }
   json_object_set_new(root, "parameters", values);
   MPlug slots(node, MienFaceNode::aPerGeometry);
-  MIntArray used;
-  slots.getExistingArrayAttributeIndices(used);
-  for (unsigned int i = 0; i < used.length(); i++) {
-    MPlug slot = slots.elementByLogicalIndex(static_cast<unsigned int>(used[i]));
+  for (unsigned int index : indicesOf(slots)) {
+    MPlug slot = slots.elementByLogicalIndex(index);
     json_t *one = json_object(), *maps = json_object();
     MDagPath shape;
-    json_object_set_new(one, "index", json_integer(used[i]));
-    if (shownShape(node, static_cast<unsigned int>(used[i]), &shape)) {
+    json_object_set_new(one, "index", json_integer(index));
+    if (shownShape(node, index, &shape)) {
       json_object_set_new(one, "mesh", json_string(leafName(shape.partialPathName()).c_str()));
-      json_object_set_new(one, "vertices", json_integer(vertexCount(node, used[i])));
+      json_object_set_new(one, "vertices", json_integer(vertexCount(node, index)));
     }
     for (size_t k = 0; k < paintedMaps().size(); k++)
       json_object_set_new(maps, paintedMaps()[k].name.c_str(),
@@ -144,11 +137,9 @@ void setParameter(MDGModifier &change, const MPlug &plug, const Parameter &p, co
 }
 
 // what was painted before goes: the file says the whole map
-static void setMap(MDGModifier &change, MPlug map, json_t *values) {
-  MIntArray used;
-  map.getExistingArrayAttributeIndices(used);
-  for (unsigned int i = 0; i < used.length(); i++)
-    change.removeMultiInstance(map.elementByLogicalIndex(static_cast<unsigned int>(used[i])), true);
+static void setMap(MDGModifier &change, const MPlug &map, json_t *values) {
+  for (unsigned int k : indicesOf(map))
+    change.removeMultiInstance(map.elementByLogicalIndex(k), true);
   const char *key;
   json_t *value;
   json_object_foreach(values, key, value) {
@@ -162,14 +153,11 @@ static void setMap(MDGModifier &change, MPlug map, json_t *values) {
 // the file's maps of shapes instead of all that were there; nothing is under the brush then
 static void setShapeMaps(MDGModifier &change, const MPlug &slot, json_t *maps) {
   MPlug list = slot.child(MienFaceNode::aShapeMaps);
-  MIntArray used;
-  list.getExistingArrayAttributeIndices(used);
-  for (unsigned int i = 0; i < used.length(); i++)
-    change.removeMultiInstance(list.elementByLogicalIndex(static_cast<unsigned int>(used[i])),
-                               true);
+  for (unsigned int k : indicesOf(list))
+    change.removeMultiInstance(list.elementByLogicalIndex(k), true);
   change.newPlugValueString(slot.child(MienFaceNode::aBrushTarget), "");
   setMap(change, slot.child(MienFaceNode::aBrushMap), nullptr);
-  unsigned int next = used.length() ? static_cast<unsigned int>(used[used.length() - 1]) + 1 : 0;
+  unsigned int next = nextIndex(list);
   const char *name;
   json_t *values;
   json_object_foreach(maps, name, values) {
@@ -180,17 +168,14 @@ static void setShapeMaps(MDGModifier &change, const MPlug &slot, json_t *maps) {
 }
 
 // the geometry of a file's entry: by name where one fits, else by its index
-static int geometryFor(const MObject &node, const json_t *entry) {
+static unsigned int geometryFor(const MObject &node, const json_t *entry) {
   const char *wanted = json_string_value(json_object_get(entry, "mesh"));
-  MIntArray used;
-  MPlug(node, MienFaceNode::aPerGeometry).getExistingArrayAttributeIndices(used);
-  for (unsigned int i = 0; wanted && i < used.length(); i++) {
+  for (unsigned int index : indicesOf(MPlug(node, MienFaceNode::aPerGeometry))) {
     MDagPath shape;
-    if (shownShape(node, static_cast<unsigned int>(used[i]), &shape) &&
-        leafName(shape.partialPathName()) == wanted)
-      return used[i];
+    if (wanted && shownShape(node, index, &shape) && leafName(shape.partialPathName()) == wanted)
+      return index;
   }
-  return static_cast<int>(json_integer_value(json_object_get(entry, "index")));
+  return static_cast<unsigned int>(json_integer_value(json_object_get(entry, "index")));
 }
 
 MStatus MienCommand::importFile(const MArgDatabase &args) {
@@ -213,9 +198,9 @@ MStatus MienCommand::importFile(const MArgDatabase &args) {
   json_t *geometries = json_object_get(root, "geometries");
   for (size_t i = 0; i < json_array_size(geometries) && why.empty(); i++) {
     json_t *entry = json_array_get(geometries, i), *maps = json_object_get(entry, "maps");
-    unsigned int index = static_cast<unsigned int>(geometryFor(node, entry));
+    unsigned int index = geometryFor(node, entry);
     long long count = json_integer_value(json_object_get(entry, "vertices"));
-    int here = vertexCount(node, static_cast<int>(index));
+    int here = vertexCount(node, index);
     if (count != here)
       why = path + " is of a mesh with " + std::to_string(count) + " vertices, this one has " +
             std::to_string(here);
@@ -232,11 +217,9 @@ MStatus MienCommand::importFile(const MArgDatabase &args) {
   return why.empty() ? apply(change_) : fail(why);
 }
 
-static bool isPainted(MPlug map) {
-  MIntArray used; // asked before any element is made
-  map.getExistingArrayAttributeIndices(used);
-  for (unsigned int i = 0; i < used.length(); i++)
-    if (map.elementByLogicalIndex(static_cast<unsigned int>(used[i])).asFloat() >= 0) return true;
+static bool isPainted(const MPlug &map) {
+  for (unsigned int k : indicesOf(map))
+    if (map.elementByLogicalIndex(k).asFloat() >= 0) return true;
   return false;
 }
 

@@ -6,14 +6,9 @@
 
 namespace mien_maya {
 
-static std::map<unsigned int, float> valuesOf(MPlug map) {
+static std::map<unsigned int, float> valuesOf(const MPlug &map) {
   std::map<unsigned int, float> values;
-  MIntArray used;
-  map.getExistingArrayAttributeIndices(used);
-  for (unsigned int i = 0; i < used.length(); i++) {
-    unsigned int v = static_cast<unsigned int>(used[i]);
-    values[v] = map.elementByLogicalIndex(v).asFloat();
-  }
+  for (unsigned int v : indicesOf(map)) values[v] = map.elementByLogicalIndex(v).asFloat();
   return values;
 }
 
@@ -25,18 +20,13 @@ static void putValues(MDGModifier &change, const MPlug &map,
   for (auto &v : values) change.newPlugValueFloat(map.elementByLogicalIndex(v.first), v.second);
 }
 
-// Where a shape's map is stored; false = nowhere, and the next free place. Asking a plug that is
-// not there would make it.
-static bool findStored(MPlug maps, const std::string &name, unsigned int *index) {
-  MIntArray used;
-  maps.getExistingArrayAttributeIndices(used);
-  *index = 0;
-  for (unsigned int i = 0; i < used.length(); i++) {
-    MPlug one = maps.elementByLogicalIndex(static_cast<unsigned int>(used[i]));
-    *index = static_cast<unsigned int>(used[i]);
-    if (name == one.child(MienFaceNode::aShapeMapName).asString().asChar()) return true;
-    ++*index;
+// Where a shape's map is stored; false = nowhere, and the next free place.
+static bool findStored(const MPlug &maps, const std::string &name, unsigned int *index) {
+  for (unsigned int k : indicesOf(maps)) {
+    MPlug one = maps.elementByLogicalIndex(k);
+    if (name == one.child(MienFaceNode::aShapeMapName).asString().asChar()) return *index = k, true;
   }
+  *index = nextIndex(maps);
   return false;
 }
 

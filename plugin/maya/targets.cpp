@@ -2,6 +2,8 @@
 // blendShape's own, by connection: a target that is sculpted again is seen.
 #include "mien_command.h"
 
+#include <algorithm>
+
 #include <maya/MFnDependencyNode.h>
 
 namespace mien_maya {
@@ -14,12 +16,10 @@ static MPlug childNamed(const MPlug &of, const MObject &node, const char *name) 
 }
 
 // An element only if it is there: asking for one by its index would make it.
-static MPlug existing(MPlug list, unsigned int index) {
-  MIntArray used;
-  list.getExistingArrayAttributeIndices(used);
-  for (unsigned int i = 0; i < used.length(); i++)
-    if (static_cast<unsigned int>(used[i]) == index) return list.elementByLogicalIndex(index);
-  return MPlug();
+static MPlug existing(const MPlug &list, unsigned int index) {
+  std::vector<unsigned int> used = indicesOf(list);
+  bool isThere = std::binary_search(used.begin(), used.end(), index);
+  return isThere ? list.elementByLogicalIndex(index) : MPlug();
 }
 
 // One target, or one of its in-betweens.
@@ -55,28 +55,26 @@ void MienCommand::connectShapes(const MPlug &shapes, const MPlug &channels, cons
   MPlug target = existing(fn.findPlug("inputTarget", false), out.logicalIndex());
   if (target.isNull()) return;
   MPlug groups = childNamed(target, blendShape, "inputTargetGroup");
-  MIntArray used, places;
-  weights.getExistingArrayAttributeIndices(used);
-  for (unsigned int i = 0; i < used.length(); i++) {
-    MPlug weight = weights.elementByLogicalIndex(static_cast<unsigned int>(used[i]));
-    MPlug group = existing(groups, static_cast<unsigned int>(used[i]));
+  for (unsigned int index : indicesOf(weights)) {
+    MPlug weight = weights.elementByLogicalIndex(index);
+    MPlug group = existing(groups, index);
     if (group.isNull()) continue; // a weight without a target
     MPlug items = childNamed(group, blendShape, "inputTargetItem");
-    items.getExistingArrayAttributeIndices(places);
+    std::vector<unsigned int> places = indicesOf(items);
     MString alias = fn.plugsAlias(weight), number;
-    number += used[i];
+    number += static_cast<int>(index);
     MString name = alias.length() ? alias : MString("shape") + number;
-    for (unsigned int k = 0; k < places.length(); k++) {
-      if (places[k] <= kItemOfWeightNull) continue;
+    for (unsigned int place : places) {
+      if (place <= kItemOfWeightNull) continue;
       MPlug slot = shapes.elementByLogicalIndex((*shape)++);
       MString percent;
-      percent += (places[k] - kItemOfWeightNull) / (kItemsPerWeight / 100);
-      bool isFull = places[k] == kItemOfWeightNull + kItemsPerWeight;
-      connectItem(slot, blendShape, items.elementByLogicalIndex(static_cast<unsigned>(places[k])),
+      percent += (static_cast<int>(place) - kItemOfWeightNull) / (kItemsPerWeight / 100);
+      bool isFull = place == kItemOfWeightNull + kItemsPerWeight;
+      connectItem(slot, blendShape, items.elementByLogicalIndex(place),
                   isFull ? name : name + "_" + percent);
       change_.newPlugValueInt(slot.child(MienFaceNode::aShapeChannel), static_cast<int>(*channel));
     }
-    if (places.length()) change_.connect(weight, channels.elementByLogicalIndex((*channel)++));
+    if (!places.empty()) change_.connect(weight, channels.elementByLogicalIndex((*channel)++));
   }
 }
 

@@ -54,11 +54,9 @@ MStatus MienCommand::track(const MArgDatabase &args) {
 
   MFnDependencyNode fn(shapes);
   MPlug weights = fn.findPlug("weight", false), out(tracker, MienTrackerNode::aWeight);
-  MIntArray used;
-  weights.getExistingArrayAttributeIndices(used);
   int connected = 0;
-  for (unsigned int i = 0; i < used.length(); i++) {
-    MPlug to = weights.elementByLogicalIndex(static_cast<unsigned int>(used[i]));
+  for (unsigned int index : indicesOf(weights)) {
+    MPlug to = weights.elementByLogicalIndex(index);
     std::string target = folded(fn.plugsAlias(to).asChar());
     for (size_t k = 0; k < channels.size() && k < TrackerFrame::kMost; k++) {
       if (folded(channels[k]) != target) continue;

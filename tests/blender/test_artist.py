@@ -15,7 +15,7 @@ from mathutils import Matrix, Vector
 import attached_face
 import face_scene as fs
 from attached_face import attached, play
-from mien_blender import bake, faces, fit_muscles, import_result, landmarks, mien, overlay, session, source
+from mien_blender import bake, faces, fit_muscles, import_result, import_rig, landmarks, mien, overlay, session, source
 
 WORK = tempfile.mkdtemp()
 
@@ -64,6 +64,11 @@ def without_marks(path):
             thing["name"] = f"{kind}_{k}"
             if kind != "meshes":  # where the names of the shapes are
                 thing.pop("extras", None)
+    for mesh in words["meshes"]:
+        for primitive in mesh["primitives"]:
+            primitive["attributes"].pop("COLOR_0", None)
+    for material in words["materials"]:
+        material["pbrMetallicRoughness"] = {"baseColorFactor": [0.9, 0.5, 0.25, 1]}
     text = json.dumps(words).encode()
     text += b" " * (-len(text) % 4)
     with open(path, "wb") as file:
@@ -81,6 +86,39 @@ def test_a_rig_that_marks_no_skin():
     others = [o for o in bpy.data.objects if o.parent == face]
     assert len(face.data.shape_keys.key_blocks) == 53 and len(others) >= 5
     assert len(face.data.vertices) > max(len(o.data.vertices) for o in others)
+    assert np.allclose(face.scale, 1), "a head of human size is scaled"
+    (material,) = face.data.materials
+    assert np.allclose(material.diffuse_color, (0.9, 0.5, 0.25, 1), atol=1e-3), "its one colour is lost"
+
+
+def _dense(shape, nvert):
+    out = np.zeros((nvert, 3), np.float32)
+    out[shape.indices] = shape.deltas
+    return out
+
+
+def _parts(rig):
+    return [mien.Part(p.name, p.kind.name.lower(), p.first_vertex, p.nvert, p.first_triangle, p.ntri) for p in rig.info.parts]
+
+
+def test_a_rig_of_another_size():
+    """Ten times as large as an adult, in the cube of a new file: as large as one, teeth and all, and to be seen."""
+    path = os.path.join(WORK, "large.glb")
+    rig = mien.Rig.load(os.path.join(fs.SAMPLES, "head_small.glb"))
+    made = {k: getattr(rig.info, k) for k in ("nvert", "triangles")}
+    shapes = {s.name: _dense(s, made["nvert"]) * 10 for s in rig.info.shapes if s.name in fs.FEW}
+    mien.Rig.create(rig.positions * 10, made["triangles"], shapes=shapes, parts=_parts(rig)).save(path)
+    bpy.ops.wm.read_homefile(use_factory_startup=True)
+    cube = bpy.context.object
+    assert bpy.ops.mien.import_rig(filepath=path, human_size=False) == {"FINISHED"}
+    assert np.allclose(bpy.context.object.scale, 1) and bpy.context.object.dimensions.z > 1
+    bpy.data.objects.remove(bpy.context.object)
+    assert bpy.ops.mien.import_rig(filepath=path) == {"FINISHED"}
+    face = bpy.context.object
+    bpy.context.view_layer.update()
+    assert np.allclose(face.scale, 0.1) and all(o.matrix_world.to_scale()[0] < 0.2 for o in face.children)
+    assert face.matrix_world.translation.x > cube.dimensions.x / 2, "hidden by the cube"
+    assert bpy.ops.mien.attach() == {"FINISHED"} and not session.get(face).status.asked
 
 
 def test_a_take_moves_a_face_from_where_it_stands():
@@ -103,6 +141,16 @@ def test_a_take_moves_a_face_from_where_it_stands():
         assert np.abs(np.array(obj.matrix_world) - home @ nod).max() < 1e-5
 
 
+def test_a_take_of_another_rig():
+    """None of its channels is a shape key: said, instead of '0 shape keys'."""
+    _, obj = attached(4)
+    path = os.path.join(WORK, "other.csv")
+    open(path, "w", encoding="utf-8").write("Time,wingFlap\n0,0\n1,1\n")
+    assert import_rig.key_take(obj, path, bpy.context.scene)[0] == "WARNING"
+    open(path, "w", encoding="utf-8").write("Time,jawOpen,wingFlap\n0,0,0\n1,1,1\n")
+    assert import_rig.key_take(obj, path, bpy.context.scene)[1].startswith("1 shape key keyed")
+
+
 def test_presets():
     _, obj = attached(4)
     default = obj.mien.stiffness
@@ -119,6 +167,9 @@ def test_presets():
 def test_farm_and_back():
     """Export shot, bake.sh, Import farm result: on every mesh what Blender's own bake shows."""
     scene, face = sample(5)
+    face.name = "skin.001"  # as the second character of a scene is called, and names have blanks
+    for part in face.children:
+        part.name = part.name.replace("_", " ") + ".001"
     assert bpy.ops.mien.attach() == {"FINISHED"}
     live = {frame: np.array(fs.shown(face)) for frame in range(1, 6) if scene.frame_set(frame) is None}
     folder = os.path.join(WORK, "shot")

@@ -165,11 +165,37 @@ def test_status_is_of_its_frame():
         assert status(obj).text == said[frame - 1], (frame, status(obj).text, said[frame - 1])
 
 
+def test_words_of_the_system():
+    """A place that cannot be written to is named in a sentence, without the system's numbers; what was there stays."""
+    _, obj = attached(4)
+    save("words")
+    taken = os.path.join(WORK, "mien_cache_words")
+    open(taken, "w").close()
+    for operator, given in ((bpy.ops.mien.bake, {}), (bpy.ops.mien.export_shot, {"directory": taken})):
+        said = refused(operator, **given)
+        assert f"cannot use '{taken}'" in said and "Errno" not in said, said
+    assert obj.modifiers.get(bake.MODIFIER) is None and not status(obj).is_error
+    picture = os.path.join(WORK, "picture.png")
+    open(picture, "wb").write(b"\x89PNG\r\n\x1a\n" + bytes(range(256)))
+    for operator in (bpy.ops.mien.import_take, bpy.ops.mien.import_rig, bpy.ops.mien.import_result):
+        refused(operator, filepath=picture)
+
+
 # -- bakes ------------------------------------------------------------------------------------------
 
 
 def leftovers(name):
     return [n for n in os.listdir(os.path.join(WORK, "mien_cache_" + name)) if n.endswith(".part")]
+
+
+def test_bake_of_nothing():
+    """Physics that begins after the last frame: refused, not baked without a word."""
+    scene, obj = attached(8)
+    save("nothing")
+    obj.mien.start_frame = 9
+    said = refused(bpy.ops.mien.bake)
+    assert "begins at frame 9" in said and "ends at 8" in said, said
+    assert not os.path.exists(os.path.join(WORK, "mien_cache_nothing")) and obj.modifiers.get(bake.MODIFIER) is None
 
 
 def test_bake_stopped_by_an_error():

@@ -12,6 +12,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 import blf
 import bpy
+import numpy as np
 
 import attached_face
 import face_scene as fs
@@ -22,8 +23,8 @@ ICONS = bpy.types.UILayout.bl_rna.functions["prop"].parameters["icon"].enum_item
 
 
 # px of a sidebar as wide as it opens, seen in its window: beside an icon, without one, a number with its value, beside a
-# menu or a field
-LABEL, ALONE, NUMBER, NAME = 138, 155, 135, 35
+# menu or a field; of numbers 123 was whole, 132 was cut
+LABEL, ALONE, NUMBER, NAME = 138, 155, 125, 35
 
 
 def wide(text):
@@ -161,10 +162,40 @@ def test_a_face_of_another_size_is_asked_about():
     obj.scale = (10, 10, 10)
     assert bpy.ops.mien.attach() == {"FINISHED"}
     words = " ".join(drawn().words)
-    assert "is the unit right? Numbers in decimetres would be nearer. Scale the object" in words, words
-    obj.scale = (1, 1, 1)
+    assert "cm tall, an adult's is 18. Is that meant?" in words and "mien.scale_face" in drawn().operators, words
+    assert bpy.ops.mien.scale_face() == {"FINISHED"}
+    assert np.allclose(obj.scale, (1, 1, 1)), tuple(obj.scale)
     bpy.context.scene.frame_set(1)
-    assert "is the unit right?" not in " ".join(drawn().words), session.get(obj).status.remarks
+    assert "mien.scale_face" not in drawn().operators, session.get(obj).status.remarks
+    try:
+        bpy.ops.mien.scale_face()
+    except RuntimeError as error:
+        assert "scale the object yourself" in str(error), error
+    assert np.allclose(obj.scale, (1, 1, 1)), "a human's size is scaled"
+
+
+def test_scaling_takes_all_of_the_character():
+    """What carries the face, and teeth that hang on nothing, keep their places in the head."""
+    scene = fs.empty_scene(4)
+    obj, parts = fs.head(mien, parts=True)
+    carrier = bpy.data.objects.new("rig", None)
+    scene.collection.objects.link(carrier)
+    obj.parent, carrier.location = carrier, (1, 2, 3)
+    for other in parts.objects:
+        other.location, other.scale = (1, 2, 3), (10, 10, 10)
+    carrier.scale, obj.mien.colliders = (10, 10, 10), parts
+    bpy.context.view_layer.update()
+    teeth = parts.objects["teeth_upper"]
+
+    def between():
+        """The teeth as the face sees them."""
+        return np.array(obj.matrix_world.inverted() @ teeth.matrix_world)
+
+    before = between()
+    assert bpy.ops.mien.attach() == {"FINISHED"}
+    assert bpy.ops.mien.scale_face() == {"FINISHED"}
+    assert np.allclose(obj.matrix_world.to_scale(), (1, 1, 1)) and np.allclose(obj.scale, (1, 1, 1))
+    assert np.allclose(between(), before, atol=1e-5), "the teeth stay behind"
 
 
 def test_buttons_stay_where_they_are():

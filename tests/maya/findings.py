@@ -108,7 +108,7 @@ class Bench:
             sys.exit(f"the sources do not build:\n{made.stdout}")
         # of the processor's time: a busy machine is no failure
         limit = lambda: resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))  # noqa: E731
-        return run([self.build / f"tests/test_maya_{finding['test']}", self.plugin()], preexec_fn=limit)
+        return run([self.build / f"tests/test_maya_{finding['test']}", self.plugin(), self.build / "share/mien"], preexec_fn=limit)
 
     def test(self, finding):
         """0 = passed."""

@@ -283,6 +283,10 @@ static void severalColliders() {
   scene.createMesh("right", grid(3));
   CHECK(scene.mel("mien -name \"flesh\" -collider left -collider right face"), "cannot attach");
   CHECK(scene.elements("flesh.colliders").size() == 2, "not two");
+  scene.createMesh("third", grid(3));
+  CHECK(scene.mel("mien -edit -collider third flesh"), "no third one");
+  CHECK(scene.elements("flesh.colliders").size() == 3, "one took the place of another");
+  scene.undo();
   scene.undo();
   CHECK(!scene.find("flesh"), "not undone");
 }

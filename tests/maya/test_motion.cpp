@@ -3,6 +3,8 @@
 // test_motion PLUGIN
 #include "face_scene.h"
 
+#include <algorithm>
+
 using namespace host;
 
 std::string plugin;
@@ -60,6 +62,40 @@ static void turnedHeads() {
   }
 }
 
+// As a mirror shows it: what is left is right, and polygons go round the other way.
+static Mesh inMirror(Mesh m) {
+  for (size_t i = 0; i < m.points.size(); i += 3) m.points[i] = -m.points[i];
+  auto corner = m.corners.begin();
+  for (int count : m.counts) {
+    std::reverse(corner + 1, corner + count);
+    corner += count;
+  }
+  return m;
+}
+
+// Mirrored twice, by its mesh and by its transform: the same face in the world.
+static void mirrored() {
+  std::vector<float> plain;
+  for (bool isMirrored : {false, true}) {
+    Scene scene;
+    buildFace(scene, false);
+    if (isMirrored)
+      scene.setMesh("faceShapeOrig.inMesh", inMirror(faceMesh())); // its targets go up and out
+    for (int f = 1; f <= 12; f++) scene.setKey("head.translateY", f, 4 * std::sin(f * 0.9));
+    if (isMirrored) scene.set("face.scaleX", -1);
+    scene.evaluate(1);
+    attachFace(scene, "-name \"flesh\"");
+    Mesh shown = scene.getMesh("face");
+    shown.points = playFace(scene, 1, 12)[11];
+    if (isMirrored) shown = inMirror(shown);
+    if (!isMirrored) plain = shown.points;
+    CHECK(apart(plain, faceMesh().points) > 0.1, "nothing moves");
+    double off = apart(shown.points, plain);
+    CHECK(off < 1e-4, "mirrored it is %g cm off", off);
+    printMessages(scene);
+  }
+}
+
 // A quaternion and its negative are one turn: a jump over the place where the sign changes.
 static void jumpOverTheSign() {
   std::vector<float> played;
@@ -83,14 +119,17 @@ static void jumpOverTheSign() {
   }
 }
 
-// A ball of half the size in a transform that doubles it.
+// A ball of half the size in a transform that doubles it, or mirrors it, too.
 static void scaledCollider() {
   std::vector<float> plain;
-  for (double scale : {1.0, 2.0}) {
+  for (double scale : {1.0, 2.0, -2.0}) {
     Scene scene;
     buildFace(scene, false);
-    scene.createMesh("ball", octahedron(static_cast<float>(3 / scale)));
-    for (const char *axis : {"X", "Y", "Z"}) scene.set(std::string("ball.scale") + axis, scale);
+    Mesh ball = octahedron(static_cast<float>(3 / std::fabs(scale)));
+    scene.createMesh("ball", scale < 0 ? inMirror(ball) : ball);
+    scene.set("ball.scaleX", scale);
+    for (const char *axis : {"Y", "Z"})
+      scene.set(std::string("ball.scale") + axis, std::fabs(scale));
     for (int f = 1; f <= 10; f++) scene.setKey("ball.translateZ", f, 14 - 0.7 * f);
     attachFace(scene, "-name \"flesh\" -collider ball");
     scene.set("flesh.contact", 1);
@@ -291,6 +330,7 @@ int main(int argc, char **argv) {
   plugin = argv[1];
   jumpsGoThrough();
   turnedHeads();
+  mirrored();
   jumpOverTheSign();
   scaledCollider();
   uprightByItsTransform();

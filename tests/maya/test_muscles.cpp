@@ -4,11 +4,13 @@
 
 #include <mien/mien.h>
 
+#include <clocale>
 #include <cstring>
 
 using namespace host;
 
 std::string plugin;
+extern "C" bool scene_use_decimal_comma(void); // of tests/scenes
 static std::string samples;
 
 static const char *const kShapes[] = {"jawOpen",   "mouthSmileLeft", "mouthPressLeft",
@@ -152,6 +154,7 @@ static void fitting() {
   CHECK(found.size() > 1000 && scene.get("flesh.muscles") == 1, "nothing is kept");
   // it is used: the same contraction moves otherwise
   CHECK(scene.mel("mien -useMuscles face"), "no muscles");
+  CHECK(scene.mel("mien -useMuscles face"), "not again");
   scene.set("flesh.zygomaticus_major_left", 0.4);
   auto fitted = playFace(scene, 1, 3);
   CHECK(scene.mel("mien -exportFile \"" + path + "\" face"), "cannot export");
@@ -164,6 +167,21 @@ static void fitting() {
   std::remove(path.c_str());
 }
 
+// A Maya that speaks German writes 0,5; expressions and MEL do not.
+static void decimalComma() {
+  Scene scene;
+  std::string path = scratchFile("comma.pc2");
+  buildHead(scene);
+  scene.evaluate(1.5);
+  CHECK(scene_use_decimal_comma(), "no locale with a comma can be made");
+  refuse(scene, "jawOpen=0.5,nobody", "there is no shape 'nobody'");
+  CHECK(scene.mel("mien -bake \"" + path + "\" -startFrame 1 -endFrame 2 face"), "cannot bake");
+  CHECK(scene.frame() == 1.5, "left at frame %g", scene.frame());
+  std::setlocale(LC_ALL, "C");
+  printMessages(scene);
+  std::remove(path.c_str());
+}
+
 int main(int argc, char **argv) {
   if (argc < 3) return 2;
   plugin = argv[1];
@@ -173,5 +191,6 @@ int main(int argc, char **argv) {
   stiffening();
   noPlaceForMuscles();
   fitting();
+  decimalComma();
   return verdict();
 }

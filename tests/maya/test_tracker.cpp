@@ -71,9 +71,8 @@ static void live(mien_protocol protocol) {
   CHECK(scene.get("phone.frames") == last, "goes on when off");
 }
 
-// Frames wait while Maya is busy; the next look shows the newest, not the oldest.
-static void newestFirst() {
-  Scene scene;
+// A tracker that is live, and what sends to it.
+static mien_stream *listening(Scene &scene) {
   buildFace(scene, false);
   CHECK(scene.mel("mien -tracker shapes -name \"phone\""), "no tracker");
   scene.set("phone.port", -1);
@@ -85,10 +84,20 @@ static void newestFirst() {
   mien_stream *sender =
       phone(MIEN_PROTOCOL_LIVE_LINK, static_cast<int>(scene.get("phone.outPort")));
   CHECK(waitFor(scene, "shapes.weight[1]", 0.1, sender, 0.1f), "nothing comes");
+  return sender;
+}
+
+static void send(mien_stream *sender, float open, double at) {
   const char *names[] = {"jawOpen"};
+  mien_stream_send(sender, names, &open, 1, nullptr, at, nullptr);
+}
+
+// Frames wait while Maya is busy; the next look shows the newest, not the oldest.
+static void newestFirst() {
+  Scene scene;
+  mien_stream *sender = listening(scene);
   for (int k = 2; k <= 8; k++) { // nobody looks meanwhile
-    float open = 0.1f * static_cast<float>(k);
-    mien_stream_send(sender, names, &open, 1, nullptr, k, nullptr);
+    send(sender, 0.1f * static_cast<float>(k), k);
     usleep(60000);
   }
   scene.idle();
@@ -97,6 +106,32 @@ static void newestFirst() {
   scene.set("phone.live", 0);
   CHECK(scene.count('e') == 0, "%s", "errors were said");
   mien_stream_free(sender);
+}
+
+// Maya is busy for so long that all buffers are full when the sender goes: it is told afterwards.
+static void busy() {
+  Scene scene;
+  mien_stream *sender = listening(scene);
+  for (int k = 0; k < 40; k++) { // nobody looks meanwhile
+    send(sender, 0.01f * static_cast<float>(20 + k), k);
+    usleep(40000);
+  }
+  mien_stream_free(sender);
+  usleep(1500000); // the sender counts as gone after a second
+  CHECK(waitFor(scene, "phone.receiving", 0, nullptr, 0), "the sender is never gone");
+  CHECK(near(scene.get("shapes.weight[1]"), 0.59, 2e-3), "shows %g of 0.59",
+        scene.get("shapes.weight[1]"));
+  scene.set("phone.live", 0);
+}
+
+// What is received belongs to no frame: no cache while it is.
+static void neverCached() {
+  Scene scene;
+  mien_stream_free(listening(scene));
+  CHECK(scene.cacheSetup("phone").disabled, "a cache would hold the performance of before");
+  CHECK(scene.cacheSetup("phone").monitored == std::vector<std::string>{"live"}, "not asked again");
+  scene.set("phone.live", 0);
+  CHECK(!scene.cacheSetup("phone").disabled, "no cache although nothing is live");
 }
 
 // A port that is taken: one warning, no crash; deleting a live device ends its thread.
@@ -145,6 +180,8 @@ int main(int argc, char **argv) {
   live(MIEN_PROTOCOL_LIVE_LINK);
   live(MIEN_PROTOCOL_VMC);
   newestFirst();
+  busy();
+  neverCached();
   portTaken();
   undoing();
   return verdict();

@@ -5,6 +5,10 @@
 
 #include "base/base.h"
 
+#ifdef __cplusplus // Maya's plug-in
+extern "C" {
+#endif
+
 enum { MI_NUMBER_CHARS = 40 };
 
 // Reads a number at the start of [at, end): sign, digits, point, exponent, or nan and inf. Returns
@@ -16,5 +20,9 @@ const char *mi_parse_int(const char *at, const char *end, int64_t *value);
 // The shortest text of up to 17 (9) digits that reads back to the same bits. Returns its length.
 int mi_format_double(char out[MI_NUMBER_CHARS], double value);
 int mi_format_float(char out[MI_NUMBER_CHARS], float value);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

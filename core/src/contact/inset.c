@@ -12,6 +12,9 @@ static const double FIRST = 2.5e-4, MOST_SOFT = 0.04, MOST_RIGID = 0.02;
 static const float GROWTH = 0.15f, SLOPE = 0.5f;
 // A hint counts so much against the normal.
 static const float HINTED = 2;
+// Shares of the face's size: two sides that moved no farther against each other are free as in the
+// neutral; so far, and nothing of them is pulled in any more.
+static const float SPARE = 5e-4f, GONE = 1.25e-3f;
 // Depths that are not needed fall to this share in a round.
 static const float RELAXED = 0.85f;
 enum { ROUNDS = 120, SMOOTHING = 2, NORMAL_ROUNDS = 12, RELAXING = 24 };
@@ -76,6 +79,19 @@ static void turn_in(const float *hint, float *way) {
   set_unit(way);
 }
 
+// How deep a vertex is pulled in where the pose is at `position`.
+static float depth_at(const mi_inset *inset, const float *position, int vert) {
+  size_t mine = 3 * (size_t)vert, other = 3 * (size_t)inset->partner[vert];
+  float moved = 0;
+  for (size_t k = 0; k < 3 && inset->depth[vert] > 0; k++) {
+    float way = position[mine + k] - inset->rest[mine + k];
+    if (mine != other) way -= position[other + k] - inset->rest[other + k];
+    moved += way * way;
+  }
+  float left = (inset->gone - sqrtf(moved)) / (inset->gone - inset->spare);
+  return fminf(1, fmaxf(0, left)) * inset->depth[vert];
+}
+
 void mi_inset_shift(const mi_inset *inset, const mi_surface *s, const float *position,
                     float *shift) {
   if (!inset->ninset) {
@@ -87,8 +103,10 @@ void mi_inset_shift(const mi_inset *inset, const mi_surface *s, const float *pos
   for (int i = 0; i < s->nvert; i++)
     turn_in(inset->hint && i < s->nsoft ? inset->hint + 3 * (size_t)i : NULL,
             inset->normal + 3 * (size_t)i);
-  for (int i = 0; i < 3 * s->nvert; i++)
-    shift[i] = inset->depth[i / 3] > 0 ? inset->depth[i / 3] * inset->normal[i] : 0;
+  for (int i = 0; i < 3 * s->nvert; i++) {
+    float depth = depth_at(inset, position, i / 3);
+    shift[i] = depth > 0 ? depth * inset->normal[i] : 0;
+  }
 }
 
 // -- What has to be pulled in ---------------------------------------------------------------------
@@ -238,6 +256,60 @@ static void relax(search *m, mi_broad *broad, mi_active *active, double slack) {
   pull_in(m);
 }
 
+// -- The other side -------------------------------------------------------------------------------
+
+static void meet(const search *m, const int32_t *a, int na, const int32_t *b, int nb) {
+  int32_t *partner = m->inset->partner;
+  for (int k = 0; k < na; k++)
+    if (partner[a[k]] < 0) partner[a[k]] = b[0];
+  for (int k = 0; k < nb; k++)
+    if (partner[b[k]] < 0) partner[b[k]] = a[0];
+}
+
+static void meet_crossing(void *task, int a, int b) {
+  const search *m = task;
+  const int32_t *p = m->surface->tri + 3 * (size_t)a, *q = m->surface->tri + 3 * (size_t)b;
+  mi_vec3 x[3], y[3];
+  for (int k = 0; k < 3; k++) {
+    x[k] = mi_vec3_load(m->rest + 3 * (size_t)p[k]);
+    y[k] = mi_vec3_load(m->rest + 3 * (size_t)q[k]);
+  }
+  if (mi_triangles_cross(x, y)) meet(m, p, 3, q, 3);
+}
+
+// Triangles that cross in the neutral meet; what is pulled in around them goes with its neighbours.
+static void find_partners(search *m, mi_broad *broad) {
+  const mi_surface *s = m->surface;
+  int32_t *partner = m->inset->partner;
+  bool is_any = true;
+  for (int i = 0; i < s->nvert; i++) partner[i] = -1;
+  mi_broad_triangles(broad, m->rest, 1, meet_crossing, m);
+  while (is_any) {
+    is_any = false;
+    for (int e = 0; e < s->nedge; e++)
+      for (int k = 0; k < 2; k++) {
+        int to = s->edge[2 * e + k], from = s->edge[2 * e + 1 - k];
+        if (partner[to] >= 0 || partner[from] < 0 || !(m->inset->depth[to] > 0)) continue;
+        partner[to] = partner[from];
+        is_any = true;
+      }
+  }
+  for (int i = 0; i < s->nvert; i++) partner[i] = partner[i] < 0 ? i : partner[i];
+}
+
+// Both sides go half of the spare way farther, if that does not bring them to anything else.
+static void make_spare(search *m, mi_broad *broad, mi_active *active, double slack, float spare) {
+  mi_inset *inset = m->inset;
+  int nvert = m->surface->nvert, nmarked = 0;
+  memcpy(m->before, inset->depth, (size_t)nvert * sizeof *m->before);
+  for (int i = 0; i < nvert; i++) inset->depth[i] += inset->depth[i] > 0 ? spare / 2 : 0;
+  find_marks(m, broad, active, slack);
+  for (int i = 0; i < nvert; i++) nmarked += m->is_marked[i];
+  inset->spare = nmarked ? 0 : spare;
+  if (nmarked) memcpy(inset->depth, m->before, (size_t)nvert * sizeof *m->before);
+  pull_in(m);
+}
+
 bool mi_inset_find(mi_inset *inset, const mi_surface *s, mi_broad *broad, mi_active *active,
                    const float *rest, double size, double slack, mi_arena *arena) {
   mi_arena scratch = {.allocator = arena->allocator, .limit = arena->limit};
@@ -250,12 +322,17 @@ bool mi_inset_find(mi_inset *inset, const mi_surface *s, mi_broad *broad, mi_act
               .first = (float)(FIRST * size),
               .most_soft = (float)(MOST_SOFT * size),
               .most_rigid = (float)(MOST_RIGID * size)};
+  inset->rest = rest;
+  inset->gone = GONE * (float)size;
+  inset->partner = MI_PUSH(arena, int32_t, s->nvert);
   inset->depth = MI_PUSH(arena, float, s->nvert);
   inset->is_masked = MI_PUSH(arena, bool, s->nvert);
   inset->normal = MI_PUSH(arena, float, 3 * (size_t)s->nvert);
   inset->shifted = MI_PUSH(arena, float, 3 * (size_t)s->nvert);
   bool has_room = list_neighbours(&m, &scratch) && m.is_marked && m.is_kept && m.before &&
-                  inset->depth && inset->is_masked && inset->normal && inset->shifted;
+                  inset->partner && inset->depth && inset->is_masked && inset->normal &&
+                  inset->shifted;
+  for (int i = 0; i < s->nvert && has_room; i++) inset->partner[i] = i;
   for (int round = 0; round < ROUNDS && has_room; round++) {
     find_marks(&m, broad, active, slack);
     if (!grow(&m)) break;
@@ -263,7 +340,11 @@ bool mi_inset_find(mi_inset *inset, const mi_surface *s, mi_broad *broad, mi_act
     for (int i = 0; i < s->nvert && round == ROUNDS - 2; i++) inset->is_masked[i] |= m.is_marked[i];
     smooth(&m);
   }
-  if (has_room) relax(&m, broad, active, slack);
+  if (has_room) {
+    relax(&m, broad, active, slack);
+    find_partners(&m, broad);
+    make_spare(&m, broad, active, slack, SPARE * (float)size);
+  }
   mi_arena_free(&scratch);
   return has_room;
 }

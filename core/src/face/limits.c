@@ -315,6 +315,21 @@ static bool sort_by_vertex(const finding *f, mi_arena *arena, mi_limits *out) {
   return true;
 }
 
+// A pose that moves a vertex by less than its room leaves it before all of its planes.
+static bool find_rooms(const mien_face *face, mi_arena *arena, mi_limits *out) {
+  out->room = MI_PUSH(arena, float, out->nskin);
+  for (int i = 0; out->room && i < out->nskin; i++) {
+    double least = INFINITY;
+    for (int k = out->first[i]; k < out->first[i + 1]; k++) {
+      const mi_limit *limit = out->limit + k;
+      double above = mi_dot(mi_vec3_load(limit->normal), mi_vec3_load(face->rest + 3 * (size_t)i));
+      least = fmin(least, limit->on >= 0 ? 0 : above - (double)limit->height);
+    }
+    out->room[i] = (float)fmax(0, least);
+  }
+  return out->room;
+}
+
 // Three vertices of the jaw, far from each other and not in line.
 static void find_frame(const finding *f, int32_t frame[3]) {
   mi_vec3 at[3] = {{0, 0, 0}};
@@ -340,7 +355,8 @@ mien_result mi_limits_build(mi_face_build *b) {
   mi_arena_init(&f.scratch, &face->host);
   bool is_made = gather(&f);
   if (is_made && f.nrigid) is_made = sort_into_cells(&f) && find_all(&f);
-  is_made = is_made && sort_by_vertex(&f, &face->arena, &face->limits);
+  is_made = is_made && sort_by_vertex(&f, &face->arena, &face->limits) &&
+            find_rooms(face, &face->arena, &face->limits);
   find_frame(&f, face->limits.frame);
   mi_arena_free(&f.scratch);
   return is_made ? MIEN_OK : mi_fail_memory(b->err);

@@ -18,8 +18,10 @@ typedef struct mi_limit {
 
 typedef struct mi_limits {
   int nskin;
-  int32_t *first;   // of a skin vertex                                            (nskin + 1)
-  mi_limit *limit;  //                                                         (first[nskin])
+  int32_t *first;  // of a skin vertex                                            (nskin + 1)
+  mi_limit *limit; //                                                         (first[nskin])
+  float *room; // m, of a skin vertex in the neutral: least before planes of the head; 0 = one of
+               // its planes lies on the jaw, INFINITY = it has none                     (nskin)
   int32_t frame[3]; // rig vertices of the jaw that give its rotation; -1 = none
 } mi_limits;
 

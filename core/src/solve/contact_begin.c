@@ -1,10 +1,11 @@
 // Where a substep sets out: a place that crosses nowhere.
 //
-// The first of these that is free: where the head carries the flesh; where it was; the artist's
-// pose; the pose on its way from the neutral, which is free (contact/inset.h). Components that
-// cross nothing where they are carried are taken there whatever lies between: a lid that closes
-// over an eye is animated along a chord. When nothing is free (a collider put into the flesh), what
-// crosses meets nothing in this substep.
+// The first of these that is free and near: where the head carries the flesh; where it was; the
+// artist's pose; the pose on its way from the neutral. Components that cross nothing where they are
+// carried are taken there whatever lies between: a lid that closes over an eye is animated along a
+// chord. Where nothing near is free (a collider put into the flesh, a mouth bag that the pose leads
+// through the teeth), what crosses meets nothing in this substep: lips that set out from a neutral
+// far away would be held shut.
 #include "solve/contacts.h"
 
 #include "math/vec.h"
@@ -39,11 +40,11 @@ static void pose_at(mi_contacts *c, float share, float *out) {
   for (int i = 0; i < 3 * c->nvert; i++) out[i] += shift[i];
 }
 
-// Has everything moved little since the last substep, colliders at most by a fifth of the face?
-static bool is_near(const mi_contacts *c) {
+// Are all vertices near where they are carried, those of colliders within a fifth of the face?
+static bool is_near(const mi_contacts *c, const float *position) {
   float soft = (float)(2 * c->stride), rigid = (float)(10 * c->stride);
   for (int i = 0; i < 3 * c->nvert; i++)
-    if (!(fabsf(c->x_trial[i] - c->x0[i]) < (i < 3 * c->nsoft ? soft : rigid))) return false;
+    if (!(fabsf(c->x_trial[i] - position[i]) < (i < 3 * c->nsoft ? soft : rigid))) return false;
   return true;
 }
 
@@ -58,23 +59,32 @@ static void set_from(const mien_state *state, const float *flesh, float share) {
   }
 }
 
+// x_free near where the flesh is carried, and x_from. False when there is no such place.
 static bool find_free(mien_state *state, int ncrossing) {
+  static const float SHARES[] = {1, 0.875f, 0.75f, 0.5f, 0.25f, 0};
   mi_contacts *c = state->contacts;
   int threads = state->host.threads;
-  bool follows = state->dynamics.nstep > 0 && is_near(c);
+  bool follows = state->dynamics.nstep > 0 && is_near(c, c->x0);
   if (follows && try_place(c, c->x0, threads)) {
     set_from(state, state->flesh, 1);
     return true;
   }
   state->info.nresolved += ncrossing;
-  static const float SHARES[] = {1, 0.875f, 0.75f, 0.5f, 0.25f, 0};
   for (int k = c->is_pose_free ? 0 : 1; k < 6; k++) {
     if (k) pose_at(c, SHARES[k], c->x_target);
     if (!try_place(c, k ? c->x_target : c->pose, threads)) continue;
     set_from(state, state->dynamics.posed, SHARES[k]);
-    return true;
+    return is_near(c, c->x_free);
   }
   return false;
+}
+
+// What crosses where the flesh is carried meets nothing.
+static void stand_down(mien_state *state) {
+  mi_contacts *c = state->contacts;
+  mi_contacts_mask_crossing(c, c->x_trial);
+  memcpy(c->x_free, c->x_trial, size_of(c));
+  set_from(state, state->dynamics.posed, 1);
 }
 
 // The way out of a contact that touches: its normal, or that of the triangle it lies in.
@@ -125,13 +135,10 @@ void mi_contacts_begin(mien_state *state, bool moves) {
   int ncrossing = mi_contacts_cross(c, c->x_trial, threads, c->nhit);
   c->is_start_free = ncrossing == 0;
   c->npushed = c->nrow = c->nheld = c->nrank1 = 0;
-  if (ncrossing && !find_free(state, ncrossing)) {
-    mi_contacts_mask_crossing(c, c->x_trial);
+  if (!ncrossing)
     memcpy(c->x_free, c->x_trial, size_of(c));
-    set_from(state, state->dynamics.posed, 1);
-  } else if (!ncrossing) {
-    memcpy(c->x_free, c->x_trial, size_of(c));
-  }
+  else if (!find_free(state, ncrossing))
+    stand_down(state);
   state->info.seconds_contact += mi_clock() - start;
   if (moves || !c->is_start_free) make_room(state);
   if (c->is_start_free) return;
@@ -149,9 +156,7 @@ bool mi_contacts_take(mien_state *state, const float *share) {
   memcpy(c->x_trial + 3 * (size_t)c->nsoft, c->pose + 3 * (size_t)c->nsoft,
          3 * (size_t)(c->nvert - c->nsoft) * sizeof *c->pose);
   int threads = state->host.threads;
-  if (mi_contacts_cross(c, c->x_trial, threads, NULL) ||
-      mi_contacts_overlap_more(c, c->x_trial, threads))
-    return false;
+  if (mi_contacts_cross(c, c->x_trial, threads, NULL)) return false;
   memcpy(c->x_free, c->x_trial, size_of(c));
   return true;
 }

@@ -35,10 +35,10 @@ static bool reserve_rows(build_ctx *m) {
 static bool reserve(build_ctx *m) {
   mi_contacts *c = m->contacts;
   size_t nvert = (size_t)c->nvert;
-  float **positions[] = {&c->shift,   &c->x0,       &c->pose,   &c->x_free,
+  float **positions[] = {&c->pulled,  &c->shift,    &c->x0,     &c->pose,        &c->x_free,
                          &c->x_trial, &c->x_target, &c->x_rows, &c->inset.normal};
   bool **flags[] = {&c->is_masked, &c->is_crossing, &c->is_sprung};
-  int **counts[] = {&c->nhit, &c->npose_hit, &c->nskin_hit, &c->nrest_hit};
+  int **counts[] = {&c->nhit, &c->npose_hit};
   bool has_room = true;
   c->most = 6 * c->nsoft + 1024;
   for (size_t k = 0; k < sizeof positions / sizeof *positions; k++)
@@ -81,8 +81,6 @@ static bool make(build_ctx *m) {
   c->stride = 0.02 * (double)m->face->skin.size;
   c->separator.slack = c->slack;
   mi_broad_leave_out(c->broad, c->is_masked);
-  mi_contacts_mask(c, c->inset.is_masked); // as in every pose
-  mi_contacts_cross(c, c->rest, 1, c->nrest_hit);
   return mi_limits_create(m->face, m->arena, &c->limits);
 }
 
@@ -95,33 +93,32 @@ mien_result mi_contacts_create(const mien_face *face, mi_arena *arena, mi_contac
 
 // -- Where it is ----------------------------------------------------------------------------------
 
-// Components that cross nothing as they are stay as they are; the others are pulled in. The more of
-// them crosses all the same, or beyond what does in the neutral, the less they are: a pose that
-// presses lips further than the neutral has them is held apart, in the end, where the skin itself
-// is. LESS: half of the neutral's pairs beyond what is pulled in are enough for that; with as many,
-// a kiss of overlapping lips crossed more pairs than its neutral on the way.
-static const float LESS = 2;
-static int pull_in(mi_contacts *c, float *position, int threads) {
-  mi_contacts_mask(c, c->inset.is_masked);
+// Components that cross nothing as they are stay as they are; the others are pulled in. Returns how
+// many pairs cross then.
+static int find_shift(mi_contacts *c, const float *skin, int threads) {
+  float *position = c->x_target;
   memset(c->shift, 0, 3 * (size_t)c->nvert * sizeof *c->shift);
-  int ncrossing = mi_contacts_cross(c, position, threads, c->npose_hit);
-  memcpy(c->nskin_hit, c->npose_hit, (size_t)c->ncomponent * sizeof *c->nskin_hit);
+  int ncrossing = mi_contacts_cross(c, skin, threads, c->npose_hit);
   if (!ncrossing || !c->inset.ninset) return ncrossing;
-  float *whole = c->x_target;
-  mi_inset_shift(&c->inset, c->surface, position, c->shift);
+  mi_inset_shift(&c->inset, c->surface, skin, c->shift);
   for (int i = 0; i < 3 * c->nvert; i++) {
     if (!c->npose_hit[c->component[i / 3]]) c->shift[i] = 0;
-    whole[i] = position[i] + c->shift[i];
-  }
-  ncrossing = mi_contacts_cross(c, whole, threads, c->npose_hit);
-  for (int i = 0; i < 3 * c->nvert; i++) {
-    int k = c->component[i / 3], more = c->nskin_hit[k] - c->nrest_hit[k];
-    float most = fmaxf(10, (float)c->nrest_hit[k]);
-    float beyond = (float)(c->npose_hit[k] + (more > 0 ? more : 0));
-    c->shift[i] *= fmaxf(0, 1 - LESS * beyond / most);
-    position[i] += c->shift[i];
+    position[i] = skin[i] + c->shift[i];
   }
   return mi_contacts_cross(c, position, threads, c->npose_hit);
+}
+
+// The surface where the skin is at `position`, a pose. A pose that is asked for again, as that at
+// the end of a substep is in the next, crosses as it did.
+static void pull_in(mi_contacts *c, float *position, int threads) {
+  size_t size = 3 * (size_t)c->nvert * sizeof *position;
+  mi_contacts_mask(c, c->inset.is_masked);
+  if (!c->is_pulled || memcmp(c->pulled, position, size) != 0) {
+    memcpy(c->pulled, position, size);
+    c->is_pose_free = !find_shift(c, position, threads);
+    c->is_pulled = true;
+  }
+  for (int i = 0; i < 3 * c->nvert; i++) position[i] += c->shift[i];
 }
 
 void mi_contacts_find_active(mi_contacts *c, const float *position, double reach, int threads) {
@@ -158,7 +155,7 @@ void mi_contacts_remember(mien_state *state) {
   memcpy(c->pose + rigid, dynamics->obstacle,
          3 * (size_t)state->face->colliders.nvert * sizeof *c->pose);
   read_posed(state, 0, c->pose);
-  if (c->inset.ninset) pull_in(c, c->pose, state->host.threads); // else there is no shift
+  pull_in(c, c->pose, state->host.threads);
   read_posed(state, 1, c->x0);
   for (int i = 0; i < 3 * c->nsoft; i++) c->x0[i] += c->shift[i];
   memcpy(c->x0 + rigid, c->pose + rigid, 3 * (size_t)(c->nvert - c->nsoft) * sizeof *c->pose);
@@ -173,53 +170,8 @@ void mi_contacts_place(mien_state *state, const mien_input *input) {
          3 * (size_t)state->face->colliders.nvert * sizeof *c->pose);
   place_colliders(state, input, c->pose + 3 * (size_t)c->nsoft);
   read_posed(state, 0, c->pose);
-  c->is_pose_free = !pull_in(c, c->pose, threads);
+  pull_in(c, c->pose, threads);
   state->info.seconds_contact += mi_clock() - start;
-}
-
-// Crossings of components of the skin, where the surface is at `position`, to nhit.
-static void count_overlap(mi_contacts *c, const float *position, int threads) {
-  for (int i = 0; i < 3 * c->nvert; i++) c->x_target[i] = position[i] - c->shift[i];
-  mi_contacts_cross(c, c->x_target, threads, c->nhit);
-}
-
-bool mi_contacts_overlap_more(mi_contacts *c, const float *position, int threads) {
-  bool is_more = false;
-  if (!c->inset.ninset) return false;
-  count_overlap(c, position, threads);
-  for (int k = 0; k < c->ncomponent; k++) {
-    int most = c->nskin_hit[k] > c->nrest_hit[k] ? c->nskin_hit[k] : c->nrest_hit[k];
-    is_more |= c->nhit[k] > most;
-  }
-  return is_more;
-}
-
-// Components that overlap more than in the neutral are pulled in less. False when there are none.
-static bool let_out(mi_contacts *c, int threads) {
-  static const float SHARE = 0.8f;
-  bool is_any = false;
-  count_overlap(c, c->x_free, threads);
-  for (int i = 0; i < 3 * c->nvert; i++) {
-    int component = c->component[i / 3];
-    if (c->nhit[component] <= c->nrest_hit[component]) continue;
-    c->shift[i] *= SHARE;
-    is_any = true;
-  }
-  return is_any;
-}
-
-void mi_contacts_keep_overlap(mien_state *state) {
-  enum { ROUNDS = 8 };
-  mi_contacts *c = state->contacts;
-  mi_solver *solver = state->solver;
-  size_t size = 4 * (size_t)solver->nvert * sizeof *solver->x;
-  for (int round = 0; c->inset.ninset && round < ROUNDS; round++) {
-    if (!let_out(c, state->host.threads)) return;
-    memcpy(solver->trial, solver->x, size);
-    mi_contacts_bound(state, solver->x, solver->trial);
-    mi_contacts_accept(c);
-    memcpy(solver->x, solver->trial, size);
-  }
 }
 
 void mi_contacts_read(const mien_state *state, const float *x, float *position) {

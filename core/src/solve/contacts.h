@@ -52,6 +52,8 @@ struct mi_contacts {
   mi_active active;
   mi_limits_side limits; // of skin that does not collide
   mi_separator separator;
+  float *pulled;   // m, the pose that `shift` and what crosses in it are of         (nvert x 3)
+  bool is_pulled;  // there is one
   float *shift;    // m, from the flesh to the contact surface, in this pose         (nvert x 3)
   float *x0;       // m, where the surface was when the substep began                (nvert x 3)
   float *pose;     // m, at the artist's pose, colliders where they are to go        (nvert x 3)
@@ -64,8 +66,6 @@ struct mi_contacts {
   float *least;    // work space                                                     (nvert)
   int *nhit;       // of a component: pairs of it that cross, where the substep begins (ncomponent)
   int *npose_hit;  // the same of the artist's pose                                   (ncomponent)
-  int *nskin_hit;  // the same before anything is pulled in                           (ncomponent)
-  int *nrest_hit;  // the same of the neutral                                         (ncomponent)
   bool *is_masked; // of this substep: meets nothing                                 (nvert)
   bool *is_crossing;  // work space                                                     (nvert)
   bool is_pose_free;  // the artist's pose crosses nowhere
@@ -101,11 +101,6 @@ mien_result mi_contacts_create(const mien_face *face, mi_arena *arena, mi_contac
 void mi_contacts_remember(mien_state *state);
 // The surface at the artist's pose, and what of it crosses; colliders where the input has them.
 void mi_contacts_place(mien_state *state, const mien_input *input);
-// Lips that overlap in the neutral slide along each other, and may then cross in more places than
-// there. The surface is pulled in less until they do not, and pushes them apart. After a descent.
-void mi_contacts_keep_overlap(mien_state *state);
-// Does the skin of a component cross more there than in the neutral and in the pose?
-bool mi_contacts_overlap_more(mi_contacts *contacts, const float *position, int threads);
 // The surface at the solver's x (four floats a vertex).
 void mi_contacts_read(const mien_state *state, const float *x, float *position);
 

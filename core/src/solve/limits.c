@@ -12,53 +12,67 @@ bool mi_limits_create(const mien_face *face, mi_arena *arena, mi_limits_side *ou
   out->at_rest = &face->limits;
   int nskin = face->skin.nvert;
   return MI_RESERVE(arena, MI_ROOM(out->limit, out->at_rest->first[nskin]),
-                    MI_ROOM(out->least, face->info.nvert), MI_ROOM(out->push, 3 * (size_t)nskin));
+                    MI_ROOM(out->is_placed, nskin), MI_ROOM(out->least, face->info.nvert),
+                    MI_ROOM(out->push, 3 * (size_t)nskin));
 }
 
 // -- In a pose ------------------------------------------------------------------------------------
 
-typedef struct placing {
-  mien_state *state;
-  float turn[9]; // of the jaw, since the neutral
-} placing;
-
 // Skin that can touch stays where contact has it, and goes no farther beyond.
-static void let_be(const placing *p, int vert, mi_posed_limit *limit) {
-  const mi_solver *solver = p->state->solver;
+static void let_be(const mien_state *state, int vert, mi_posed_limit *limit) {
+  const mi_solver *solver = state->solver;
   const float *x = solver->x + 4 * (size_t)solver->iperm[vert], *n = limit->normal;
   const float *pose = solver->posed + 4 * (size_t)solver->iperm[vert];
   float off = n[0] * (x[0] - pose[0]) + n[1] * (x[1] - pose[1]) + n[2] * (x[2] - pose[2]);
-  limit->room = fmaxf(limit->room, -off);
+  if (limit->room < -off) limit->room = -off;
 }
 
+static void place_vertex(mien_state *state, int vert) {
+  mi_limits_side *l = &state->contacts->limits;
+  float least = INFINITY;
+  for (int k = l->at_rest->first[vert]; k < l->at_rest->first[vert + 1]; k++) {
+    l->limit[k] = mi_limit_in_pose(l->at_rest->limit + k, l->turn, state->dynamics.rig,
+                                   state->dynamics.posed + 3 * (size_t)vert);
+    if (state->contacts->soft[vert] >= 0) let_be(state, vert, l->limit + k);
+    if (l->limit[k].room < least) least = l->limit[k].room;
+  }
+  l->least[state->solver->iperm[vert]] = least;
+  l->is_placed[vert] = true;
+}
+
+// A vertex has many planes and is seldom near one of them: they are placed when it leaves the room
+// that it is sure to have. Limits of skin that can touch hang on where it sets out.
 static void place_range(void *task, int begin, int end) {
-  const placing *p = task;
-  mi_limits_side *l = &p->state->contacts->limits;
+  mien_state *state = task;
+  mi_limits_side *l = &state->contacts->limits;
+  const float *posed = state->dynamics.posed, *rest = state->face->rest;
   for (int i = begin; i < end; i++) {
-    float least = INFINITY;
-    for (int k = l->at_rest->first[i]; k < l->at_rest->first[i + 1]; k++) {
-      l->limit[k] = mi_limit_in_pose(l->at_rest->limit + k, p->turn, p->state->dynamics.rig,
-                                     p->state->dynamics.posed + 3 * (size_t)i);
-      if (p->state->contacts->soft[i] >= 0) let_be(p, i, l->limit + k);
-      least = fminf(least, l->limit[k].room);
+    float room = l->at_rest->room[i];
+    if (state->contacts->soft[i] >= 0 || room == 0) {
+      place_vertex(state, i);
+      continue;
     }
-    l->least[p->state->solver->iperm[i]] = least;
+    float off[3], far = 0;
+    for (int k = 0; k < 3; k++) off[k] = posed[3 * i + k] - rest[3 * i + k];
+    for (int k = 0; k < 3; k++) far += off[k] * off[k];
+    room -= sqrtf(far);
+    l->least[state->solver->iperm[i]] = room > 0 ? room : 0;
+    l->is_placed[i] = false;
   }
 }
 
 void mi_limits_place(mien_state *state) {
-  placing p = {.state = state};
-  mi_limits_find_turn(state->contacts->limits.at_rest, state->face->rig->positions,
-                      state->dynamics.rig, p.turn);
+  mi_limits_side *l = &state->contacts->limits;
+  mi_limits_find_turn(l->at_rest, state->face->rig->positions, state->dynamics.rig, l->turn);
   for (int i = state->face->skin.nvert; i < state->face->info.nvert; i++)
-    state->contacts->limits.least[state->solver->iperm[i]] = INFINITY;
-  mi_parallel(state->host.threads, state->face->skin.nvert, CHUNK, place_range, &p);
+    l->least[state->solver->iperm[i]] = INFINITY;
+  mi_parallel(state->host.threads, state->face->skin.nvert, CHUNK, place_range, state);
 }
 
 // -- Keeping to them ------------------------------------------------------------------------------
 
 typedef struct keeping {
-  const mien_state *state;
+  mien_state *state;
   float *x;
   atomic_int nkept;
 } keeping;
@@ -69,6 +83,7 @@ static int keep_vertex(const keeping *k, int place) {
   int vert = k->state->solver->perm[place], first = l->at_rest->first[vert];
   float *x = k->x + 4 * (size_t)place, *push = l->push + 3 * (size_t)vert, to[3];
   const float *pose = k->state->solver->posed + 4 * (size_t)place;
+  if (!l->is_placed[vert]) place_vertex(k->state, vert);
   for (int c = 0; c < 3; c++) to[c] = x[c] - pose[c], push[c] = -to[c];
   mi_limits_put_back(l->limit + first, l->at_rest->first[vert + 1] - first, to);
   for (int c = 0; c < 3; c++) {

@@ -6,8 +6,10 @@
 
 typedef struct mi_limits_side {
   const mi_limits *at_rest; // the face's
-  mi_posed_limit *limit;    // of this substep                                (first[nskin])
-  float *least; // m, least room of a vertex in the solver's order, INFINITY = none  (nvert)
+  float turn[9];            // of the jaw in this substep, since the neutral
+  mi_posed_limit *limit;    // of this substep, of vertices that are placed   (first[nskin])
+  bool *is_placed;          //                                                       (nskin)
+  float *least; // m, a vertex of the solver's order can go so far; INFINITY = anywhere (nvert)
   float *push;  // work space: m, by which skin was put back                     (nskin x 3)
 } mi_limits_side;
 

@@ -95,7 +95,6 @@ mien_result mi_minimise(const mi_step_run *run) {
     return MIEN_OK;
   }
   descend(run);
-  if (run->touches) mi_contacts_keep_overlap(state);
   if (run->touches) mi_uninvert_pressed(state);
   return MIEN_OK;
 }

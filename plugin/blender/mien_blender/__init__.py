@@ -12,11 +12,11 @@ bl_info = {
 }
 
 from . import (  # noqa: E402
-    attach, bake, export_shot, fit_muscles, handlers, import_result, import_rig, landmarks, live, overlay, panel, presets, properties,
+    attach, bake, export_shot, fit_muscles, handlers, import_result, import_rig, landmarks, live, overlay, panel, presets, properties, size,
 )  # fmt: skip
 
 _modules = (properties, attach, presets, bake, fit_muscles, export_shot, import_result, import_rig, landmarks, live,
-            overlay, panel, handlers)
+            size, overlay, panel, handlers)
 
 
 def register():

@@ -5,8 +5,8 @@ import uuid
 import bpy
 import numpy as np
 
-from . import carrier, faces, handlers, maps, nodes, parameters, session
-from .mien import MienError, Region
+from . import carrier, faces, failures, handlers, maps, nodes, parameters, session
+from .mien import Region
 
 # maps an artist finds as vertex groups after Attach; the others are made when they are painted
 FIRST_MAPS = ("attachment", "jaw", "sticky")
@@ -76,9 +76,9 @@ class MIEN_OT_attach(bpy.types.Operator):
             s = session.get(obj)
             try:
                 s.build(obj, context.scene, context.evaluated_depsgraph_get())
-            except (MienError, ValueError) as error:
+            except failures.KINDS as error:
                 self._undo(obj, modifier)
-                self.report({"ERROR"}, str(error))
+                self.report({"ERROR"}, failures.told(error))
                 return {"CANCELLED"}
             if self.with_maps and obj.library is None and obj.data.library is None:
                 table = parameters.map_table()
@@ -92,7 +92,7 @@ class MIEN_OT_attach(bpy.types.Operator):
             told += f"; {count} remark{'s' * (count > 1)} in the panel 'What was decided'"
         self.report({"INFO"}, told)
         if s.status.asked:
-            self.report({"WARNING"}, f"{s.status.asked} Scale the object")
+            self.report({"WARNING"}, f"{s.status.asked} If that is not meant: 'Scale to human size' in the panel")
         if obj.data.shape_keys is None:
             self.report({"WARNING"}, "The mesh has no shape keys: mien cannot tell lips and jaw; paint the maps")
         # a render in the window calls us from its own thread, which only this setting makes safe
@@ -220,8 +220,8 @@ class MIEN_OT_paint(bpy.types.Operator):
         name = f"{self.map}:{self.shape}" if self.shape else self.map
         try:
             values = self._first_values(context, obj, table)
-        except (MienError, ValueError) as error:
-            self.report({"ERROR"}, str(error))
+        except failures.KINDS as error:
+            self.report({"ERROR"}, failures.told(error))
             return {"CANCELLED"}
         group = maps.create(obj, name, values)
         obj.vertex_groups.active_index = group.index

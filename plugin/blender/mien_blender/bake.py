@@ -6,6 +6,7 @@ carries the file's name before it is whole.
 
 import os
 import queue
+import re
 import struct
 import threading
 import time
@@ -13,14 +14,13 @@ import time
 import bpy
 import numpy as np
 
-from . import attach, axes, faces, handlers, nodes, session
+from . import attach, axes, faces, failures, handlers, nodes, session
 from .mien import MienError, State
 from .mien.output import Output
 from .mien.playback import pre_roll_steps
 
 MODIFIER = "mien bake"
 running = []  # the jobs of the window, ended before another file is loaded
-FAILURES = (MienError, OSError, ValueError, KeyError)
 
 
 class Pc2Writer:
@@ -51,12 +51,16 @@ class Pc2Writer:
         self.output.discard()
 
 
+def file_name(name):
+    """As `mien bake` calls a file after a mesh: what no file name can hold becomes "_", points and blanks stay."""
+    return re.sub(r'[/\\:*?"<>|]', "_", name)
+
+
 def cache_path(obj, part=""):
     """Beside the file, named after the object (and a part of it, and the scene when there are several); in
-    Blender's temporary folder while the file has no name. Two objects have two names in Blender; what no file
-    name can hold is replaced."""
+    Blender's temporary folder while the file has no name. Two objects have two names in Blender."""
     shot = bpy.context.scene.name + "." if len(bpy.data.scenes) > 1 else ""
-    name = bpy.path.clean_name(shot + obj.name + ("." + part if part else "")) + ".pc2"
+    name = file_name(shot + obj.name + ("." + part if part else "")) + ".pc2"
     if bpy.data.filepath:
         stem = os.path.splitext(os.path.basename(bpy.data.filepath))[0]
         return f"//mien_cache_{stem}/{name}"
@@ -74,7 +78,7 @@ class Job:
         self.before = free_cache(obj)
         try:
             self._begin(obj, scene)
-        except FAILURES:
+        except failures.KINDS:
             self._play_before(obj)
             raise
 
@@ -84,6 +88,8 @@ class Job:
         depsgraph = bpy.context.evaluated_depsgraph_get()
         s.build(obj, scene, depsgraph)
         self.start_frame = s.playback.start
+        if self.start_frame > self.last:
+            raise MienError(f"physics begins at frame {self.start_frame}, the scene ends at {self.last}: set Start frame")
         self.session = s
         self.state = State(s.face)
         self.out = np.empty((s.source.nskin, 3), np.float32)
@@ -187,7 +193,7 @@ def begin(objects, scene):
     try:
         for obj in objects:
             jobs.append(Job(obj, scene, first, max(scene.frame_end, first)))
-    except FAILURES:
+    except failures.KINDS:
         cancel(jobs)
         raise
     return jobs
@@ -257,9 +263,9 @@ class MIEN_OT_bake(bpy.types.Operator):
                 pass
             for job in jobs:
                 job.finish()
-        except FAILURES as error:
+        except failures.KINDS as error:
             cancel(jobs)
-            self.report({"ERROR"}, str(error))
+            self.report({"ERROR"}, failures.told(error))
             return {"CANCELLED"}
         finally:
             with handlers.quiet():
@@ -275,8 +281,8 @@ class MIEN_OT_bake(bpy.types.Operator):
     def invoke(self, context, _event):
         try:
             self.jobs = self._begin(context)
-        except FAILURES as error:
-            self.report({"ERROR"}, str(error))
+        except failures.KINDS as error:
+            self.report({"ERROR"}, failures.told(error))
             return {"CANCELLED"}
         running[:] = self.jobs
         manager = context.window_manager
@@ -304,9 +310,9 @@ class MIEN_OT_bake(bpy.types.Operator):
                 return {"RUNNING_MODAL"}
             for job in jobs:
                 job.finish()
-        except FAILURES as error:
+        except failures.KINDS as error:
             cancel(jobs)
-            self.report({"ERROR"}, str(error))
+            self.report({"ERROR"}, failures.told(error))
             return self._end(context, {"CANCELLED"})
         self._tell(jobs)
         return self._end(context, {"FINISHED"})

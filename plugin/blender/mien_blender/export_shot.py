@@ -11,7 +11,7 @@ import os
 
 import bpy
 
-from . import attach, faces, handlers, muscles, session
+from . import attach, faces, failures, handlers, muscles, session
 from .mien import Cache, MienError
 
 COMMAND = """\
@@ -155,8 +155,8 @@ class MIEN_OT_export_shot(bpy.types.Operator):
     def execute(self, context):
         try:
             count = export(attach.active_face(context), context.scene, bpy.path.abspath(self.directory))
-        except (MienError, OSError, ValueError) as error:
-            self.report({"ERROR"}, str(error))
+        except failures.KINDS as error:
+            self.report({"ERROR"}, failures.told(error))
             return {"CANCELLED"}
         self.report({"INFO"}, f"{count} frames written; run bake.sh or `mien farm` in {self.directory}")
         return {"FINISHED"}

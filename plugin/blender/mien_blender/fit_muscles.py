@@ -8,14 +8,13 @@ import threading
 import bpy
 import numpy as np
 
-from . import attach, handlers, parameters, session, source
+from . import attach, failures, handlers, parameters, session, source
 from .mien import Face, MienError
 
 USUAL = (
     "mouthSmileLeft+mouthSmileRight,jawOpen=0.5,browInnerUp+mouthPucker,"
     "mouthFrownLeft+mouthFrownRight+browDownLeft+browDownRight,cheekPuff+noseSneerLeft+noseSneerRight"
 )
-FAILURES = (MienError, OSError, ValueError, KeyError)
 running = []  # the job of the window, ended before another file is loaded
 
 
@@ -128,15 +127,15 @@ class MIEN_OT_fit_muscles(bpy.types.Operator):
     def _begin(self, context):
         try:
             return Job(attach.active_face(context), context.scene)
-        except FAILURES as error:
-            self.report({"ERROR"}, str(error))
+        except failures.KINDS as error:
+            self.report({"ERROR"}, failures.told(error))
             return None
 
     def _finish(self, job):
         try:
             job.finish()
-        except FAILURES as error:
-            self.report({"ERROR"}, str(error))
+        except failures.KINDS as error:
+            self.report({"ERROR"}, failures.told(error))
             return {"CANCELLED"}
         self.report({"INFO"}, job.told)
         return {"FINISHED"}

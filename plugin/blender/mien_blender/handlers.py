@@ -5,8 +5,7 @@ from threading import get_ident, main_thread
 import bpy
 from bpy.app.handlers import persistent
 
-from . import carrier, faces, nodes, session
-from .mien import MienError
+from . import carrier, faces, failures, nodes, session
 
 _busy = False  # we are the ones who change the scene
 _MAIN = main_thread().ident
@@ -80,9 +79,9 @@ def evaluate(obj, scene, depsgraph, may_catch_up=True, only_changes=False, face=
         s.status.say_frame(frame, kept)
     except session.Hidden as reason:
         s.status.say(str(reason))
-    except (MienError, ValueError, KeyError) as error:
+    except failures.KINDS as error:
         s.show_nothing(obj)
-        s.status.say(str(error), is_error=True)
+        s.status.say(failures.told(error), is_error=True)
 
 
 def _show_between(s, obj, hidden, depsgraph, at):

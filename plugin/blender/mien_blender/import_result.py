@@ -7,7 +7,7 @@ import bpy
 import numpy as np
 from bpy_extras.io_utils import ImportHelper
 
-from . import attach, axes, bake, handlers, session, source
+from . import attach, axes, bake, failures, handlers, session, source
 from .mien import CacheReader, MienError
 
 
@@ -45,12 +45,12 @@ def _siblings(path, obj):
     """Files of `mien bake -o NAME{mesh}.pc2`, one for each mesh, found beside the one of the face; None when
     this is none of them."""
     folder, name = os.path.split(path)
-    own = bpy.path.clean_name(obj.name)
+    own = bake.file_name(obj.name)
     at = name.rfind(own)
     others = session.companions_of(obj)
     if at < 0 or not others:
         return None
-    files = [os.path.join(folder, name[:at] + bpy.path.clean_name(o.name) + name[at + len(own) :]) for o in others]
+    files = [os.path.join(folder, name[:at] + bake.file_name(o.name) + name[at + len(own) :]) for o in others]
     missing = [os.path.basename(f) for f in files if not os.path.exists(f)]
     if missing:
         raise MienError(f"beside {name} there is no {missing[0]}")
@@ -74,7 +74,7 @@ def load(path, obj, scene):
     points, before = read_points(path, obj), bake.free_cache(obj)
     try:
         frames, wide, first = _place(points, obj, scene, os.path.basename(path))
-    except (MienError, ValueError, KeyError):
+    except failures.KINDS:
         if before is not None:
             bake.use_cache(obj, *before)
         raise
@@ -131,8 +131,8 @@ class MIEN_OT_import_result(bpy.types.Operator, ImportHelper):
     def execute(self, context):
         try:
             nframe, nmesh = load(self.filepath, attach.active_face(context), context.scene)
-        except (MienError, OSError, ValueError) as error:
-            self.report({"ERROR"}, str(error))
+        except failures.KINDS as error:
+            self.report({"ERROR"}, failures.told(error))
             return {"CANCELLED"}
         self.report({"INFO"}, f"{nframe} frames on {nmesh} mesh" + "es" * (nmesh > 1))
         return {"FINISHED"}

@@ -11,7 +11,7 @@ import numpy as np
 from bpy_extras.io_utils import ImportHelper
 from mathutils import Matrix, Quaternion, Vector
 
-from . import attach, axes, materials
+from . import attach, axes, failures, materials, session, size, source
 from .mien import MienError, PartKind, Rig, Take
 
 SAMPLE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "sample")
@@ -70,15 +70,16 @@ def _face_part(rig):
     return max(rig.info.parts, key=of, default=None)
 
 
-def import_rig(path, scene):
-    """The face; the other parts are parented to it, in a collection of their own."""
+def import_rig(path, scene, human_size=True):
+    """The face; the other parts are parented to it, in a collection of their own. With `human_size` a face that is
+    much larger or smaller is scaled as an object, its numbers stay the file's."""
     rig = Rig.load(path)
     skin = _face_part(rig)
     if skin is None:
         raise MienError("the rig has no mesh")
     parts = bpy.data.collections.new((rig.info.name or "rig") + " parts")
     face, others = None, []
-    looks, colours = materials.read(path, rig)
+    looks, colours = materials.looks(path), materials.colours(rig)
     for part in rig.info.parts:
         obj = bpy.data.objects.new(part.name, _mesh(part, rig))
         is_face = part.first_vertex == skin.first_vertex
@@ -99,6 +100,8 @@ def import_rig(path, scene):
         _follow(obj, face)
         obj.hide_render = part.kind in HIDDEN
         obj.hide_set(part.kind in HIDDEN)
+    if human_size and any(session.ASKS in remark for remark in rig.remarks):
+        face.scale *= size.factor(source.Source(face, (1, 1, 1)))
     return face
 
 
@@ -112,7 +115,8 @@ def _home(face):
 
 
 def key_take(face, path, scene):
-    """Keys of a take on the face's shape keys and, when the take has one, the head's motion."""
+    """Keys of a take on the face's shape keys and, when the take has one, the head's motion; returns what to
+    tell."""
     take = Take.load(path)
     blocks = face.data.shape_keys.key_blocks if face.data.shape_keys else ()
     named = {_plain(b.name): b for b in blocks}
@@ -140,7 +144,15 @@ def key_take(face, path, scene):
             face.keyframe_insert("rotation_quaternion", frame=first + k)
             face.keyframe_insert("location", frame=first + k)
     scene.frame_end = max(scene.frame_end, first + nframe - 1)
-    return nkeyed, nframe
+    return _what_was_keyed(take, nkeyed, nframe)
+
+
+def _what_was_keyed(take, nkeyed, nframe):
+    """(level, sentence)"""
+    moved = ([f"{nkeyed} shape key{'s' * (nkeyed > 1)}"] if nkeyed else []) + (["the head"] if take.info.head is not None else [])
+    if moved:
+        return "INFO", f"{' and '.join(moved)} keyed, {nframe} frames"
+    return "WARNING", f"Nothing was keyed: the mesh has no shape key of the name of a channel, such as {take.info.channels[0]}"
 
 
 def _choose(context, face):
@@ -157,12 +169,12 @@ def _box(obj):
     return corners.min(axis=0), corners.max(axis=0)
 
 
-def _put(face, context):
-    """At the 3D cursor, like everything that is added; beside what it would be inside of there, such as the cube
-    of a new file."""
+def _put(face, context, place):
+    """At a place; beside what it would be inside of there, such as the cube of a new file."""
     around = [_box(o) for o in context.visible_objects if o != face and o.parent != face and o.type == "MESH"]
-    low, high = (np.array(end) for end in zip(*((min(c), max(c)) for c in zip(*face.bound_box))))
-    place, near = np.array(context.scene.cursor.location), 0.01 * (high - low)
+    corners = np.array(face.bound_box) * np.array(face.scale)
+    low, high = corners.min(axis=0), corners.max(axis=0)
+    place, near = np.array(place), 0.01 * (high - low)
     for _ in around:
         inside = place + low + near, place + high - near
         ends = [box[1] for box in around if (box[0] <= inside[0]).all() and (box[1] >= inside[1]).all()]
@@ -183,7 +195,8 @@ def _look_at_selected(context):
             with context.temp_override(area=area, region=region):
                 bpy.ops.view3d.view_axis(type="FRONT")
                 bpy.ops.view3d.view_selected()
-            area.spaces.active.shading.color_type = "VERTEX"
+            if context.object.data.color_attributes:
+                area.spaces.active.shading.color_type = "VERTEX"
 
 
 def _plain(name):
@@ -198,14 +211,21 @@ class MIEN_OT_import_rig(bpy.types.Operator, ImportHelper):
     bl_options = {"REGISTER", "UNDO"}
     filename_ext = ".glb"
     filter_glob: bpy.props.StringProperty(default="*.glb", options={"HIDDEN"})
+    human_size: bpy.props.BoolProperty(
+        name="Human size", default=True, description="Scale a face that is much larger or smaller than an adult's"
+    )
 
     def execute(self, context):
         try:
-            face = import_rig(self.filepath, context.scene)
-        except (MienError, OSError, ValueError) as error:
-            self.report({"ERROR"}, str(error))
+            face = import_rig(self.filepath, context.scene, self.human_size)
+            _put(face, context, face.location)
+        except failures.KINDS as error:
+            self.report({"ERROR"}, failures.told(error))
             return {"CANCELLED"}
         _choose(context, face)
+        _look_at_selected(context)
+        if face.scale[0] != 1:
+            self.report({"INFO"}, f"Scaled by {face.scale[0]:.4g} to a human's size")
         return {"FINISHED"}
 
 
@@ -225,11 +245,11 @@ class MIEN_OT_sample(bpy.types.Operator):
     def execute(self, context):
         try:
             face = import_rig(os.path.join(SAMPLE, "head.glb"), context.scene)
-            _put(face, context)
+            _put(face, context, context.scene.cursor.location)  # like everything that is added
             for take in ("phrase.csv", "shake.csv") if self.with_take else ():
                 key_take(face, os.path.join(SAMPLE, take), context.scene)
-        except (MienError, OSError, ValueError) as error:
-            self.report({"ERROR"}, str(error))
+        except failures.KINDS as error:
+            self.report({"ERROR"}, failures.told(error))
             return {"CANCELLED"}
         _choose(context, face)
         _look_at_selected(context)
@@ -253,11 +273,11 @@ class MIEN_OT_import_take(bpy.types.Operator, ImportHelper):
 
     def execute(self, context):
         try:
-            nkeyed, nframe = key_take(attach.active(context), self.filepath, context.scene)
-        except (MienError, OSError, ValueError) as error:
-            self.report({"ERROR"}, str(error))
+            level, text = key_take(attach.active(context), self.filepath, context.scene)
+        except failures.KINDS as error:
+            self.report({"ERROR"}, failures.told(error))
             return {"CANCELLED"}
-        self.report({"INFO"}, f"{nkeyed} shape keys, {nframe} frames")
+        self.report({level}, text)
         return {"FINISHED"}
 
 

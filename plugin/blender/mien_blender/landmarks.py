@@ -7,7 +7,7 @@ import bpy
 import numpy as np
 from bpy_extras import view3d_utils
 
-from . import session
+from . import failures, session
 
 COUNT = 68  # in iBUG's order
 RIGHT, UPPER, LEFT, LOWER = 60, 62, 64, 66
@@ -159,7 +159,7 @@ class MIEN_OT_pick_mouth(bpy.types.Operator):
         try:
             put(obj, complete(obj, {place: v for (place, _), v in zip(ASKED, self.picked)}))
         except ValueError as error:
-            self.report({"ERROR"}, str(error))
+            self.report({"ERROR"}, failures.told(error))
             return {"CANCELLED"}
         s = session.get(obj)
         s.is_dirty = True

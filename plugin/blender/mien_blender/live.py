@@ -9,7 +9,7 @@ import time
 import bpy
 import numpy as np
 
-from . import attach, axes, carrier, faces, handlers, session
+from . import attach, axes, carrier, faces, failures, handlers, session
 from .mien import MienError, Rigid, State, Stream
 
 LEAST, MOST = 1 / 240, 1 / 15  # s: a longer pause is not simulated through
@@ -133,8 +133,8 @@ class MIEN_OT_live(bpy.types.Operator):
         obj = attach.active_face(context)
         try:
             running = Drive(obj, context.scene, context.evaluated_depsgraph_get(), context.scene.mien_live)
-        except (MienError, ValueError, OSError) as error:
-            self.report({"ERROR"}, str(error))
+        except failures.KINDS as error:
+            self.report({"ERROR"}, failures.told(error))
             return {"CANCELLED"}
         self.timer = context.window_manager.event_timer_add(1 / 60, window=context.window)
         context.window_manager.modal_handler_add(self)
@@ -155,8 +155,8 @@ class MIEN_OT_live(bpy.types.Operator):
             running.tick(obj, context.evaluated_depsgraph_get())
             if running.record and context.screen.is_animation_playing:
                 running.keep(obj, context.scene.frame_current)
-        except (MienError, ValueError, OSError) as error:
-            self.report({"ERROR"}, str(error))
+        except failures.KINDS as error:
+            self.report({"ERROR"}, failures.told(error))
             return self._end(context)
         if context.area:
             context.area.tag_redraw()

@@ -1,76 +1,65 @@
-"""The colours of a .glb: libmien reads shapes and parts; what things look like is Blender's."""
+"""What things look like in a .glb: libmien reads shapes, parts and the colours of vertices, the rest is Blender's."""
 
 import json
 import struct
+from typing import NamedTuple
 
 import bpy
 import numpy as np
 
-TYPES = {5121: (np.uint8, 255), 5123: (np.uint16, 65535), 5126: (np.float32, 1)}
-WIDTHS = {"VEC3": 3, "VEC4": 4}
+
+class Look(NamedTuple):
+    roughness: float = 0.5
+    metallic: float = 0.0
 
 
-def _chunks(path):
-    """(the JSON, the binary part); (None, b"") when the file is no .glb."""
-    with open(path, "rb") as file:
-        if file.read(4) != b"glTF":
-            return None, b""
-        file.seek(12)
-        found = []
-        while len(header := file.read(8)) == 8:
-            size, _ = struct.unpack("<I4s", header)
-            found.append(file.read(size))
-    return json.loads(found[0]), found[1] if len(found) > 1 else b""
-
-
-def _colours(description, data, primitive):
-    """(n, 3) of a primitive; white where it has none."""
-    accessors = description["accessors"]
-    count = accessors[primitive["attributes"]["POSITION"]]["count"]
-    index = primitive["attributes"].get("COLOR_0")
-    if index is None or accessors[index]["componentType"] not in TYPES:
-        return np.ones((count, 3), np.float32)
-    accessor = accessors[index]
-    kind, full = TYPES[accessor["componentType"]]
-    view = description["bufferViews"][accessor["bufferView"]]
-    width = WIDTHS[accessor["type"]]
-    step = view.get("byteStride", width * np.dtype(kind).itemsize)
-    first = view.get("byteOffset", 0) + accessor.get("byteOffset", 0)
-    rows = np.ndarray((count, width), kind, data, first, (step, np.dtype(kind).itemsize))
-    return rows[:, :3].astype(np.float32) / full
-
-
-def read(path, rig):
-    """({part: (roughness, metallic)}, colours of the rig's welded vertices or None)."""
+def _description(path):
+    """The JSON of a .glb; {} when the file is none."""
     try:
-        description, data = _chunks(path)
+        with open(path, "rb") as file:
+            if file.read(4) != b"glTF":
+                return {}
+            file.seek(12)
+            size, _ = struct.unpack("<I4s", file.read(8))
+            return json.loads(file.read(size))
     except (IsADirectoryError, ValueError, struct.error):
-        description = None
-    if description is None:
-        return {}, None
-    looks, rows = {}, []
-    for mesh in description.get("meshes", []):
-        for primitive in mesh["primitives"]:
-            rows.append(_colours(description, data, primitive))
-            material = description["materials"][primitive["material"]] if "material" in primitive else {}
-            body = material.get("pbrMetallicRoughness", {})
-            looks[mesh.get("name", "")] = body.get("roughnessFactor", 0.5), body.get("metallicFactor", 0)
-    colours = np.concatenate(rows) if rows else np.empty((0, 3), np.float32)
-    if len(colours) != rig.info.nrender:
-        return looks, None
+        return {}
+
+
+def _look(description, mesh):
+    material = next((p["material"] for p in mesh["primitives"] if "material" in p), None)
+    if material is None:
+        return Look()
+    body = description["materials"][material].get("pbrMetallicRoughness", {})
+    return Look(body.get("roughnessFactor", 1), body.get("metallicFactor", 1))
+
+
+def looks(path):
+    """{part: Look}; a part is called after its node, or after its mesh."""
+    description, found = _description(path), {}
+    for node in description.get("nodes", []):
+        if "mesh" in node:
+            mesh = description["meshes"][node["mesh"]]
+            found[node.get("name") or mesh.get("name", "")] = _look(description, mesh)
+    return found
+
+
+def colours(rig):
+    """(n, 3) of the rig's welded vertices, by their own colours and those of materials; None where the file has none."""
+    if rig.info.colours is None or len(rig.info.colours) != rig.info.nrender:
+        return None
     welded = np.ones((rig.info.nvert, 3), np.float32)
-    welded[rig.render_map] = colours
-    return looks, welded
+    welded[rig.render_map] = rig.info.colours[:, :3]
+    return welded
 
 
 def give(obj, name, look, colours):
     """A material of its own for a part, coloured by its vertices."""
-    roughness, metallic = look
     material = bpy.data.materials.new(name)
     material.use_nodes = True
     shader = next(n for n in material.node_tree.nodes if n.type == "BSDF_PRINCIPLED")
-    shader.inputs["Roughness"].default_value = roughness
-    shader.inputs["Metallic"].default_value = metallic
+    shader.inputs["Roughness"].default_value = look.roughness
+    shader.inputs["Metallic"].default_value = look.metallic
     obj.data.materials.append(material)
     if colours is None:
         return

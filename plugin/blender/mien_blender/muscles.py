@@ -3,7 +3,7 @@
 import bpy
 import numpy as np
 
-from . import attach, handlers, session
+from . import attach, failures, handlers, session
 from .mien import MienError
 
 LEAST, MOST = -1.0, 0.7  # of a contraction: 0.3 = 30 % shorter along the fibre
@@ -95,9 +95,9 @@ class MIEN_OT_use_muscles(bpy.types.Operator):
             names = names_of(s.face)
             if not names:
                 raise MienError("mien finds no place for muscles in this face: it needs a mouth and eyes")
-        except (MienError, ValueError) as error:
+        except failures.KINDS as error:
             obj.mien.muscles, obj.mien.drive = before
-            self.report({"ERROR"}, str(error))
+            self.report({"ERROR"}, failures.told(error))
             return {"CANCELLED"}
         make_channels(obj, names)
         handlers.refresh(context.scene, may_catch_up=False)

@@ -35,7 +35,8 @@ def _draw_main(layout, context):
     elif s is not None:
         _draw_status(layout, s.status)
     if s is not None and s.status.asked:
-        _wrapped(layout, f"{s.status.asked} Scale the object", "QUESTION")
+        _wrapped(layout, f"{s.status.asked} Is that meant?", "QUESTION")
+        layout.operator("mien.scale_face", icon="FULLSCREEN_EXIT")
     if s is not None and s.face is not None and not s.face.info.has_mouth:
         _draw_no_mouth(layout)
     column = layout.column()

@@ -1,6 +1,7 @@
 """Blender properties and panels from libmien's table of parameters: a new row there is a slider here."""
 
 import functools
+import math
 import operator
 import re
 
@@ -60,7 +61,7 @@ def label(p):
     """With its unit: a number without one says nothing."""
     words = p.name.replace("_", " ").capitalize()
     if p.default == -1:
-        return words + " (-1: auto)"
+        return words + " (-1 auto)"
     unit = re.sub(r"(?<=[a-z])(\d)", lambda digit: "⁰¹²³"[int(digit[0])], p.unit)
     return f"{words} ({unit})" if unit else words
 
@@ -94,8 +95,14 @@ def _property(p, update):
     if p.kind == KIND.VECTOR:
         return bpy.props.FloatVectorProperty(size=3, default=p.default, min=p.minimum, max=p.maximum, subtype="XYZ",
                                              precision=2, **ends, **common)  # fmt: skip
-    places = 0 if p.soft_maximum >= 500 else 2
-    return bpy.props.FloatProperty(default=default, min=p.minimum, max=p.maximum, precision=places, **ends, **common)
+    return bpy.props.FloatProperty(default=default, min=p.minimum, max=p.maximum, precision=_places(p), **ends, **common)
+
+
+def _places(p):
+    """Decimals that tell a hundredth of the slider from none, and no more."""
+    if p.default == -1:
+        return 1  # beside the words there is no room for more
+    return 0 if p.soft_maximum >= 500 else max(2, math.ceil(2 - math.log10(max(p.soft_maximum, 1e-6))))
 
 
 def annotations(update):

@@ -20,6 +20,7 @@ from .mien.playback import FrameInput, Playback
 
 sessions: Dict[str, "Session"] = {}
 MEMORY = 768 << 20
+ASKS = ": is the unit right?"
 RESERVED = 192 << 20  # of it before it is needed, for the frames the scene has
 
 
@@ -40,9 +41,10 @@ class Status:
 
     @property
     def asked(self):
-        """Of the remarks the one that asks whether a face of that size is meant, as a sentence; or nothing."""
-        found = next((remark for remark in self.remarks if "unit right?" in remark), "")
-        return found[:1].upper() + found[1:] + ("" if found.endswith("?") or not found else ".")
+        """What makes libmien ask whether the unit is right, as a sentence: here the artist scales the object. Or
+        nothing."""
+        found = next((remark for remark in self.remarks if ASKS in remark), "").split(ASKS)[0]
+        return found and found[:1].upper() + found[1:] + "."
 
     @property
     def lines(self):

@@ -135,7 +135,7 @@ class Source:
             h.update(np.ascontiguousarray(array).view(np.uint8).reshape(-1))
         return h.hexdigest()
 
-    def rig(self, with_maps=True):
+    def rig(self, with_maps=True, **more):
         rests, corners, sizes = [self.rest], [self.corners], [self.sizes]
         parts = []
         first_vertex, first_face = self.nskin, len(self.sizes)
@@ -163,7 +163,7 @@ class Source:
         return Rig.create(
             np.concatenate(rests), np.concatenate(corners), np.concatenate(sizes),
             shapes=made, maps=painted, parts=parts, name=self.name, extras=self.extras or None,
-            **({} if self.landmarks is None else {"landmarks": self.landmarks}),
+            **({} if self.landmarks is None else {"landmarks": self.landmarks}), **more,
         )  # fmt: skip
 
 

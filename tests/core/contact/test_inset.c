@@ -309,28 +309,45 @@ static void what_is_not_finite_is_left_alone(void **state) {
   scene_end(&s);
 }
 
-// In another pose the depth is the same, along the normals of that pose.
+// m: what the pose at x pulls in at most.
+static double most_shift(const scene *s, const float *x, float *shift) {
+  double most = 0;
+  mi_inset_shift(&s->inset, s->surface, x, shift);
+  for (int i = 0; i < s->mesh.nvert; i++)
+    most = fmax(most, hypot(hypot((double)shift[3 * i], (double)shift[3 * i + 1]),
+                            (double)shift[3 * i + 2]));
+  return most;
+}
+
+// What both sides have in common changes nothing; what moves them against each other lets them out,
+// a little for a little motion.
 static void the_shift_follows_the_pose(void **state) {
   (void)state;
-  scene s = soft_scene_of(join(bulge(0.5e-3, true), bulge(0.5e-3, false)));
+  scene_mesh one = bulge(0.5e-3, true);
+  int nfirst = one.nvert;
+  scene s = soft_scene_of(join(one, bulge(0.5e-3, false)));
   size_t count = 3 * (size_t)s.mesh.nvert;
   float *x = malloc(count * sizeof *x), *shift = malloc(count * sizeof *x);
-  float *turned = malloc(count * sizeof *x);
-  mi_inset_shift(&s.inset, s.surface, s.mesh.position, shift);
-  for (size_t i = 0; i < count; i++) // x -> y -> z -> x, and somewhere else
-    x[i / 3 * 3 + (i + 1) % 3] = s.mesh.position[i] + 0.3f * (float)(i % 3);
-  mi_inset_shift(&s.inset, s.surface, x, turned);
-  double most = 0;
-  for (size_t i = 0; i < count; i++) {
-    most = fmax(most, fabs((double)turned[i / 3 * 3 + (i + 1) % 3] - (double)shift[i]));
-    double length = hypot(hypot((double)shift[i / 3 * 3], (double)shift[i / 3 * 3 + 1]),
-                          (double)shift[i / 3 * 3 + 2]);
-    assert_near(length, s.inset.depth[i / 3], 1e-9);
+  float *rest = malloc(count * sizeof *x);
+  double deepest = most_shift(&s, s.mesh.position, rest), before = deepest;
+  for (size_t i = 0; i < count; i++) x[i] = s.mesh.position[i] + 0.25f * (float)(i % 3);
+  most_shift(&s, x, shift);
+  for (size_t i = 0; i < count; i++) assert_near(shift[i], rest[i], 1e-6);
+  for (double slid = 0; slid < 6e-4; slid += 1e-5) {
+    memcpy(x, s.mesh.position, count * sizeof *x);
+    for (int i = 0; i < nfirst; i++) x[3 * i] += (float)slid;
+    double now = most_shift(&s, x, shift);
+    assert_true(now <= before + 1e-9);
+    assert_true(before - now < 1.1e-5 * deepest / (double)(s.inset.gone - s.inset.spare) + 1e-8);
+    if (slid < 0.9 * (double)s.inset.spare) assert_near(now, deepest, 1e-8);
+    if (slid > 1.01 * (double)s.inset.gone) assert_true(now == 0);
+    before = now;
   }
-  assert_true(most < 2e-6);
+  assert_true(s.inset.spare > 0);
+  assert_true(before == 0);
   free(x);
   free(shift);
-  free(turned);
+  free(rest);
   scene_end(&s);
 }
 

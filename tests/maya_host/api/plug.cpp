@@ -127,8 +127,9 @@ unsigned int MPlug::getExistingArrayAttributeIndices(MIntArray &out, MStatus *st
   if (host::Scene::computing()) theScene().say('e', plug_->name() + " is walked in compute");
   Value *list = listValue(*plug_);
   answer(status, plug_->isList() ? MStatus::kSuccess : MStatus::kFailure);
-  if (list)
-    for (auto &e : list->element) out.append(static_cast<int>(e.first));
+  if (list) // in no promised order: here the last comes first
+    for (auto e = list->element.rbegin(); e != list->element.rend(); ++e)
+      out.append(static_cast<int>(e->first));
   return out.length();
 }
 unsigned int MPlug::numElements(MStatus *status) const {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 
 namespace host {
 
@@ -86,6 +87,9 @@ static bool fail(Scene &scene, const std::string &text) {
 static bool doDeformer(Scene &scene, const Words &w, std::string *result) {
   Words objects = plain(w, {"-type", "-typ", "-n", "-name"});
   if (objects.empty()) objects = scene.selection;
+  for (const std::string &name : objects) // what Maya does then is not documented
+    if (std::count(objects.begin(), objects.end(), name) > 1)
+      return fail(scene, "'" + name + "' is named twice");
   Node *made = scene.createDeformer(melFlag(w, "typ", "type"), melFlag(w, "n", "name"), objects,
                                     nullptr, has(w, "-after") || has(w, "-af"));
   if (made) *result = made->name;
@@ -146,7 +150,12 @@ static bool doSelect(Scene &scene, const Words &w, std::string *) {
 }
 
 static bool doTime(Scene &scene, const Words &w, std::string *result) {
-  if (w.size() > 1 && w[1] != "-q" && w[1] != "-query") scene.evaluate(std::atof(w[1].c_str()));
+  if (w.size() > 1 && w[1] != "-q" && w[1] != "-query") {
+    double frame = 0; // MEL has a point in every language
+    const char *end = w[1].data() + w[1].size();
+    if (std::from_chars(w[1].data(), end, frame).ptr != end) return fail(scene, "Syntax error");
+    scene.evaluate(frame);
+  }
   char text[64];
   std::snprintf(text, sizeof text, "%g", scene.frame());
   *result = text;
@@ -167,9 +176,8 @@ static bool doAlias(Scene &scene, const Words &w, std::string *) {
   if (p.isNull()) return fail(scene, "aliasAttr failed");
   Node *node = p.node;
   std::string plug = p.attributeName(), name = w[1], before = node->alias[plug];
-  for (auto &a : node->alias)
-    if (a.second == name && a.first != plug)
-      return fail(scene, "The alias '" + name + "' is already in use.");
+  for (auto &a : node->alias) // whether the same once more is fine is not documented
+    if (a.second == name) return fail(scene, "The alias '" + name + "' is already in use.");
   if (node->type->find(name)) return fail(scene, "'" + name + "' is an attribute.");
   auto undo = [=] {
     if (before.empty())
