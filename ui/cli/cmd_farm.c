@@ -17,7 +17,7 @@ static const cli_option options[] = {
     {"partition", 0, "NAME", "slurm: where to (its default)"},
     {"progress", 0, "HOW", "on stderr: bar (default) or json (an object a line)"},
     {"pick", 0, "K", "only shot K of them, counted from 0: what a task of an engine does"},
-    {"no-report", 0, NULL, "leave the report to whoever started the tasks"},
+    {"no-report", 0, NULL, "write no report: the farm that started the tasks does"},
     {NULL, 0, NULL, NULL},
 };
 

@@ -68,7 +68,7 @@ void farm_fail(farm_shot *shot, const json_t *result, int code) {
              strsignal(code - 128));
   else
     snprintf(shot->why, sizeof shot->why, "the bake ended with %d and no word", code);
-  // what is wrong with the call or the physics will be wrong again
+  // an error of the call or of the physics will come again
   shot->is_hopeless = code == CLI_USAGE || (stage && !strcmp(stage, "judge"));
 }
 

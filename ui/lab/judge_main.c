@@ -16,7 +16,7 @@ static const char usage[] =
     "  --fps N (60)  --frames N  --first N (frame to begin with)  --substeps N (1)\n"
     "  --contact off|plane|barrier (plane)  --contact-at N (off before frame N)\n"
     "  --preset FILE.json|NAME  --set NAME=VALUE  --sticky S  --simulate-at N\n"
-    "  --hard WORDS      a rig made here: overlap=N, deep=N, seed=N, density=0|1, lids, thin_bag, "
+    "  --hard WORDS      a rig made here: overlap=N, deep=N, bag=N, seed=N, density=0|1, lids, thin_bag, "
     "coarse,\n"
     "                    welded, teeth_in_skin, up=z, body; --save FILE.glb writes it\n"
     "  --threads N (1)  --csv (a line per frame)  --remarks (the face's)\n"

@@ -2,6 +2,7 @@
 #include "solve/step.h"
 
 #include "drive/drive.h"
+#include "drive/materials.h"
 #include "drive/pose.h"
 #include "drive/substep.h"
 #include "math/frame.h"
@@ -9,7 +10,6 @@
 #include "solve/contacts.h"
 #include "solve/embed.h"
 #include "solve/energy.h"
-#include "solve/materials.h"
 #include "solve/plausible.h"
 #include "solve/rebalance.h"
 #include "solve/uninvert.h"
