@@ -288,7 +288,7 @@ def test_two_characters_at_once():
     assert bpy.ops.mien.bake(all_faces=True) == {"FINISHED"}
     assert faces.is_baked(one) and faces.is_baked(two)
     names = sorted(os.listdir(os.path.join(WORK, "mien_cache_two")))
-    assert names == ["Aunt_May_old.pc2", "face.pc2"], names
+    assert names == ["Aunt May_old.pc2", "face.pc2"], names
     scene.frame_set(4)
     assert np.abs(fs.shown(one) - expected[-1]).max() < 1e-6
     bpy.context.view_layer.objects.active = one
