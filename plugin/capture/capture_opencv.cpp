@@ -84,8 +84,9 @@ mien_result opencv_open(const capture_def *def, capture_kind kind, capture_sourc
       open_camera(*s, *def);
     else if (std::string(def->what).find('%') != std::string::npos && kind == CAPTURE_FILE)
       s->capture.open(def->what, cv::CAP_IMAGES);
-    else
-      s->capture.open(def->what, cv::CAP_FFMPEG);
+    else // the name of a file is not taken for an address ("http:host/", "concat:a|b")
+      s->capture.open((kind == CAPTURE_FILE ? "file:" : "") + std::string(def->what),
+                      cv::CAP_FFMPEG);
     if (s->capture.isOpened()) {
       double length = kind == CAPTURE_FILE ? s->capture.get(cv::CAP_PROP_FRAME_COUNT) : 0;
       double rate = s->capture.get(cv::CAP_PROP_FPS);

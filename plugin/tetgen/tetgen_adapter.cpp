@@ -120,6 +120,25 @@ bool read_all(int from, void *bytes, size_t size) {
   return true;
 }
 
+// What a child may take beside what it shares with the host: TetGen needs about 1 kB for a
+// tetrahedron, and fills a face with ten for a triangle of its surface.
+void limit_memory(const mien_surface *surface) {
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) // they reserve all of it
+  unsigned long pages = 0;
+  FILE *file = fopen("/proc/self/statm", "r");
+  if (!file) return;
+  if (fscanf(file, "%lu", &pages) == 1) {
+    rlim_t most = (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE) + ((rlim_t)128 << 20) +
+                  ((rlim_t)surface->ntri << 16);
+    struct rlimit limit = {most, most};
+    setrlimit(RLIMIT_AS, &limit);
+  }
+  fclose(file);
+#else
+  (void)surface;
+#endif
+}
+
 // The host's own handlers would save scenes or show windows when TetGen dies; nor may it run on for
 // ever.
 void leave_the_host_alone() {
@@ -135,6 +154,7 @@ void leave_the_host_alone() {
 
 [[noreturn]] void be_child(job_fn *job, const mien_surface *surface, int to) {
   leave_the_host_alone();
+  limit_memory(surface);
   tetgenio out;
   answer a = job(surface, &out);
   bool sent = write_all(to, &a, sizeof a);

@@ -22,6 +22,7 @@ static int read_word(hard_options *o, const char *word, const char *value) {
       {"body", &o->body_offset},
       {"teeth_in_skin", &o->teeth_in_skin},
       {"deep", &o->deep},
+      {"bag", &o->bag_through_teeth},
   };
   if (!strcmp(word, "up")) {
     o->axis_up_z = value && value[0] == 'z';
@@ -91,6 +92,7 @@ static int spoil(hard_mesh *m, const hard_options *o) {
   if (o->coarse_lips && !hard_coarsen_lips(m, 25, 40)) return -1;
   if (o->lids_through_eyes) hard_sink_lids(m, 0.0005 + 0.0005 * amount[0]);
   if (o->thin_bag && !hard_thin_bag(m)) return -1;
+  if (o->bag_through_teeth) hard_lead_bag(m, 1e-3 * o->bag_through_teeth);
   if (o->welded_corners) hard_weld_corners(m);
   if (o->seed) hard_vary(m, &chance);
   double left = 0.7 + 0.6 * amount[1], right = 0.7 + 0.6 * amount[2];
@@ -121,7 +123,8 @@ static void define(hard_rig *rig, const hard_options *o) {
 int hard_rig_create(const hard_options *options, hard_rig *rig) {
   *rig = (hard_rig){.neutral_pairs = -1};
   bool is_known = options->density >= 0 && options->density <= 1 && options->overlap >= 0 &&
-                  options->deep >= 0 && !(options->coarse_lips && options->density);
+                  options->deep >= 0 && options->bag_through_teeth >= 0 &&
+                  !(options->coarse_lips && options->density);
   if (!is_known) return -1;
   rig->mesh = hard_mesh_create(options);
   if (!rig->mesh || spoil(rig->mesh, options)) {

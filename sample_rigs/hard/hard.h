@@ -1,7 +1,8 @@
 // Hard rigs: the sample head spoiled in the ways rigs of games and studies are. Lips that overlap
 // in the neutral and part when the jaw opens, lids inside the eyeballs, a mouth bag of two sheets
-// that almost coincide, coarse lips, lips welded near the corners, teeth in the mesh of the skin,
-// other axes. For tests and claims. The same options give the same bits.
+// that almost coincide or whose sides the open jaw leads through the teeth, coarse lips, lips
+// welded near the corners, teeth in the mesh of the skin, other axes. For tests and claims. The
+// same options give the same bits.
 #ifndef SAMPLE_RIGS_HARD_HARD_H
 #define SAMPLE_RIGS_HARD_HARD_H
 
@@ -17,6 +18,7 @@ typedef struct hard_options {
   int lids_through_eyes; // lid skin lies 0.5 to 1 mm inside the eyeball
   int thin_bag;          // the mouth bag is two sheets a fraction of a millimetre apart, and there
                          // are no bones, teeth and tongue
+  int bag_through_teeth; // mm by which jawOpen leads the sides of the mouth bag inwards
   int coarse_lips;       // about 25 vertices of the upper lip and 40 of the lower; density 0
   int welded_corners;    // lips are welded some vertices in from the corners
   int teeth_in_skin;     // skin, teeth and eyes are one undecided part, and there are no bones
@@ -24,8 +26,8 @@ typedef struct hard_options {
   int body_offset;       // the origin lies at the feet, 1.6 m below
 } hard_options;
 
-// "overlap=150,deep=4,seed=3,density=1,lids,thin_bag,coarse,welded,teeth_in_skin,up=z,body" in any
-// order. 0, or -1 when a word is not known.
+// "overlap=150,deep=4,bag=12,seed=3,density=1,lids,thin_bag,coarse,welded,teeth_in_skin,up=z,body"
+// in any order. 0, or -1 when a word is not known.
 int hard_options_read(hard_options *options, const char *text);
 
 typedef struct hard_mesh hard_mesh;

@@ -38,6 +38,7 @@ int hard_count(const hard_mesh *m, bool is_open);
 // Each spoils the mesh in one way.
 bool hard_coarsen_lips(hard_mesh *m, int nupper, int nlower);
 bool hard_thin_bag(hard_mesh *m);
+void hard_lead_bag(hard_mesh *m, double by);     // m, with jawOpen at 1
 void hard_sink_lids(hard_mesh *m, double depth); // m inside the ball
 void hard_weld_corners(hard_mesh *m);
 void hard_keep_welds(hard_mesh *m);

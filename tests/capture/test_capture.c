@@ -177,6 +177,19 @@ static void streams_of_other_machines_are_refused(void **state) {
   }
 }
 
+static void a_name_of_a_file_is_no_address(void **state) {
+  (void)state;
+  char what[300], why[240];
+  mien_error err;
+  capture *c = NULL;
+  snprintf(what, sizeof what, "concat:%s", in_folder("red.avi"));
+  assert_int_equal(capture_open(&(capture_def){.what = what}, &c, &err), MIEN_ERR_IO);
+  shell("cp %s %s", in_folder("red.avi"), in_folder("shot:1.avi"));
+  c = open_it(&(capture_def){.what = in_folder("shot:1.avi")});
+  assert_int_equal(count_frames(c, why), NFRAME);
+  capture_close(c);
+}
+
 static pid_t send_stream(const char *address) {
   pid_t child = fork();
   if (child) return child;
@@ -236,6 +249,7 @@ int main(void) {
                                      cmocka_unit_test(an_image_sequence),
                                      cmocka_unit_test(a_pipe),
                                      cmocka_unit_test(streams_of_other_machines_are_refused),
+                                     cmocka_unit_test(a_name_of_a_file_is_no_address),
                                      cmocka_unit_test(a_stream_that_breaks_off_and_comes_back)};
   return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

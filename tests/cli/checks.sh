@@ -37,6 +37,24 @@ parses() {
   fi
 }
 
+# beside NAME: begins the function NAME in a folder of its own, beside what follows; joined NAME waits for it. For what
+# mostly waits.
+beside() {
+  (
+    work=$work/$1
+    mkdir -p "$work"
+    cd "$work" || exit 1
+    failures=0
+    $1
+    finish
+  ) >"$work/$1.said" 2>&1 &
+  eval "beside_$1=$!"
+}
+
+joined() {
+  eval "wait \$beside_$1" || fail "$1: $(cat "$work/$1.said")"
+}
+
 # no_parts FOLDER: that every file in it has got its name
 no_parts() {
   left=$(find "$1" -name '*.part*')

@@ -1,6 +1,7 @@
 """make_quirks.py HEAD.glb FOLDER: the sample head as strangers' files have it, a file for every quirk, without
 anything in them that mien wrote."""
 
+import copy
 import math
 import os
 import struct
@@ -192,6 +193,132 @@ def old_exporter(q):
             q.json["accessors"][target["POSITION"]]["name"] = name
 
 
+def corners_of(q, primitive):
+    return [r[0] for r in q.read(primitive["indices"])]
+
+
+def turned(corners):
+    return [corners[k] for t in range(0, len(corners), 3) for k in (t, t + 2, t + 1)]
+
+
+def inside_out(q):
+    """As exporters that mirror the scene leave it."""
+    for _, primitive in q.primitives():
+        primitive["indices"] = q.put_corners(turned(corners_of(q, primitive)))
+
+
+def both_sides(q, copied):
+    """Drawn from both sides: every triangle a second time, with vertices of its own or without."""
+    for _, primitive in q.primitives():
+        corners = corners_of(q, primitive)
+        places = q.read(primitive["attributes"]["POSITION"])
+        primitive["indices"] = q.put_corners(corners + turned([c + copied * len(places) for c in corners]))
+        for owner in [primitive["attributes"]] + primitive.get("targets", []) if copied else []:
+            rows = q.read(owner["POSITION"])
+            owner.clear()
+            owner["POSITION"] = q.put(rows + rows)
+
+
+def interleave(q):
+    """Everything of a vertex side by side, with normals and tangents of the shapes."""
+
+    def put(columns):
+        count, width = len(columns[0][1]), sum(len(rows[0]) for _, rows in columns)
+        rows = [sum((rows[k] for _, rows in columns), []) for k in range(count)]
+        view = q.view(b"".join(struct.pack(f"<{width}f", *row) for row in rows))
+        q.json["bufferViews"][view].update(byteStride=4 * width, target=34962)
+        at = 0
+        for name, rows in columns:
+            about = {"bufferView": view, "byteOffset": at, "componentType": 5126, "count": count, "type": f"VEC{len(rows[0])}"}
+            if name == "POSITION":
+                about.update(min=[min(r[k] for r in rows) for k in range(3)], max=[max(r[k] for r in rows) for k in range(3)])
+            q.json["accessors"].append(about)
+            at += 4 * len(rows[0])
+            yield name, len(q.json["accessors"]) - 1
+
+    for _, primitive in q.primitives():
+        attributes = primitive["attributes"]
+        attributes.update(put([(name, q.read(index)) for name, index in attributes.items() if name != "TEXCOORD_0"]))
+        for target in primitive.get("targets", []):
+            rows = q.read(target["POSITION"])
+            bent = [[0.01, 0.0, 0.02]] * len(rows)
+            target.update(put([("NORMAL", bent), ("POSITION", rows), ("TANGENT", bent)]))
+
+
+def again(q, name, offset):
+    """Every mesh a second time, elsewhere or in the same place."""
+    nodes = q.json["nodes"]
+    for node in list(nodes):
+        other = copy.deepcopy(q.json["meshes"][node["mesh"]])
+        other["name"] = name % node["name"]
+        q.json["meshes"].append(other)
+        nodes.append({"name": other["name"], "mesh": len(q.json["meshes"]) - 1, "translation": offset})
+        q.json["scenes"][0]["nodes"].append(len(nodes) - 1)
+
+
+def levels(q):
+    """Two levels of detail in one place."""
+    again(q, "%s_LOD1", [0, 0, 0])
+    for node in q.json["nodes"]:
+        if not node["name"].endswith("_LOD1"):
+            node["name"] += "_LOD0"
+
+
+def armature(q):
+    """Centimetres, Z up, skinned to joints below an armature that puts both right; the meshes' own nodes lie."""
+    q.move(lambda r: [100 * r[0], -100 * r[2], 100 * r[1]])
+    g, first = q.json, len(q.json["nodes"])
+    g["nodes"] += [
+        {"name": "Armature", "rotation": [-math.sqrt(0.5), 0, 0, math.sqrt(0.5)], "scale": [0.01] * 3, "children": [first + 1]},
+        {"name": "Hips", "translation": [0, 0, 95], "children": [first + 2]},
+        {"name": "Head", "translation": [0, 0, 60]},
+    ]
+    binds = [(1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 155 - up, 1) for up in (95, 155)]
+    g["skins"] = [{"joints": [first + 1, first + 2], "inverseBindMatrices": q.accessor("16f", "MAT4", 5126, binds)}]
+    for node in g["nodes"][:first]:
+        node.update(skin=0, translation=[7, 7, 7])
+        attributes = g["meshes"][node["mesh"]]["primitives"][0]["attributes"]
+        count = g["accessors"][attributes["POSITION"]]["count"]
+        attributes["JOINTS_0"] = q.accessor("4B", "VEC4", 5121, [(1, 0, 0, 0)] * count)
+        attributes["WEIGHTS_0"] = q.accessor("4f", "VEC4", 5126, [(1, 0, 0, 0)] * count)
+    g["scenes"][0]["nodes"].append(first)
+
+
+def one_set_of_teeth(q):
+    """Both rows in one mesh, as avatars have them."""
+    nodes = {n["name"]: n for n in q.json["nodes"]}
+    meshes = [q.json["meshes"][nodes[n]["mesh"]] for n in ("teeth_upper", "teeth_lower")]
+    primitives = [m["primitives"][0] for m in meshes]
+    rows = [q.read(p["attributes"]["POSITION"]) for p in primitives]
+    corners = corners_of(q, primitives[0]) + [c + len(rows[0]) for c in corners_of(q, primitives[1])]
+    own = [m.get("extras", {}).get("targetNames", []) for m in meshes]
+    names = list(dict.fromkeys(own[0] + own[1]))
+
+    def motion(k, name):
+        if name not in own[k]:
+            return [[0, 0, 0]] * len(rows[k])
+        return q.read(primitives[k]["targets"][own[k].index(name)]["POSITION"])
+
+    meshes[0]["primitives"] = [
+        {
+            "attributes": {"POSITION": q.put(rows[0] + rows[1])},
+            "indices": q.put_corners(corners),
+            "targets": [{"POSITION": q.put(motion(0, n) + motion(1, n))} for n in names],
+        }
+    ]
+    meshes[0]["extras"] = {"targetNames": names}
+    nodes["teeth_upper"]["name"] = "Wolf3D_Teeth"
+    q.json["scenes"][0]["nodes"].remove(q.json["nodes"].index(nodes["teeth_lower"]))
+
+
+def only_normals(q):
+    """A target that moves nothing and only bends normals."""
+    for mesh, primitive in q.primitives():
+        if "extras" in mesh:
+            primitive["targets"].append({"NORMAL": q.put([[0, 0.1, 0]] * q.json["accessors"][primitive["attributes"]["POSITION"]]["count"])})
+            mesh["extras"]["targetNames"].append("wrinkles")
+
+
 def main():
     head, folder = sys.argv[1:]
     os.makedirs(folder, exist_ok=True)
@@ -214,6 +341,16 @@ def main():
         "twice": two_names,
         "univrm": univrm,
         "old_exporter": old_exporter,
+        "tagged": lambda q: q.rename(lambda n: "CTRL_expressions_" + n),
+        "inside_out": inside_out,
+        "both_sides": lambda q: both_sides(q, 0),
+        "both_sides_copied": lambda q: both_sides(q, 1),
+        "interleaved": interleave,
+        "two_heads": lambda q: again(q, "B_%s", [0.6, 0, 0]),
+        "levels": levels,
+        "armature": armature,
+        "one_set": one_set_of_teeth,
+        "only_normals": only_normals,
     }
     for name, make in quirks.items():
         quirk = Quirk(head, folder)

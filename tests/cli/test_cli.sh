@@ -77,9 +77,9 @@ says out '52 shapes'
 says out '68 of 68 landmarks'
 says out 'mouth   found'
 says out 'jaw     hinge at'
-# pressed lips fold over themselves, and nothing else is wrong with it
-[ "$(grep -c '^  - ' "$work/out")" -eq "$(grep -c 'folds the skin over itself' "$work/out")" ] ||
-  fail "the sample head has other warnings: $(grep '^  - ' "$work/out")"
+# pressed lips fold over themselves, which is one warning for all shapes, and nothing else is wrong with it
+says out 'shapes fold the skin over itself'
+[ "$(grep -c '^  - ' "$work/out")" -eq 1 ] || fail "the sample head has other warnings: $(grep '^  - ' "$work/out")"
 expect 0 "$mien" inspect "$samples/bar.glb"
 says out 'mouth   not found'
 says out 'warnings'
@@ -147,6 +147,11 @@ expect 2 "$mien" import "$samples/head.glb" --unit furlong -o "$work/again.glb"
 says err 'furlong'
 expect 1 "$mien" import "$samples/creature.glb" --take "$work/take.csv" -o "$work/again.glb"
 says err 'no shape animation'
+cp "$work/faulty/neutral.obj" "$work/plain.obj"
+expect 0 "$mien" import "$work/plain.obj" --unit in -o "$work/plain.glb"
+says err 'no shapes'
+expect 0 "$mien" import --json "$work/plain.glb" -o "$work/again.glb"
+says out 'no shapes'
 expect 1 "$mien" import "$work/no_such.fbx" -o "$work/again.glb"
 says err 'no_such.fbx'
 if [ "$assimp" = ON ]; then
@@ -155,9 +160,6 @@ if [ "$assimp" = ON ]; then
   echo 'not an FBX file' >"$work/broken.fbx"
   expect 1 "$mien" import "$work/broken.fbx" -o "$work/again.glb"
   says err 'broken.fbx: FBX'
-  cp "$work/faulty/neutral.obj" "$work/plain.obj"
-  expect 0 "$mien" import "$work/plain.obj" --unit in -o "$work/plain.glb"
-  says err 'no shapes'
 else
   says err 'MIEN_ASSIMP'
   says err 'libassimp-dev'

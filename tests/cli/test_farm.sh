@@ -114,6 +114,32 @@ done
 cmp -s alone.pc2 show/long/out.pc2 || fail "a killed and resumed shot differs from its bake alone"
 no_parts show
 
+# links in the farm's folder are not followed, whoever put them there
+echo precious >victim
+for file in logs/show_a-*.log results/show_a-*.json journal.txt; do
+  file=$(cd farm && echo $file)
+  ln -sf "$PWD/victim" "farm/$file"
+done
+expect 0 "$mien" farm show/a -o farm --again
+[ "$(cat victim)" = precious ] || fail "the farm wrote through a link: $(cat victim)"
+[ ! -L "$(echo farm/results/show_a-*.json)" ] || fail "what a bake prints is still a link"
+
+# any name of a folder is one word of a task's script, and runs as nothing else (a Slurm that starts nothing)
+mkdir -p tools
+printf '#!/bin/sh\nexit 0\n' >tools/sinfo
+printf '#!/bin/sh\nexit 0\n' >tools/scontrol
+printf '#!/bin/sh\necho Invalid job id; exit 1\n' >tools/squeue
+printf '#!/bin/sh\nfor word; do script=$word; done; PATH=$PATH sh "$script" >"%s/task.out" 2>&1; echo 7\n' "$PWD" >tools/sbatch
+chmod +x tools/*
+quoted="it's \$(touch \"\$MADE\") \"of one\""
+mkdir -p "$quoted"
+cp "$mien" "$quoted/mien"
+shot quoted 0.1 '"solver": "kinematic"'
+expect 0 env MADE="$PWD/made" PATH="$PWD/tools:$PATH" MIEN_DATA="$samples" SLURM_ARRAY_TASK_ID=0 \
+  "$quoted/mien" farm show/quoted --engine slurm -o "$quoted/farm" --retries 0
+[ ! -e made ] || fail "a folder's name was run: $(cat task.out)"
+[ -s show/quoted/out.pc2 ] || fail "the task did not bake: $(cat task.out)"
+
 # a record that somebody wrote: its remarks are no texts
 sed -i 's/"remarks": \[/"remarks": [1,/' show/a/out.pc2.json
 grep -q '\[1,' show/a/out.pc2.json || fail "the record was not changed"

@@ -1,4 +1,5 @@
-"""test_faults.py MIEN IO_FAULTS RIG WORK [--all]: every n-th write, sync and rename fails, or is the last.
+"""test_faults.py MIEN IO_FAULTS RIG WORK [--all]: every n-th write, sync and rename fails, or is the last before a
+kill or before the power is cut, which leaves what was synced.
 
 No command says that it is done when it is not, no whole frame or row is lost, what is old stays until
 what is new is whole, and --resume makes the same bits. By default some of the calls; --all: every
@@ -64,7 +65,7 @@ def try_bake(end):
     frames = out + ".part" if end == "pc2" else out + ".frames.part"
     frame_size = (os.path.getsize("size.pc2") - 32) // NFRAME
     assert whole
-    for mode in ("error", "kill") if ALL or end == "pc2" else ("error",):
+    for mode in ("error", "kill", "power") if ALL or end == "pc2" else ("error", "power"):
         for n in calls(command, clean):
             clean()
             code, came, words = faulted(mode, n, command)
@@ -72,6 +73,8 @@ def try_bake(end):
             check(came and code != 0, f"{name}: exit code {code}")
             check(read(out) in (None, whole), f"{name}: half a file got its name")
             kept = max(0, (os.path.getsize(frames) - 32) // frame_size) if os.path.exists(frames) else 0
+            vouched = int.from_bytes((read(out + ".state") or b"")[8:16], "little")
+            check(kept >= vouched, f"{name}: {kept} frames are kept, the snapshot vouches for {vouched}")
             if "frames are kept" in words:
                 said = int(words.split(" of ")[-2].split()[-1])
                 check(kept >= said, f"{name}: {kept} frames are kept, {said} were promised")
@@ -126,7 +129,7 @@ def try_attach():
 
     run(*command)
     whole = read(out)
-    for mode in ("error", "kill"):
+    for mode in ("error", "kill", "power"):
         for n in calls(command, old):
             old()
             code, came, _ = faulted(mode, n, command)
@@ -134,7 +137,7 @@ def try_attach():
             # the folder is synced after the name is there: that cannot be undone, and need not be
             check(came and (code != 0 or read(out) == whole), f"{name}: exit code {code}")
             check(read(out) in (b"old", whole), f"{name}: the old file is gone and the new one is not whole")
-            check(mode == "kill" or not os.path.exists(out + ".part"), f"{name}: a part was left")
+            check(mode != "error" or not os.path.exists(out + ".part"), f"{name}: a part was left")
             counts[mode] = counts.get(mode, 0) + 1
     clean()
 

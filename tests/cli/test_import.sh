@@ -94,6 +94,9 @@ for file in face.fbx face.dae face.gltf; do
     head -c "$size" "$files/$file" >"$work/cut_$file"
     expect 1 "$mien" import "$work/cut_$file" -o "$work/cut.glb"
     says err "cut_$file"
+    expect 1 "$mien" import "$work/cut_$file" -o "$work/cut.glb" --json
+    parses "import --json of cut_$file"
+    grep -q "\"error\": \".*cut_$file" "$work/out" || fail "the reason is not in the JSON: $(cat "$work/out")"
   done
 done
 finish

@@ -9,6 +9,112 @@ script=$(cd "$(dirname "$0")" && pwd)/test_live.sh
 cd "$work" || exit 1
 face=$data/head_small.glb
 
+# -- real time: what mostly waits, beside everything below ------------------------------------------
+
+# until_so COMMAND...: waits until it succeeds, for ten seconds at most
+until_so() {
+  for k in $(seq 100); do
+    "$@" && return
+    sleep 0.1
+  done
+}
+has_rows() {
+  [ -e "$1" ] && [ "$(wc -l <"$1")" -gt "$2" ]
+}
+
+# a camera that is pulled out after 20 pictures and put back: the performance goes on, and so do the
+# pictures, which no tracker can use all
+camera_returns() {
+  expect 0 env LD_PRELOAD="$camera" FAKE_CAMERA_DROP=20 FAKE_CAMERA_GONE=2 "$mien" live "$face" \
+    --camera 0 --seconds 5 --solver kinematic --json
+  dropped=$(sed -n 's/.*"dropped": \([0-9]*\),.*/\1/p' out)
+  [ "${dropped:-0}" -gt 45 ] || fail "the camera did not come back: $dropped pictures were dropped"
+}
+# one that stays away gives no frames, and the status line, every five seconds here, says so
+camera_stays_away() {
+  expect 0 env LD_PRELOAD="$camera" FAKE_CAMERA_DROP=20 FAKE_CAMERA_GONE=100000 "$mien" live "$face" \
+    --camera 0 --seconds 11 --solver kinematic --json
+  frames=$(sed -n 's/.*"source_frames": \([0-9]*\),.*/\1/p' out)
+  [ "${frames:-0}" -gt 0 ] && [ "$frames" -le 20 ] || fail "of 20 pictures came $frames frames"
+  grep 'fps' err | tail -1 | grep -q 'source 0 ' || fail "without a camera: $(grep fps err | tail -1)"
+}
+
+# from one mien to another: the phrase by VMC, received and recorded
+by_vmc() {
+  "$mien" live "$face" --vmc $port --solver kinematic --record heard.csv --json >heard.json 2>heard.err &
+  receiver=$!
+  until_so grep -q 'listening to' heard.err
+  expect 0 "$mien" live "$face" --take "$data/phrase.csv" --seconds 2 --solver kinematic \
+    --send-vmc 127.0.0.1:$port
+  sleep 3 # a sender that falls silent: the face relaxes, and the receiver waits for it
+  kill -INT $receiver
+  wait $receiver || fail "the receiver ended with $?: $(cat heard.err)"
+  tail -1 heard.csv | awk -F, '{ for (i = 2; i < 54; i++) if ($i > 0.05) exit 1 }' ||
+    fail "the face kept its expression: $(tail -1 heard.csv)"
+  says heard.json '"dropped": 0'
+  awk -F, 'NR > 1 { for (i = 2; i < 54; i++) if ($i > 0.1) seen = 1 } END { exit !seen }' heard.csv ||
+    fail "no weight arrived"
+}
+
+# shapes that follow others follow what arrives, too: half way to jawOpen stands the other form
+between_by_vmc() {
+  python3 - "$face" between.glb <<'PY'
+import json
+import struct
+import sys
+data = open(sys.argv[1], "rb").read()
+size = struct.unpack("<I", data[12:16])[0]
+glb = json.loads(data[20 : 20 + size])
+node = next(n for n in glb["nodes"] if "mien" in n.get("extras", {}))
+node["extras"]["mien"]["inbetweens"] = {"jawOpen": {"mouthPucker": 0.5}}
+text = json.dumps(glb).encode()
+text += b" " * (-len(text) % 4)
+body = struct.pack("<II", len(text), 0x4E4F534A) + text + data[20 + size :]
+open(sys.argv[2], "wb").write(data[:8] + struct.pack("<I", 12 + len(body)) + body)
+PY
+  printf 'Time,jawOpen\n0,0.5\n1,0.5\n' >half.csv
+  "$mien" live between.glb --vmc $((port + 1)) --solver kinematic --record between.csv >between.out 2>between.err &
+  receiver=$!
+  until_so grep -q 'listening to' between.err
+  expect 0 "$mien" live "$face" --take half.csv --solver kinematic --send-vmc 127.0.0.1:$((port + 1))
+  kill -INT $receiver
+  wait $receiver || fail "the receiver ended with $?: $(cat between.err)"
+  awk -F, 'NR == 1 { for (i = 2; i <= NF; i++) at[$i] = i }
+    NR > 1 && $at["mouthPucker"] > 0.99 && $at["jawOpen"] < 0.01 { seen = 1 } END { exit !seen }' between.csv ||
+    fail "an in-between does not follow a stream: $(tail -1 between.csv)"
+}
+
+# killed in the middle: the rows so far are there, whole, and play
+ended() {
+  "$mien" live "$face" --take "$data/phrase.csv" --solver kinematic --record killed.csv >killed.out 2>&1 &
+  victim=$!
+  until_so has_rows killed.csv.part 5
+  kill -9 $victim
+  wait $victim 2>/dev/null
+  [ ! -e killed.csv ] || fail "an unfinished recording has got its name"
+  mv killed.csv.part killed.csv
+  awk -F, 'NR == 1 { n = NF } NF != n { exit 1 } END { exit NR < 6 }' killed.csv ||
+    fail "killed.csv has broken rows, or fewer than 5"
+  expect 0 "$mien" bake "$face" --anim killed.csv --fps 30 --solver kinematic
+
+  # interrupted: everything is finished and gets its name
+  "$mien" live "$face" --take "$data/phrase.csv" --solver kinematic --record stopped.csv >stopped.out 2>&1 &
+  victim=$!
+  until_so has_rows stopped.csv.part 2
+  kill -INT $victim
+  wait $victim || fail "interrupted, it ended with $?"
+  [ -s stopped.csv ] || fail "stopped.csv is missing"
+}
+
+port=$((20000 + $$ % 20000))
+has_camera=no
+[ -n "$camera" ] && "$mien" models check >/dev/null 2>&1 && has_camera=yes
+waiting="by_vmc between_by_vmc ended"
+[ $has_camera = no ] || waiting="camera_returns camera_stays_away $waiting"
+for name in $waiting; do beside $name; done
+
+# -- as fast as it goes -----------------------------------------------------------------------------
+
 # what was simulated live bakes to the same bits, with a moving head and with either drive
 for drive in rest_shape blendforce; do
   expect 0 "$mien" live "$face" --take "$data/phrase.csv" --every --seconds 1 --drive $drive \
@@ -34,79 +140,6 @@ says out 'steps cut short to stay in time'
 expect 0 "$mien" live "$face" --take "$data/phrase.csv" --seconds 0.5 --fps 1000 --unpaced --json
 says out '"cut_short": 0'
 
-# until_so COMMAND...: waits until it succeeds, for ten seconds at most
-until_so() {
-  for k in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-    "$@" && return
-    sleep 0.5
-  done
-}
-has_rows() {
-  [ -e "$1" ] && [ "$(wc -l <"$1")" -gt "$2" ]
-}
-
-# killed in the middle: the rows so far are there, whole, and play
-"$mien" live "$face" --take "$data/phrase.csv" --solver kinematic --record killed.csv >killed.out 2>&1 &
-victim=$!
-until_so has_rows killed.csv.part 5
-kill -9 $victim
-wait $victim 2>/dev/null
-[ ! -e killed.csv ] || fail "an unfinished recording has got its name"
-mv killed.csv.part killed.csv
-awk -F, 'NR == 1 { n = NF } NF != n { exit 1 } END { exit NR < 6 }' killed.csv ||
-  fail "killed.csv has broken rows, or fewer than 5"
-expect 0 "$mien" bake "$face" --anim killed.csv --fps 30 --solver kinematic
-
-# interrupted: everything is finished and gets its name
-"$mien" live "$face" --take "$data/phrase.csv" --solver kinematic --record stopped.csv >stopped.out 2>&1 &
-victim=$!
-until_so has_rows stopped.csv.part 2
-kill -INT $victim
-wait $victim || fail "interrupted, it ended with $?"
-[ -s stopped.csv ] || fail "stopped.csv is missing"
-
-# from one mien to another: the phrase by VMC, received and recorded
-port=$((20000 + $$ % 20000))
-"$mien" live "$face" --vmc $port --solver kinematic --record heard.csv --json >heard.json 2>heard.err &
-receiver=$!
-until_so grep -q 'listening to' heard.err
-expect 0 "$mien" live "$face" --take "$data/phrase.csv" --seconds 2 --solver kinematic \
-  --send-vmc 127.0.0.1:$port
-sleep 3 # a sender that falls silent: the face relaxes, and the receiver waits for it
-kill -INT $receiver
-wait $receiver || fail "the receiver ended with $?: $(cat heard.err)"
-tail -1 heard.csv | awk -F, '{ for (i = 2; i < 54; i++) if ($i > 0.05) exit 1 }' ||
-  fail "the face kept its expression: $(tail -1 heard.csv)"
-says heard.json '"dropped": 0'
-awk -F, 'NR > 1 { for (i = 2; i < 54; i++) if ($i > 0.1) seen = 1 } END { exit !seen }' heard.csv ||
-  fail "no weight arrived"
-
-# shapes that follow others follow what arrives, too: half way to jawOpen stands the other form
-python3 - "$face" between.glb <<'PY'
-import json
-import struct
-import sys
-data = open(sys.argv[1], "rb").read()
-size = struct.unpack("<I", data[12:16])[0]
-glb = json.loads(data[20 : 20 + size])
-node = next(n for n in glb["nodes"] if "mien" in n.get("extras", {}))
-node["extras"]["mien"]["inbetweens"] = {"jawOpen": {"mouthPucker": 0.5}}
-text = json.dumps(glb).encode()
-text += b" " * (-len(text) % 4)
-body = struct.pack("<II", len(text), 0x4E4F534A) + text + data[20 + size :]
-open(sys.argv[2], "wb").write(data[:8] + struct.pack("<I", 12 + len(body)) + body)
-PY
-printf 'Time,jawOpen\n0,0.5\n1,0.5\n' >half.csv
-"$mien" live between.glb --vmc $port --solver kinematic --record between.csv >between.out 2>between.err &
-receiver=$!
-until_so grep -q 'listening to' between.err
-expect 0 "$mien" live "$face" --take half.csv --solver kinematic --send-vmc 127.0.0.1:$port
-kill -INT $receiver
-wait $receiver || fail "the receiver ended with $?: $(cat between.err)"
-awk -F, 'NR == 1 { for (i = 2; i <= NF; i++) at[$i] = i }
-  NR > 1 && $at["mouthPucker"] > 0.99 && $at["jawOpen"] < 0.01 { seen = 1 } END { exit !seen }' between.csv ||
-  fail "an in-between does not follow a stream: $(tail -1 between.csv)"
-
 # a video
 if command -v ffmpeg >/dev/null; then
   expect 0 "$mien" live "$face" --take "$data/phrase.csv" --every --seconds 0.3 --size 96 -o v.mp4
@@ -117,7 +150,6 @@ if command -v ffmpeg >/dev/null; then
   shown=$(ffprobe -v error -show_entries stream=nb_frames -of csv=p=0 late.mp4)
   [ "${shown:-0}" -ge 20 ] || fail "a second of late steps is a video of $shown frames at 30 a second"
 fi
-no_parts .
 
 # a performer on video, where it can be tracked: drawn, seen, simulated, recorded, baked again; and a
 # file that breaks off in the middle plays as far as it goes
@@ -139,21 +171,6 @@ if command -v ffmpeg >/dev/null && "$mien" models check >/dev/null 2>&1 &&
   [ "${steps:-0}" -gt 5 ] && [ "$steps" -lt 45 ] || fail "of half a video $steps steps were played"
 else
   echo "no performer on video: it takes ffmpeg, cameras and 'mien models install'"
-fi
-
-# a camera that is pulled out after 20 pictures and put back: the performance goes on, and so do the
-# pictures, which nobody can use all
-if [ -n "$camera" ] && "$mien" models check >/dev/null 2>&1; then
-  expect 0 env LD_PRELOAD="$camera" FAKE_CAMERA_DROP=20 FAKE_CAMERA_GONE=2 "$mien" live "$face" \
-    --camera 0 --seconds 5 --solver kinematic --json
-  dropped=$(sed -n 's/.*"dropped": \([0-9]*\),.*/\1/p' out)
-  [ "${dropped:-0}" -gt 45 ] || fail "the camera did not come back: $dropped pictures were dropped"
-  # one that stays away gives no frames, and the status line, every five seconds here, says so
-  expect 0 env LD_PRELOAD="$camera" FAKE_CAMERA_DROP=20 FAKE_CAMERA_GONE=100000 "$mien" live "$face" \
-    --camera 0 --seconds 11 --solver kinematic --json
-  frames=$(sed -n 's/.*"source_frames": \([0-9]*\),.*/\1/p' out)
-  [ "${frames:-0}" -gt 0 ] && [ "$frames" -le 20 ] || fail "of 20 pictures came $frames frames"
-  grep 'fps' err | tail -1 | grep -q 'source 0 ' || fail "without a camera: $(grep fps err | tail -1)"
 fi
 
 # the page: a picture that changes, and nothing else
@@ -198,4 +215,6 @@ if ! grep -q 'built without' err; then # what a camera is asked with
   expect 2 "$mien" live --video missing.mp4 --filter none
 fi
 
+for name in $waiting; do joined $name; done
+no_parts .
 finish

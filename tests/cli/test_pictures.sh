@@ -8,6 +8,9 @@ cd "$work" || exit 1
 expect 0 "$mien" attach "$samples/head_small.glb" -o face.glb
 expect 0 "$mien" bake face.glb --head "$samples/shake.csv" --seconds 1 -o one.pc2
 
+# what draws is loaded by commands that draw: it takes most of the time in which a command starts
+! ldd "$mien" | grep -q OSMesa || fail "every command loads OSMesa"
+
 # -- render ---------------------------------------------------------------------------------------
 
 png_size() { od -An -tu1 -j16 -N8 "$1" | awk '{print $3*256+$4 "x" $7*256+$8}'; }

@@ -78,7 +78,7 @@ fi
 rm -f killed.pc2 whole.pc2
 
 # the same with physics, stopped by Ctrl-C: goes on from the snapshot, not from the start
-long="--head $samples/shake.csv --seconds 2.5 --fps 60"
+long="--head $samples/shake.csv --seconds 1.5 --fps 60"
 # shellcheck disable=SC2086
 "$mien" bake face.glb $long -o stopped.pc2 2>/dev/null &
 pid=$!

@@ -111,6 +111,21 @@ expect 1 "$mien" render "$face" --anim "$samples/phrase.csv" -o a.mp4
 [ "$(cat victim)" = precious ] || fail "a link was followed"
 rm -f a.*
 
+# -- names that move a terminal's cursor are shown without that ---------------------------------------
+
+wild=$(printf 'w\033[31m')
+cp "$face" "$wild.glb"
+for words in "bake $wild.glb --seconds 0.1 --solver kinematic -o $wild.pc2" "attach $wild.glb -o ${wild}2.glb" \
+  "render $wild.glb --sheet -s 32 -o $wild.png" "import $wild.glb -o ${wild}3.glb" "inspect $wild.glb" "inspect $wild.pc2" \
+  "live $wild.glb --take $samples/phrase.csv --solver kinematic --seconds 0.1 --record $wild.csv"; do
+  # shellcheck disable=SC2086
+  expect 0 "$mien" $words
+  cat "$work/out" "$work/err" >>shown
+done
+! grep -q "$(printf '\033')" shown || fail "a terminal gets what a name holds: $(cat -v shown)"
+grep -q 'w?\[31m.pc2' shown || fail "the name of the cache is not shown: $(cat -v shown)"
+rm -f "$wild"*
+
 # -- --resume is always right ------------------------------------------------------------------------
 
 # stop_in_the_middle NAME: leaves a part of NAME and its state

@@ -100,6 +100,34 @@ static void thrown_skin_stays_before_bone(void **state) {
   close_scene(&t);
 }
 
+// Played: twenty times its weight presses the face onto its bones, and forward out of them.
+static void a_step_keeps_skin_before_bone(void **state) {
+  thrown t = {0};
+  (void)state;
+  open_scene(&t);
+  int through[2] = {0};
+  for (int k = 0; k < 2; k++) {
+    float *weights = calloc((size_t)mien_rig_get_info(t.rig)->nshape, sizeof *weights);
+    mien_step_opts opts;
+    mien_step_opts_init(&opts);
+    opts.contact = k ? MIEN_CONTACT_PLANE : MIEN_CONTACT_OFF;
+    judge_restart(t.judge);
+    for (int frame = 0; frame < 12; frame++) {
+      char why[240];
+      judge_frame seen;
+      opts.gravity[2] = frame < 6 ? -200 : 200;
+      if (!judge_step(t.judge, weights, NULL, &opts, &seen, why)) fail_msg("%s", why);
+      through[k] += seen.output.rigid;
+    }
+    free(weights);
+  }
+  print_message("pressed onto bone: %d pairs through it without contact, %d with\n", through[0],
+                through[1]);
+  assert_true(through[0] > 50);
+  assert_int_equal(through[1], 0);
+  close_scene(&t);
+}
+
 static void pose_is_left_alone(void **state) {
   thrown t = {0};
   (void)state;
@@ -115,6 +143,7 @@ static void pose_is_left_alone(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(thrown_skin_stays_before_bone),
+      cmocka_unit_test(a_step_keeps_skin_before_bone),
       cmocka_unit_test(pose_is_left_alone),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,5 @@
-"""The public header stands alone in C and C++, and the library exports what it declares, no more and no less.
+"""The public header stands alone in C and C++, and the library exports what it declares, no more and no less. Every
+function that can fail works in the usual mode of the processor, whatever the host has set, as the header promises.
 
 usage: check_header.py SOURCE LIBRARY CC CXX
 """
@@ -46,6 +47,15 @@ for name in sorted(structs):
         problems.append(f"{name} is not in tests/core/api/test_versions.c")
 if len(declared) < 50 or len(structs) < 8:
     problems.append(f"only {len(declared)} functions and {len(structs)} structs were found")
+
+bodies = {}
+for file in sorted((source / "core/src").rglob("*.c")):
+    bodies.update(re.findall(r"^mien_result (mien_\w+)\((?:[^;{]*)\) \{\n(.*?)^\}", file.read_text(), re.M | re.S))
+for name in sorted(re.findall(r"MIEN_API mien_result (mien_\w+)\(", text)):
+    body = bodies.get(name, "")
+    hands_on = re.fullmatch(r"  return mien_\w+\([^;]*\);\n", body)
+    if not hands_on and not re.search(r"MI_USUAL_FLOATS|mi_host_enter", body):
+        problems.append(f"{name} works in the mode that the host has set (MI_USUAL_FLOATS)")
 
 for problem in problems:
     print(problem)

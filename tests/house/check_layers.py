@@ -62,6 +62,8 @@ def check_core(path):
             complain(path, f"'{name}' is seen by other files and does not start with mi_")
     if re.search(r"\b(abort|exit|_Exit|rand|srand)\s*\(", text):
         complain(path, "the core never ends the process and draws no numbers of the C library")
+    if re.search(r"\b(v?printf|puts|putchar|perror)\s*\(|\b(stdout|stderr)\b", text):
+        complain(path, "the core prints nothing: it gives the host a sentence")
     if re.search(r"<ctype\.h>|\bstrn?casecmp\s*\(", text):
         complain(path, "what a letter is must not depend on the host's locale: base/text.h")
 

@@ -25,34 +25,37 @@ fail() {
   failed=$((failed + 1))
 }
 quiet() { "$@" >log 2>&1 || { fail "$*"; tail -4 log; }; }
-valid() { [ $npm = no ] || quiet node "$here/validate.cjs" "$readers" "$@"; }
+play="--solver kinematic --contact off --blendvolumes off" # the skin alone
 
-# order FILE NAME SHAPES [PREFIX]: in Blender
-order() {
-  blender -b --factory-startup --python-exit-code 1 -P "$here/../blender/test_file_order.py" -- "$1" "$2.{mesh}.pc2" \
-    "$3" "${4:-}" >log 2>&1
-  code=$?
-  grep -E '^every vertex|elsewhere, at|Error' log
-  grep -q '^every vertex' log && [ $code = 0 ] || { fail "$1 in Blender"; tail -5 log; }
-}
+# Programs that take long to start are asked about all rigs at once, in the end: `orders` has a line for each file that
+# Blender reads, `usd` and `glb` are arguments, one a line.
+: >orders
+: >usd
+: >glb
+# order FILE NAME SHAPES [PREFIX]
+order() { printf '%s\t%s\t%s\t%s\t%s\n' "$here/../blender/test_file_order.py" "$1" "$2.{mesh}.pc2" "$3" "${4:-}" >>orders; }
 
 # formats RIG NAME SHAPE SHAPE: all of them, a neutral frame and one with two shapes, and they say the same
 formats() {
   echo "-- $2"
   printf 'Time,%s,%s\n0,0,0\n0.041666667,1,1\n' "$3" "$4" >take.csv
   for out in "$2.{mesh}.pc2" "$2.usda" "$2.usdc" "$2.abc"; do
-    quiet "$mien" bake "$1" --anim take.csv --solver kinematic --contact off -o "$out"
+    # shellcheck disable=SC2086
+    quiet "$mien" bake "$1" --anim take.csv $play -o "$out"
   done
   quiet python3 "$here/check_usda.py" "$2.usda" "$2.{mesh}.pc2"
-  [ $npm = no ] || quiet node "$here/check_usd.mjs" "$readers" "$2.usdc" "$2.{mesh}.pc2"
+  printf '%s\n' "$2.usdc" "$2.{mesh}.pc2" >>usd
   [ ! -x "$alembic/read_abc" ] || quiet "$alembic/read_abc" "$2.abc" "$2.{mesh}.pc2" 24
 }
 
-# into RIG NAME: the rig's own file with the bake in it, and with the face in it
+# into RIG NAME [options]: the rig's own file with the bake in it, and with the face in it
 into() {
-  quiet "$mien" bake "$1" --anim take.csv --solver kinematic --contact off -o "$2_baked.glb"
-  quiet "$mien" attach "$1" -o "$2_face.glb"
-  valid --as "$1" "$2_baked.glb" "$2_face.glb"
+  rig=$1 into=$2
+  shift 2
+  # shellcheck disable=SC2086
+  quiet "$mien" bake "$rig" --anim take.csv $play -o "${into}_baked.glb"
+  quiet "$mien" attach "$rig" "$@" -o "${into}_face.glb"
+  printf '%s\n' --as "$rig" "${into}_baked.glb" "${into}_face.glb" >>glb
 }
 
 for name in head_small head creature; do
@@ -88,8 +91,8 @@ for name in Female_Adult_06 Male_Adult_01 Female_Child_01; do
   quiet "$mien" import "$fbx" -o $name.glb
   formats $name.glb $name AK_25_JawOpen AK_44_MouthSmileLeft
   order "$fbx" $name AK_25_JawOpen,AK_44_MouthSmileLeft
-  into $name.glb $name
-  valid $name.glb
+  into $name.glb $name --blendvolumes off # sample rigs have them
+  printf '%s\n' --as - $name.glb >>glb
 done
 
 packed=$shared/facecap-head/facecap_threejs.glb
@@ -106,18 +109,29 @@ for name in facecap-head ict-facekit; do
   quiet python3 "$here/check_obj.py" $name "$name.{mesh}.pc2" jawOpen mouthSmile_L
   # and by way of a .glb
   quiet "$mien" import $name -o $name.glb
-  quiet "$mien" bake $name.glb --anim take.csv --solver kinematic --contact off -o "again_$name.{mesh}.pc2"
+  # shellcheck disable=SC2086
+  quiet "$mien" bake $name.glb --anim take.csv $play -o "again_$name.{mesh}.pc2"
   quiet python3 "$here/check_obj.py" $name "again_$name.{mesh}.pc2" jawOpen mouthSmile_L
   into $name.glb $name
-  valid $name.glb
+  printf '%s\n' --as - $name.glb >>glb
 done
 # one OBJ file is a neutral
 for name in mediapipe-canonical/canonical_face_model artisynth-face/fe_surface; do
   there "$shared/$name.obj" || continue
-  mkdir alone && cp "$shared/$name.obj" alone/neutral.obj
-  formats alone/neutral.obj alone jawOpen mouthPucker
-  quiet python3 "$here/check_obj.py" alone "alone.{mesh}.pc2"
-  rm -r alone alone.*
+  alone=$(basename $name)
+  mkdir $alone && cp "$shared/$name.obj" $alone/neutral.obj
+  formats $alone/neutral.obj $alone jawOpen mouthPucker
+  quiet python3 "$here/check_obj.py" $alone "$alone.{mesh}.pc2"
 done
+
+# what others say of all of them
+blender -b --factory-startup --python-exit-code 1 -P "$here/../blender/one_start.py" -- orders >log 2>&1
+code=$?
+grep -E '^every vertex|elsewhere, at|Error' log
+[ $code = 0 ] && [ "$(grep -c '^every vertex' log)" = "$(wc -l <orders)" ] || { fail "Blender"; tail -5 log; }
+if [ $npm = yes ]; then
+  quiet xargs -d '\n' -a usd node "$here/check_usd.mjs" "$readers"
+  quiet xargs -d '\n' -a glb node "$here/validate.cjs" "$readers"
+fi
 [ $failed = 0 ] || { echo "$failed failures"; exit 1; }
 echo "no vertex is elsewhere"

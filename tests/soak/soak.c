@@ -116,24 +116,37 @@ typedef struct soak {
   void *bytes;
   mien_rigid head;
   mien_step_opts opts;
-  long nremark, nrefused, nstep;
+  long nremark, nrefused, nstep, ncombination; // the last: of options, refused
 } soak;
 
+// Any combination: most are steps, some are refused.
 static void change_options(mien_step_opts *o) {
-  static const mien_solver solvers[] = {MIEN_SOLVER_AUTO, MIEN_SOLVER_AUTO,
-                                        MIEN_SOLVER_GAUSS_SEIDEL, MIEN_SOLVER_PREFACTORED,
+  static const mien_solver solvers[] = {MIEN_SOLVER_AUTO,         MIEN_SOLVER_AUTO,
+                                        MIEN_SOLVER_GAUSS_SEIDEL, MIEN_SOLVER_GAUSS_SEIDEL_OFFLINE,
+                                        MIEN_SOLVER_PREFACTORED,  MIEN_SOLVER_NEWTON,
                                         MIEN_SOLVER_KINEMATIC};
-  static const mien_integrator integrators[] = {MIEN_INTEGRATOR_BACKWARD_EULER,
-                                                MIEN_INTEGRATOR_BDF2, MIEN_INTEGRATOR_QUASI_STATIC};
   mien_step_opts_init(o);
   o->iterations = 1 + (int)(3 * draw());
-  o->solver = solvers[(int)(5 * draw())];
-  o->integrator = integrators[(int)(3 * draw())];
-  o->contact = draw() < 0.7 ? MIEN_CONTACT_PLANE : MIEN_CONTACT_OFF;
+  o->substeps = draw() < 0.8 ? 1 : 2;
+  o->solver = solvers[(int)(7 * draw())];
+  o->offline_after = (int)(10 * draw());
+  o->drive = draw() < 0.8 ? MIEN_DRIVE_REST_SHAPE : MIEN_DRIVE_BLENDFORCE;
+  o->integrator = (mien_integrator)(5 * draw());
+  o->energy_projection = draw() < 0.2;
+  o->rebalance = draw() < 0.8 ? 1 : draw();
+  o->contact = (mien_contact)(3 * draw());
+  o->barrier_step = (mien_barrier_step)(3 * draw());
   o->sticky = draw() < 0.3 ? 1 : 0;
   o->damping = draw() < 0.5 ? 10 * draw() : 0;
+  o->drag = draw() < 0.8 ? 0 : draw();
   o->dt = draw() < 0.9 ? 1.0 / 24 : pow(10, -3 * draw());
   for (int k = 0; k < 3; k++) o->gravity[k] = draw() < 0.5 ? 0 : 20 * draw() - 10;
+  for (int k = 0; k < 3; k++) o->wind[k] = draw() < 0.8 ? 0 : 20 * draw() - 10;
+  o->gust = draw();
+  o->time_scale = draw() < 0.9 ? 1 : pow(10, 2 * draw() - 1);
+  o->thickness = draw() < 0.9 ? 0 : 0.002 * draw();
+  o->friction = draw();
+  for (int k = 0; k < 3; k++) o->head_translation[k] = draw() < 0.9 ? 1 : draw();
 }
 
 static void change_head(soak *s) {
@@ -148,30 +161,48 @@ static void change_head(soak *s) {
   for (int k = 0; k < 4; k++) s->head.rotation[k] /= sqrt(norm);
 }
 
+static bool complain(const soak *s, const char *what, const mien_error *err) {
+  fprintf(stderr, "step %ld: %s %s\n", s->nstep, what, err->text);
+  return false;
+}
+
 // Now and then a snapshot, a copy, a reset, or input that must be refused with nothing changed.
 static bool disturb(soak *s, mien_input *input, mien_step_opts *opts) {
   mien_error err = {0};
   double chance = draw();
   if (chance < 0.005) mien_state_reset(s->state);
   if (chance > 0.005 && chance < 0.01 && mien_state_copy(s->other, s->state, &err) < 0)
-    return false;
+    return complain(s, "a copy is refused:", &err);
   if (chance > 0.01 && chance < 0.02) {
     size_t size = mien_state_size(s->state);
     if (mien_state_write(s->state, s->bytes, size, &err) < 0 ||
         mien_state_read(s->other, s->bytes, size, &err) < 0 ||
         mien_state_hash(s->state) != mien_state_hash(s->other))
-      return false;
+      return complain(s, "what was written is not what is read", &err);
   }
   if (chance > 0.02 && chance < 0.03) {
     uint64_t before = mien_state_hash(s->state);
     float kept = s->weights[0];
-    s->weights[0] = NAN;
+    s->weights[0] = draw() < 0.5 ? NAN : 1e9f;
     mien_result result = mien_step(s->state, input, opts, &err);
     s->weights[0] = kept;
     s->nrefused++;
-    if (result >= 0 || !err.text[0] || mien_state_hash(s->state) != before) return false;
+    if (result >= 0 || !err.text[0] || mien_state_hash(s->state) != before)
+      return complain(s, "a weight that is no number is not refused, or something has changed",
+                      &err);
   }
   return true;
+}
+
+// Options that do not go together are refused by a sentence, and nothing has changed: others then.
+static mien_result step_somehow(soak *s, const mien_input *input, mien_error *err) {
+  for (;; s->ncombination++) {
+    uint64_t before = mien_state_hash(s->state);
+    mien_result result = mien_step(s->state, input, &s->opts, err);
+    if (result != MIEN_ERR_OPTIONS) return result;
+    if (!err->text[0] || mien_state_hash(s->state) != before) return result;
+    change_options(&s->opts);
+  }
 }
 
 static bool step(soak *s) {
@@ -188,7 +219,7 @@ static bool step(soak *s) {
   input.weights = (mien_f32s){s->weights, nshape, 1};
   input.head = s->head;
   if (!disturb(s, &input, &s->opts)) return false;
-  mien_result result = mien_step(s->state, &input, &s->opts, &err);
+  mien_result result = step_somehow(s, &input, &err);
   if (result < 0) {
     fprintf(stderr, "step %ld refused: %s\n", s->nstep, err.text);
     return false;
@@ -248,10 +279,11 @@ int main(int argc, char **argv) {
     is_good = step(&s);
     note_memory(&memory, f, sample);
   }
-  printf("%ld steps, %ld refused inputs, %ld remarks:\n", s.nstep, s.nrefused, s.nremark);
+  printf("%ld steps, %ld refused inputs, %ld refused options, %ld remarks:\n", s.nstep, s.nrefused,
+         s.ncombination, s.nremark);
   for (int k = 0; k < nkind; k++) printf("  %ld times: %s\n", kinds[k].count, kinds[k].text);
   bool flat = is_flat(&memory);
-  bool is_judged = nframe >= 20000; // few are all warming up
+  bool is_judged = nframe >= 50000; // until every combination of options was there, it warms up
   if (!flat) fprintf(stderr, "memory grows%s\n", is_judged ? "" : " (too few frames to judge)");
   close_soak(&s);
   long left = atomic_load(&held);

@@ -34,6 +34,7 @@ static void print_one(const json_t *one) {
   int frame = (int)json_integer_value(json_object_get(one, "frame"));
   const json_t *vertex = json_object_get(one, "vertex");
   const char *cause = json_string_value(json_object_get(one, "cause"));
+  cause = cli_shown(cause ? cause : "");
   if (json_is_null(vertex))
     printf("  frame %d: %s\n", frame, cause);
   else

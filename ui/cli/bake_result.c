@@ -105,7 +105,7 @@ void bake_result_print(const bake_result *r) {
   }
   if (strcmp(r->stage, "judge") && strcmp(r->stage, "done")) return; // the error has been printed
   printf("%d frames, %.2f s", r->range.to - r->range.from, r->seconds);
-  if (r->out) printf(", written to %s", r->out);
+  if (r->out) printf(", written to %s", cli_shown(r->out));
   printf("; %s, skin up to %.2f mm from the artist's pose, %d frames with inverted tetrahedra\n",
          physics_solver_name(mien_state_get_info(r->state)->solver), 1e3 * t->largest_offset,
          t->inverted);

@@ -78,9 +78,12 @@ void cli_remarks(const char *const *remarks, int count);      // "note: ..." on 
 void cli_keep_remarks(const char *const *remarks, int count); // for --json alone
 // Printed or kept so far: the last error ("" = none), and the remarks (a new reference).
 const char *cli_said_error(void);
+void cli_keep_error(const char *text); // which a child has said
 json_t *cli_said_remarks(void);
 json_t *cli_json_path(const char *path); // a string
-void cli_print_json(json_t *object);     // prints and releases it
+// The name of a file as a terminal or a log may get it: clean text. Good until the next call.
+const char *cli_shown(const char *path);
+void cli_print_json(json_t *object); // prints and releases it
 // {"ok": false, "exit", "error", "remarks"} of a command that failed before it printed its own.
 void cli_print_json_error(int code);
 // A bar with time left on a terminal, a line now and then elsewhere. done >= 1 ends it.

@@ -97,7 +97,7 @@ static int run(const cli_args *args) {
     if (out && mien_rig_save(rig, face, NULL, out, &err) < 0)
       code = cli_report(&err, out);
     else if (out && !args->json)
-      printf("wrote      %s\n", out);
+      printf("wrote      %s\n", cli_shown(out));
   }
   mien_face_free(face);
   mien_rig_free(rig);

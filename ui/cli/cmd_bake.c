@@ -112,7 +112,7 @@ static int load(bake *b) {
   return b->weights && b->points && b->world ? CLI_DONE : cli_fail("out of memory");
 }
 
-// -- The cache, and whose it is -------------------------------------------------------------------
+// -- The cache and its signature ------------------------------------------------------------------
 
 // The bits of a frame depend on build, face, parameters and motion, not on the number of frames.
 static bool sign_bake(bake *b) {
@@ -187,7 +187,7 @@ static int resume_cache(bake *b, mien_cache_def *def, const mien_host *host) {
   return CLI_DONE;
 }
 
-// Text of so many points is of no use to anybody: .usdc holds the same in a quarter.
+// Text of so many points is too large to be useful: .usdc holds the same in a quarter.
 static int check_text(const bake *b) {
   static const double POINT = 42, MOST = 32e6; // bytes, measured on heads; and of a file
   size_t length = b->out ? strlen(b->out) : 0;
@@ -222,7 +222,7 @@ static int open_cache(bake *b) {
   } else if (mien_cache_create(b->out, &def, &host, &b->cache, &err) < 0) {
     return cli_report(&err, b->out);
   }
-  // whose frames these will be
+  // the signature of the bake that the frames belong to
   return b->is_kept ? CLI_DONE : snapshot_write(b->out, 0, &b->signature, &b->tally, b->state);
 }
 
@@ -273,7 +273,7 @@ static int choose_frames(bake *b, double seconds) {
   if (b->poses.cache && pose_file_count(&b->poses) < nframe) nframe = pose_file_count(&b->poses);
   b->settings.step.dt = 1 / b->fps;
   int code = frame_range_read(b->args, b->first_frame, nframe, &b->range);
-  // what comes before physics begins decides about no bit after it
+  // nothing before the start of physics changes a bit after it
   if (b->range.begin < start) b->range.begin = start < b->range.from ? start : b->range.from;
   b->start = start > b->range.begin ? start : b->range.begin;
   b->first = b->range.begin;

@@ -55,7 +55,7 @@ static int reserve(demo *d) {
   const mien_take_info *info = mien_take_get_info(d->take);
   size_t rig = 3 * (size_t)mien_rig_get_info(d->rig)->nvert;
   size_t flesh = 3 * (size_t)mien_face_get_info(d->face)->nvert;
-  d->nframe = (int)floor((d->quick ? 1.5 : info->end - info->start) * FPS) + 1;
+  d->nframe = (int)floor((d->quick ? 1.0 : info->end - info->start) * FPS) + 1;
   d->weights = calloc((size_t)mien_rig_get_info(d->rig)->nshape, sizeof *d->weights);
   d->moments = calloc((size_t)d->nframe, sizeof *d->moments);
   d->time = calloc(3 * (size_t)d->nframe, sizeof *d->time);
@@ -331,7 +331,7 @@ static void summarise(const demo *d) {
          d->lips.ms, d->lips.most_stuck);
   printf("wrote  %s/demo.mp4, demo.glb, demo.png, lips.mp4, lips.png, flesh.png, report.html in "
          "%.0f s\n",
-         d->folder, seconds);
+         cli_shown(d->folder), seconds);
 }
 
 static int run(const cli_args *args) {

@@ -17,7 +17,7 @@ static const cli_option options[] = {
     {"partition", 0, "NAME", "slurm: where to (its default)"},
     {"progress", 0, "HOW", "on stderr: bar (default) or json (an object a line)"},
     {"pick", 0, "K", "only shot K of them, counted from 0: what a task of an engine does"},
-    {"no-report", 0, NULL, "leave the report to whoever started the tasks"},
+    {"no-report", 0, NULL, "write no report: the farm that started the tasks does"},
     {NULL, 0, NULL, NULL},
 };
 
@@ -29,7 +29,7 @@ static int make_folders(farm *f) {
     snprintf(path, sizeof path, "%s/%s", folder, kinds[k]);
     if (!cli_make_folder(path)) return CLI_FAILED;
   }
-  if (!realpath(folder, path) || strlen(path) >= sizeof f->folder || strpbrk(path, "'\n"))
+  if (!realpath(folder, path) || strlen(path) >= sizeof f->folder || strchr(path, '\n'))
     return cli_fail("'%s' cannot be a farm's folder", folder);
   memcpy(f->folder, path, strlen(path) + 1);
   return CLI_DONE;
@@ -74,7 +74,7 @@ static void tell(const farm *f, int code) {
                              report));
   } else if (!cli_given(f->args, "no-report")) {
     printf("%d shots: %d done (%d of them now), %d failed; %s\n", f->nshot, done, now, failed,
-           report);
+           cli_shown(report));
   }
 }
 

@@ -221,7 +221,7 @@ static int fit(fitting *f) {
   int code = judge(f, unseen);
   if (code) return code;
   report(f, unseen);
-  if (out && !f->args->json) printf("wrote %s\n", out);
+  if (out && !f->args->json) printf("wrote %s\n", cli_shown(out));
   return CLI_DONE;
 }
 

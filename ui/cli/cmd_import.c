@@ -50,8 +50,8 @@ static int read_own(const cli_args *args, const import_job *job, mien_rig **rig,
 }
 
 static void print_text(const mien_rig_info *info, const mien_take *take, const char *out) {
-  printf("%s: parts %d, shapes %d, vertices %d, triangles %d, %.1f x %.1f x %.1f cm\n", out,
-         info->npart, info->nshape, info->nvert, info->ntri,
+  printf("%s: parts %d, shapes %d, vertices %d, triangles %d, %.1f x %.1f x %.1f cm\n",
+         cli_shown(out), info->npart, info->nshape, info->nvert, info->ntri,
          100 * (info->box_max[0] - info->box_min[0]), 100 * (info->box_max[1] - info->box_min[1]),
          100 * (info->box_max[2] - info->box_min[2]));
   for (int p = 0; p < info->npart; p++)
@@ -62,6 +62,10 @@ static void print_text(const mien_rig_info *info, const mien_take *take, const c
   printf("  animation: %d frames, %.2f s\n", t->nframe, t->end - t->start);
 }
 
+// A rig without shapes is no mistake, and seldom meant. Assimp's files and our own hear of it.
+static const char *const no_shapes =
+    "the file has no shapes: there is nothing to animate the face with";
+
 static void print_json(const mien_rig_info *info, const mien_take *take, const cli_args *args,
                        const char *out) {
   json_t *parts = json_array(), *shapes = json_array(), *notes = json_array();
@@ -71,6 +75,7 @@ static void print_json(const mien_rig_info *info, const mien_take *take, const c
     json_array_append_new(shapes, json_string(info->shapes[i].name));
   for (int i = 0; i < info->nremark; i++)
     json_array_append_new(notes, json_string(info->remarks[i]));
+  if (!info->nshape) json_array_append_new(notes, json_string(no_shapes));
   json_t *size = json_array();
   for (int k = 0; k < 3; k++)
     json_array_append_new(size, json_real(100.0 * (info->box_max[k] - info->box_min[k])));
@@ -115,6 +120,7 @@ static int work_on(void *given) {
     else
       print_text(info, take, w->out);
     if (!args->json) cli_remarks(info->remarks, info->nremark);
+    if (!args->json && !info->nshape) cli_remarks(&no_shapes, 1);
   }
   mien_take_free(take);
   mien_rig_free(rig);

@@ -115,7 +115,7 @@ static int run(const cli_args *args) {
 const cli_command cli_inspect = {
     .name = "inspect",
     .arguments = "[FILE]",
-    .summary = "say what is in a rig, a face, a take or a point cache, and what is wrong with it",
+    .summary = "describe a rig, a face, a take or a point cache, and list its defects",
     .details =
         "FILE is a .glb, a folder of .obj files, a .csv take or a .pc2 cache; the sample head "
         "when\n"

@@ -1,4 +1,4 @@
-// mien live: a performer drives a face, as it happens.
+// mien live: a performer drives a face in real time.
 //
 //   source (its own threads) -> newest frame -> simulate -> record, send, video
 //
@@ -118,12 +118,12 @@ static int simulate(live *l, bool is_new) {
   l->nstep++;
   live_pace_learn(&l->pace, state);
   live_status_add(&l->status, &l->shown, is_new, state->seconds);
-  // moments that were left out have passed all the same
+  // moments that were left out still count as time
   double time = state->time + (double)l->status.nlate / l->fps;
   return live_sinks_add(l->sinks, &l->shown, state, time, l->every);
 }
 
-// The solver is set up at the first step, for a second on a large face: before anybody performs.
+// The first step sets the solver up, which takes a second on a large face: before the performance.
 static int warm_up(live *l) {
   mien_error err;
   mien_step_opts opts = l->settings.step;
@@ -163,7 +163,7 @@ static int advance(live *l, bool *is_over) {
 static int perform(live *l) {
   cli_catch_interrupt();
   live_status_start(&l->status);
-  fprintf(stderr, "listening to %s; Ctrl-C ends\n", l->source.name);
+  fprintf(stderr, "listening to %s; Ctrl-C ends\n", cli_shown(l->source.name));
   double period = 1 / l->fps, tick = cli_clock();
   bool is_over = false;
   int code = CLI_DONE;
@@ -235,7 +235,7 @@ static int run(const cli_args *args) {
   bool has_budget = l.settings.step.time_budget > 0, is_kept = cli_given(args, "record");
   if (has_budget && is_kept)
     fprintf(stderr, "mien: with a time budget the recording does not bake to the same bits\n");
-  // what must come out the same again does not hang on the machine's speed
+  // Results that must bake again to the same bits must not depend on the machine's speed.
   l.pace = live_pace_start(l.fps, !has_budget && !is_kept && !l.every &&
                                       !cli_given(args, "unpaced") && !cli_given(args, "hash"));
   int code = open_all(&l);
@@ -263,7 +263,7 @@ static int run(const cli_args *args) {
 const cli_command cli_live = {
     "live",
     "[FACE]",
-    "a performer drives a face as it happens",
+    "drive a face live: from a camera, a phone, another program or a take",
     "FACE is a rig or a face (.glb). Sockets listen on this machine alone unless --listen says\n"
     "otherwise. A performer who is lost leaves a natural expression that relaxes; the stream goes\n"
     "on when it comes back. On a machine that is too slow for --fps, steps end early: softer "

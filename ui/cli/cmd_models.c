@@ -112,7 +112,7 @@ static int write_model(const char *folder, const model *m, const unsigned char *
 static bool run_program(const char *folder, const char *const *words) {
   pid_t child = fork();
   if (child == 0) {
-    // what it prints to its output is not ours
+    // its standard output is not mien's
     bool is_ready = !chdir(folder) && dup2(STDERR_FILENO, STDOUT_FILENO) >= 0;
     if (is_ready) execvp(words[0], (char *const *)words);
     _exit(127);
@@ -226,7 +226,7 @@ static int list(const cli_args *args, const char *folder) {
   json_decref(rows);
   printf("  %-38s %-8s 68 points, the fallback: Debian's package libdlib-data\n",
          "shape_predictor_68_face_landmarks.dat", has_ert ? "there" : "missing");
-  printf("in %s%s\n", folder, good ? "" : "; run 'mien models install'");
+  printf("in %s%s\n", cli_shown(folder), good ? "" : "; run 'mien models install'");
   return good ? CLI_DONE : CLI_FAILED;
 }
 

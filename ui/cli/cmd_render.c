@@ -310,7 +310,7 @@ static int draw(job *j) {
     cli_print_json(
         json_pack("{s:o, s:i}", "file", cli_json_path(out), "frames", is_video ? j->nframe : 1));
   else if (!code)
-    printf("wrote %s\n", out);
+    printf("wrote %s\n", cli_shown(out));
   return code;
 }
 

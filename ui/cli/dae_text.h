@@ -16,9 +16,9 @@ bool dae_is_tag(const char *at, const char *end, const char *name);
 // The next such tag before `end`; NULL when there is none.
 const char *dae_find_tag(const char *from, const char *end, const char *name);
 dae_span dae_attribute(const char *tag, const char *end, const char *name); // "" = it has none
-// What a "#reference" points at.
+// The name in an attribute "#name".
 dae_span dae_reference(const char *tag, const char *end, const char *name);
-// What stands between a tag and the next one.
+// The text between a tag and the next one.
 dae_span dae_content(const char *tag, const char *end);
 bool dae_same(dae_span a, dae_span b); // and not empty
 

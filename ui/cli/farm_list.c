@@ -61,7 +61,7 @@ static void look_into(farm_shot *shot) {
     snprintf(folder, sizeof folder, "%s", out);
     char *slash = strrchr(folder, '/');
     if (slash) *slash = 0;
-    // a folder that is not there is the bake's to complain about
+    // the bake reports a folder that is missing
     if (!realpath(slash ? folder : ".", whole)) snprintf(whole, sizeof whole, "%s", folder);
     snprintf(record, sizeof record, "%.3000s/%.1000s.json", whole, slash ? slash + 1 : out);
     shot->record = strdup(record);

@@ -3,8 +3,6 @@
 #include "farm.h"
 #include "io/output.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +14,8 @@
 typedef struct job {
   farm_shot *shot; // NULL = free
   pid_t child;
-  int claim; // descriptor of the record's lock
+  int claim;  // descriptor of the record's lock
+  int result; // of what the bake prints, -1 = not open
 } job;
 
 typedef struct pool {
@@ -31,21 +30,17 @@ static const char BUSY[] = "another program is writing it";
 
 // -- One bake -------------------------------------------------------------------------------------
 
-static void redirect(const char *path, int to, int flags) {
-  int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | flags, 0666);
-  if (fd >= 0) dup2(fd, to);
-}
-
-static void be_bake(const pool *p, const farm_shot *shot, bool resumes) {
-  char picture[4096], result[4096], log[4096], threads[16];
+static void be_bake(const pool *p, const job *j, bool resumes) {
+  const farm_shot *shot = j->shot;
+  char picture[4096], log[4096], threads[16], why[MI_OUTPUT_WHY];
   farm_name_file(p->f, shot, "pictures", ".png", picture);
-  farm_name_file(p->f, shot, "results", ".json", result);
   farm_name_file(p->f, shot, "logs", ".log", log);
   snprintf(threads, sizeof threads, "%d", p->f->threads);
-  setenv("OMP_NUM_THREADS", threads, 1); // pictures are drawn by OpenMP
-  prctl(PR_SET_PDEATHSIG, SIGTERM);      // a bake without its farm would leave no record
-  redirect(result, STDOUT_FILENO, O_TRUNC);
-  redirect(log, STDERR_FILENO, O_APPEND);
+  setenv("OMP_NUM_THREADS", threads, 1);  // pictures are drawn by OpenMP
+  prctl(PR_SET_PDEATHSIG, SIGTERM);       // a bake without its farm would leave no record
+  int words = mi_output_append(log, why); // without a log it speaks where the farm does
+  dup2(j->result, STDOUT_FILENO);
+  if (words >= 0) dup2(words, STDERR_FILENO);
   const char *const argv[] = {p->program,
                               "bake",
                               shot->path,
@@ -62,17 +57,23 @@ static void be_bake(const pool *p, const farm_shot *shot, bool resumes) {
   _exit(127);
 }
 
-// The lock of the record, -1 = not now, -2 = never (and the shot has failed).
-static int claim(farm_shot *shot) {
+// The file under its lock, -1 = not now, -2 = never (and the shot has failed).
+static int claim(farm_shot *shot, const char *path) {
   char why[MI_OUTPUT_WHY];
-  int fd = mi_output_open(shot->record, MI_OUTPUT_NEW, why);
+  int fd = mi_output_open(path, MI_OUTPUT_NEW, why);
   if (fd >= 0) return fd;
   if (strstr(why, BUSY)) return -1;
   snprintf(shot->why, sizeof shot->why, "%s", why);
   return -2;
 }
 
-static void release(job *j) {
+static void release(const pool *p, job *j) {
+  char result[4096];
+  farm_name_file(p->f, j->shot, "results", ".json", result);
+  if (j->result >= 0) {
+    mi_output_discard(j->result, result);
+    close(j->result);
+  }
   mi_output_discard(j->claim, j->shot->record);
   close(j->claim);
   *j = (job){0};
@@ -81,33 +82,45 @@ static void release(job *j) {
 static void end_failed(pool *p, farm_shot *shot) {
   shot->status = FARM_FAILED;
   farm_note(p->f, "failed", shot);
-  fprintf(stderr, "mien: %s: %s\n", shot->path, shot->why);
+  cli_fail("%s: %s", shot->path, shot->why);
+}
+
+// Both files of a job, or none and when to look again. What an earlier bake printed goes: it would
+// be taken for the words of this one.
+static bool claim_both(pool *p, farm_shot *shot, job *j) {
+  char result[4096];
+  farm_name_file(p->f, shot, "results", ".json", result);
+  int fd = claim(shot, shot->record);
+  *j = (job){shot, 0, fd, -1};
+  if (fd >= 0) {
+    unlink(result);
+    fd = j->result = claim(shot, result);
+    if (fd < 0) release(p, j);
+  }
+  if (fd == -1) p->next[shot - p->f->shots] = cli_clock() + 1; // somebody else's
+  if (fd == -2) end_failed(p, shot);
+  if (fd < 0) *j = (job){0};
+  return fd >= 0;
 }
 
 static void start(pool *p, farm_shot *shot, job *j) {
   int k = (int)(shot - p->f->shots);
-  int fd = claim(shot);
-  if (fd == -1) p->next[k] = cli_clock() + 1; // somebody else's; look again
-  if (fd == -2) end_failed(p, shot);
-  if (fd < 0) {
-    return;
-  }
-  *j = (job){shot, 0, fd};
+  if (!claim_both(p, shot, j)) return;
   farm_refresh(shot); // done by another farm since we looked
   if (shot->status == FARM_DONE) {
-    release(j);
+    release(p, j);
     return;
   }
   farm_note(p->f, shot->attempts ? "retry" : "start", shot);
   fflush(NULL);
   j->child = fork();
-  if (j->child == 0) be_bake(p, shot, !p->starts_anew[k]);
+  if (j->child == 0) be_bake(p, j, !p->starts_anew[k]);
   if (j->child > 0) {
     shot->status = FARM_RUNNING;
     return;
   }
   p->next[k] = cli_clock() + 5; // no room for a process now
-  release(j);
+  release(p, j);
 }
 
 // -- Its end --------------------------------------------------------------------------------------
@@ -139,10 +152,20 @@ static void end_bad(pool *p, farm_shot *shot, const json_t *result, int code) {
   if (shot->attempts > p->f->retries || shot->is_hopeless) end_failed(p, shot);
 }
 
+// Reads what the bake printed; NULL when it is not whole or not on the disk.
+static json_t *take_result(const pool *p, job *j) {
+  char path[4096], why[MI_OUTPUT_WHY];
+  farm_name_file(p->f, j->shot, "results", ".json", path);
+  if (!mi_output_commit(j->result, path, why)) return NULL;
+  close(j->result);
+  j->result = -1;
+  return farm_read_result(p->f, j->shot);
+}
+
 static void finish(pool *p, job *j, int status) {
   farm_shot *shot = j->shot;
   int code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-  json_t *result = farm_read_result(p->f, shot);
+  json_t *result = take_result(p, j);
   bool good = code == CLI_DONE && json_is_true(json_object_get(result, "ok"));
   if (good && write_record(j, result)) {
     close(j->claim);
@@ -154,7 +177,7 @@ static void finish(pool *p, job *j, int status) {
     farm_note(p->f, "done", shot);
     return;
   }
-  release(j);
+  release(p, j);
   if (cli_interrupted()) {
     shot->status = FARM_WAITING;
     farm_note(p->f, "stopped", shot);

@@ -1,8 +1,8 @@
 // All that is known of a shot: its record beside the cache, the result of its last bake, the
 // journal.
 #include "farm.h"
+#include "io/output.h"
 
-#include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -68,12 +68,12 @@ void farm_fail(farm_shot *shot, const json_t *result, int code) {
              strsignal(code - 128));
   else
     snprintf(shot->why, sizeof shot->why, "the bake ended with %d and no word", code);
-  // what is wrong with the call or the physics will be wrong again
+  // an error of the call or of the physics will come again
   shot->is_hopeless = code == CLI_USAGE || (stage && !strcmp(stage, "judge"));
 }
 
 void farm_note(const farm *f, const char *what, const farm_shot *shot) {
-  char path[4096], line[1024], host[256] = "", when[32] = "";
+  char path[4096], line[1024], host[256] = "", when[32] = "", why[MI_OUTPUT_WHY];
   time_t now = time(NULL);
   struct tm at;
   gethostname(host, sizeof host - 1);
@@ -81,7 +81,7 @@ void farm_note(const farm *f, const char *what, const farm_shot *shot) {
   int length =
       snprintf(line, sizeof line, "%s %s %d %s %s\n", when, host, (int)getpid(), what, shot->name);
   snprintf(path, sizeof path, "%s/journal.txt", f->folder);
-  int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  int fd = mi_output_append(path, why);
   if (fd < 0) return;
   ssize_t written = write(fd, line, (size_t)length); // whole lines, beside other farms
   (void)written;                                     // a farm goes on without its journal

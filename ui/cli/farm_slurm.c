@@ -58,6 +58,13 @@ static int most_tasks(queue *q) {
   return most > 0 ? most : 1;
 }
 
+// As one word of a shell, whatever is in it.
+static void put_word(FILE *file, const char *text) {
+  fputc('\'', file);
+  for (; *text; text++) fputs(*text == '\'' ? "'\\''" : (char[2]){*text, 0}, file);
+  fputc('\'', file);
+}
+
 // "#!/bin/sh" with the options of sbatch and the call of one task.
 static int write_script(const queue *q, const char *path, const char *list, int first) {
   char program[PATH_MAX];
@@ -65,13 +72,19 @@ static int write_script(const queue *q, const char *path, const char *list, int 
   FILE *file = cli_create(path);
   if (!file) return CLI_FAILED;
   program[length > 0 ? length : 0] = 0;
+  fprintf(file,
+          "#!/bin/sh\n#SBATCH --job-name=mien\n#SBATCH --requeue\n#SBATCH --open-mode=append\n"
+          "#SBATCH --cpus-per-task=%d\nexec ",
+          q->f->threads);
+  put_word(file, program);
+  fputs(" farm --list ", file);
+  put_word(file, list);
   fprintf(
       file,
-      "#!/bin/sh\n#SBATCH --job-name=mien\n#SBATCH --requeue\n#SBATCH --open-mode=append\n"
-      "#SBATCH --cpus-per-task=%d\n"
-      "exec '%s' farm --list '%s' --pick $((%d + SLURM_ARRAY_TASK_ID)) --jobs 1 --threads %d \\\n"
-      "  --retries 0 --no-report --out '%s'\n",
-      q->f->threads, program, list, first, q->f->threads, q->f->folder);
+      " --pick $((%d + SLURM_ARRAY_TASK_ID)) --jobs 1 --threads %d --retries 0 --no-report --out ",
+      first, q->f->threads);
+  put_word(file, q->f->folder);
+  fputc('\n', file);
   return cli_commit(file, path);
 }
 
@@ -135,8 +148,10 @@ static bool is_queued(queue *q) {
   char *argv[] = {"squeue", "--noheader", "--format=%i", "--jobs", ids, NULL};
   int code = farm_call(argv, q->said, sizeof q->said);
   bool is_known = code == 0 || strstr(q->said, "Invalid job id");
-  if (!is_known && !q->is_lost)
-    fprintf(stderr, "mien: Slurm does not answer; waiting: %s", q->said);
+  if (!is_known && !q->is_lost) {
+    q->said[strcspn(q->said, "\n")] = 0;
+    fprintf(stderr, "mien: Slurm does not answer; waiting: %s\n", cli_shown(q->said));
+  }
   q->is_lost = !is_known;
   if (!is_known) return true;
   return code == 0 && strspn(q->said, " \n") != strlen(q->said);
@@ -191,7 +206,7 @@ static void judge(queue *q) {
     json_decref(result);
     if (++shot->attempts <= q->f->retries && !shot->is_hopeless) continue;
     shot->status = FARM_FAILED;
-    fprintf(stderr, "mien: %s: %s\n", shot->path, shot->why);
+    cli_fail("%s: %s", shot->path, shot->why);
   }
 }
 

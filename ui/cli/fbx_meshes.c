@@ -119,7 +119,7 @@ static void read_channel(survey *s, file_mesh *mesh, int channel, int number) {
     count++;
   }
   qsort(first, (size_t)count, sizeof *first, by_place);
-  // a target alone is the channel's end, whatever it says
+  // a single target is the channel's end, whatever weight it states
   if (count == 1) first->at = 1;
   mesh->nshape += count;
 }

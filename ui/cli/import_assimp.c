@@ -50,9 +50,9 @@ static bool is_readable(const char *path) {
   return file != NULL;
 }
 
-// What of a file is read beside Assimp: where its vertices stand, and morph controllers.
+// Parts of a file that are read beside Assimp: positions of vertices, and morph controllers.
 typedef struct import_source {
-  char *text; // what the meshes of an FBX file point into
+  char *text; // the FBX file; its meshes point into it
   fbx_meshes fbx;
   dae_meshes dae;
   dae_morphs morphs;

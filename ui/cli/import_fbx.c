@@ -1,4 +1,5 @@
-// What Assimp loses of the shapes of an FBX file: where on its way a channel has which target.
+// Restores what Assimp loses of an FBX file's shapes: the weight at which a channel reaches each
+// target.
 #include "import_scene.h"
 
 #include <jansson.h>

@@ -1,5 +1,5 @@
-// What Assimp loses of a mesh: which of the file's vertices a corner is, and vertices in no
-// polygon.
+// Restores what Assimp loses of a mesh: the vertex of the file that each corner is, and vertices in
+// no polygon.
 #include "import_scene.h"
 
 #include <math.h>

@@ -132,8 +132,6 @@ void import_find_shapes(import_reader *r) {
   for (int i = 0; i < r->npiece; i++)
     for (int t = 0; t < r->piece[i].ntarget && !r->is_out_of_memory; t++)
       name_target(r, r->piece + i, t);
-  if (!r->nshape)
-    import_note(r, "the file has no shapes: there is nothing to animate the face with");
 }
 
 // -- Deltas ---------------------------------------------------------------------------------------

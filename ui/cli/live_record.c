@@ -48,7 +48,7 @@ static void put_row(live_record *r, const char *text, size_t size) {
     return;
   }
   r->why = errno ? errno : EIO;
-  fprintf(stderr, "\nmien: cannot write %s: %s; nothing more is recorded\n", r->path,
+  fprintf(stderr, "\nmien: cannot write %s: %s; nothing more is recorded\n", cli_shown(r->path),
           strerror(r->why));
   (void)!ftruncate(fileno(r->file), r->whole);
 }

@@ -56,7 +56,7 @@ int muscle_sheet_open(const cli_args *args, const mien_face *face, const char *p
   return result < 0 ? cli_report(&err, "expressions") : CLI_DONE;
 }
 
-// What is drawn of both: where the scan has holes the muscles' skin, and the scan's eyes and teeth.
+// Both pictures show the muscles' skin where the scan has holes, and the scan's eyes and teeth.
 static void fill_in(muscle_sheet *s, const mien_f32s *scan, const mien_f32s *found) {
   const mien_rig_info *rig = mien_rig_get_info(s->rig);
   int stride = scan->stride ? scan->stride : 3;

@@ -26,7 +26,7 @@ static int pair_of(const mien_face_info *face, int muscle) {
   return muscle;
 }
 
-// Of each skin vertex, the pair of muscles that has most of the flesh there.
+// owner: the pair of muscles that has most of the flesh at each skin vertex.
 static void find_owners(const mien_face_info *face, float *share, int *owner) {
   size_t n = (size_t)face->nmuscle;
   for (int t = 0; t < face->ntet; t++)

@@ -13,7 +13,7 @@
 
 const shot_key shot_keys[] = {
     {"mien_shot", SHOT_VERSION, NULL, NULL, "version of this format: 1"},
-    {"about", SHOT_ABOUT, NULL, NULL, "a sentence for whoever reads it"},
+    {"about", SHOT_ABOUT, NULL, NULL, "a sentence for readers"},
     {"rig", SHOT_RIG, NULL, NULL,
      "the rig or face, with its painted maps: .glb or any that mien reads"},
     {"reading.up", SHOT_WORD, "up", "x,-x,y,-y,z,-z", "which axis of the rig's file is up"},

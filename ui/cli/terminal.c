@@ -25,6 +25,11 @@ const char *cli_said_error(void) {
   return said_error;
 }
 
+void cli_keep_error(const char *text) {
+  snprintf(said_error, sizeof said_error, "%s", text);
+  mi_text_clean(said_error);
+}
+
 json_t *cli_said_remarks(void) {
   return said_remarks ? json_incref(said_remarks) : json_array();
 }
@@ -66,6 +71,13 @@ json_t *cli_json_path(const char *path) {
   json_t *json = copy ? json_string(copy) : NULL;
   free(copy);
   return json;
+}
+
+const char *cli_shown(const char *path) {
+  static char text[4096];
+  snprintf(text, sizeof text, "%s", path);
+  mi_text_clean(text);
+  return text;
 }
 
 void cli_print_json(json_t *object) {

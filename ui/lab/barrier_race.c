@@ -45,6 +45,12 @@ static int64_t count_crossings(const barrier_race *race, const mien_state *state
   return contact_scene_skin(&race->scene, mien_state_get_info(state)->positions.data).count;
 }
 
+static const barrier_leader *leader_of(const barrier_race *race, const barrier_runner *r) {
+  int k = race->nleader - 1;
+  while (k > 0 && race->leader[k].stiffness != r->stiffness) k--;
+  return race->leader + k;
+}
+
 static int measure(barrier_race *race, barrier_runner *r, int at, int repeats) {
   mien_step_opts opts = race->scene.opts;
   mien_error err;
@@ -55,7 +61,7 @@ static int measure(barrier_race *race, barrier_runner *r, int at, int repeats) {
   if (r->iterations) opts.iterations = r->iterations;
   r->run[at].total = NAN;
   for (int k = 0; !code && k < repeats; k++) {
-    if (mien_state_read(r->state, race->start, mien_state_size(r->state), &err) < 0)
+    if (mien_state_read(r->state, leader_of(race, r)->start, mien_state_size(r->state), &err) < 0)
       return cli_report(&err, r->name);
     code = step(race, r->state, &opts, race->number[at]);
     barrier_times t = times_of(mien_state_get_info(r->state));
@@ -70,6 +76,24 @@ static int measure(barrier_race *race, barrier_runner *r, int at, int repeats) {
 }
 
 // -- The race -------------------------------------------------------------------------------------
+
+static int open_leaders(barrier_race *race, const mien_host *host) {
+  mien_error err;
+  race->leader[race->nleader++] = (barrier_leader){.stiffness = 1, .state = race->scene.state};
+  for (int k = 0; k < race->nrunner; k++) {
+    double stiffness = race->runner[k].stiffness;
+    if (leader_of(race, race->runner + k)->stiffness == stiffness) continue;
+    if (race->nleader == BARRIER_LEADERS) return cli_fail("more stiffnesses than leaders");
+    barrier_leader *l = race->leader + race->nleader++;
+    l->stiffness = stiffness;
+    if (mien_state_create(race->scene.face, host, &l->state, &err) < 0)
+      return cli_report(&err, race->runner[k].name);
+  }
+  bool done = true;
+  for (int k = 0; k < race->nleader; k++)
+    done &= (race->leader[k].start = malloc(mien_state_size(race->scene.state))) != NULL;
+  return done ? CLI_DONE : cli_fail("out of memory");
+}
 
 static int open(barrier_race *race, const cli_args *args, const barrier_race_def *def) {
   cli_args with = *args;
@@ -86,22 +110,38 @@ static int open(barrier_race *race, const cli_args *args, const barrier_race_def
   size_t most = (size_t)race->scene.nframe;
   race->number = calloc(most, sizeof *race->number);
   race->ncontact = calloc(most, sizeof *race->ncontact);
-  race->start = malloc(mien_state_size(race->scene.state));
-  bool done = race->number && race->ncontact && race->start;
+  bool done = race->number && race->ncontact;
   for (int k = 0; k < race->nrunner; k++) {
     barrier_runner *r = race->runner + k;
     done &= (r->run = calloc(most, sizeof *r->run)) != NULL;
     if (mien_state_create(race->scene.face, &host, &r->state, &err) < 0)
       return cli_report(&err, r->name);
   }
-  return done ? CLI_DONE : cli_fail("out of memory");
+  code = open_leaders(race, &host);
+  return code || done ? code : cli_fail("out of memory");
+}
+
+static void keep_starts(barrier_race *race) {
+  for (int k = 0; k < race->nleader; k++)
+    mien_state_write(race->leader[k].state, race->leader[k].start,
+                     mien_state_size(race->leader[k].state), NULL);
+}
+
+static int step_leaders(barrier_race *race, int frame) {
+  int code = CLI_DONE;
+  for (int k = 0; !code && k < race->nleader; k++) {
+    mien_step_opts opts = race->scene.opts;
+    opts.barrier_stiffness = race->leader[k].stiffness;
+    code = step(race, race->leader[k].state, &opts, frame);
+  }
+  return code;
 }
 
 // The first step of a state makes what the others use.
 static int warm_up(barrier_race *race) {
   int code = CLI_DONE;
   race->number[0] = 1;
-  mien_state_write(race->scene.state, race->start, mien_state_size(race->scene.state), NULL);
+  keep_starts(race);
   for (int k = 0; !code && k < race->nrunner; k++) {
     barrier_runner first = race->runner[k];
     first.iterations = 1;
@@ -153,13 +193,13 @@ int barrier_race_run(barrier_race *race, const cli_args *args, const barrier_rac
   *race = (barrier_race){.nrunner = nrunner};
   memcpy(race->runner, runner, (size_t)nrunner * sizeof *runner);
   int code = open(race, args, def), touching = 0;
-  if (!code) code = contact_scene_step(&race->scene, 0);
+  if (!code) code = step_leaders(race, 0);
   if (!code) code = warm_up(race);
   for (int frame = 1; !code && frame < PART * FPS; frame++) {
-    mien_state_write(race->scene.state, race->start, mien_state_size(race->scene.state), NULL);
+    keep_starts(race);
     bool measured = frame >= MEET * FPS && touching++ % def->every == 0;
     if (measured) code = measure_frame(race, def, frame);
-    if (!code) code = contact_scene_step(&race->scene, frame);
+    if (!code) code = step_leaders(race, frame);
     if (measured)
       race->ncontact[race->nframe - 1] = mien_state_get_info(race->scene.state)->ncontact;
   }
@@ -171,10 +211,13 @@ void barrier_race_close(barrier_race *race) {
     mien_state_free(race->runner[k].state);
     free(race->runner[k].run);
   }
+  for (int k = 0; k < race->nleader; k++) {
+    free(race->leader[k].start);
+    if (k) mien_state_free(race->leader[k].state);
+  }
   contact_scene_close(&race->scene);
   free(race->number);
   free(race->ncontact);
-  free(race->start);
   *race = (barrier_race){0};
 }
 

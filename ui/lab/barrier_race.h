@@ -1,5 +1,7 @@
 // Frames of pressed lips on a head that is being shaken, each stepped from the same start with
 // contact off and with the barrier's global steps: what claims and benches of the barrier measure.
+// A runner of another stiffness starts where lips of that stiffness have come to: where a softer
+// barrier balances the flesh, a stiffer one would push with many times the force.
 #ifndef MIEN_LAB_BARRIER_RACE_H
 #define MIEN_LAB_BARRIER_RACE_H
 
@@ -33,7 +35,14 @@ typedef struct barrier_runner {
   barrier_times *run; // of each frame, the fastest; total NaN = not measured            (nframe)
 } barrier_runner;
 
-enum { BARRIER_RUNNERS = 4 };
+enum { BARRIER_RUNNERS = 4, BARRIER_LEADERS = 2 };
+
+// Plays the whole take by Woodbury.
+typedef struct barrier_leader {
+  double stiffness; // times the default
+  mien_state *state;
+  unsigned char *start; // before the frame
+} barrier_leader;
 
 typedef struct barrier_race_def {
   const char *rig; // sample
@@ -44,14 +53,15 @@ typedef struct barrier_race_def {
 } barrier_race_def;
 
 typedef struct barrier_race {
-  contact_scene scene; // its state leads: Woodbury, default stiffness
+  contact_scene scene;
+  barrier_leader leader[BARRIER_LEADERS]; // the first has the scene's state and the default
+  int nleader;
   barrier_runner runner[BARRIER_RUNNERS];
   int nrunner;
-  int nframe;           // measured
-  int *number;          // of those frames                                               (nframe)
-  int *ncontact;        // of the leader in them                                         (nframe)
-  int64_t ncross;       // pairs that cross after any measured step of the barrier
-  unsigned char *start; // the leader before the frame
+  int nframe;     // measured
+  int *number;    // of those frames                                                     (nframe)
+  int *ncontact;  // of the first leader in them                                         (nframe)
+  int64_t ncross; // pairs that cross after any measured step of the barrier
 } barrier_race;
 
 // Runs them all. A CLI exit code; close it in any case.

@@ -173,7 +173,7 @@ static int measure(bench *b, scene *s) {
   live_pace pace[2] = {live_pace_start(rate, false), live_pace_start(rate, true)};
   mien_error err;
   int nframe[2] = {360, 360};
-  if (bench_is_quick(b)) nframe[0] = 90, nframe[1] = 3 * NPICTURE; // the first ones calibrate
+  if (bench_is_quick(b)) nframe[0] = 90, nframe[1] = NPICTURE; // the first ones calibrate
   for (int k = 0; k < 2; k++) {
     best[k] = (best_times){.track = INFINITY, .fit = INFINITY};
     for (int n = 0; n < NPICTURE; n++) best[k].step[n] = INFINITY;
@@ -207,7 +207,7 @@ static int measure(bench *b, scene *s) {
 int bench_live(bench *b) {
   scene s = {0};
   mien_error err;
-  s.rig = cli_load_rig(bench_args(b), NULL);
+  s.rig = cli_load_rig(bench_args(b), bench_is_quick(b) ? cli_sample("head_small.glb") : NULL);
   if (!s.rig) return CLI_FAILED;
   const mien_rig_info *rig = mien_rig_get_info(s.rig);
   s.weights = calloc((size_t)rig->nshape + 1, sizeof *s.weights);

@@ -108,7 +108,7 @@ static void judge(experiment *e, const mien_face_info *face, const figures *f) {
            1e3 * f->even, 1e3 * f->fitted, 1e3 * f->moved, 100 * f->worst);
 }
 
-// What the fit could reach at best: weights and forces for one expression alone.
+// The best that the fit could reach: weights and forces for one expression alone.
 static int find_least(experiment *e, const mien_rig_info *rig, mien_face *face, const drift *of) {
   drift_bench b;
   mien_error err = {0};

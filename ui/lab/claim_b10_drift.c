@@ -1,10 +1,10 @@
 #include "claim_b10_drift.h"
 
 #include "drive/blendforce.h"
+#include "drive/materials.h"
 #include "drive/pose.h"
 #include "face/carry.h"
 #include "fit/stiffness.h"
-#include "solve/materials.h"
 #include "solve/state.h"
 
 #include <math.h>

@@ -169,7 +169,7 @@ static void solve_adjoint(search *s, const float *x, float *right, float *out) {
   }
 }
 
-// What the weights of the tetrahedra do along `to`.
+// Adds the gradient of the weights of tetrahedra, seen through the adjoint `to`.
 static void add_tets(const search *s, const float *x, const float *to, const double *p,
                      double *slope) {
   const mien_face *face = s->b->face;

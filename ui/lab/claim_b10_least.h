@@ -1,5 +1,5 @@
-// Of B10: the least drift that weights above zero leave of one expression, found by descending on
-// the drift itself.
+// B10: the least drift that positive weights leave of one expression, by descent on the drift
+// itself.
 #ifndef MIEN_LAB_CLAIM_B10_LEAST_H
 #define MIEN_LAB_CLAIM_B10_LEAST_H
 

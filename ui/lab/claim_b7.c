@@ -8,14 +8,14 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { LEAD_IN = 12, MOST_FRAMES = 24 };
+enum { LEAD_IN = 12, MOST_FRAMES = 24, ITERATIONS = 8 };
 static const double GOAL = 0.12, GOAL_MORE = 1.2; // of the textbook; of a frame without constraints
 
 typedef struct figures {
   double alone[MOST_FRAMES], lowrank_rows[MOST_FRAMES], textbook[MOST_FRAMES]; // ms
   double energy, textbook_energy;                                              // J, sums
   double local, global, rest;                                                  // s, sums
-  int count;
+  int count, fewest; // frames; iterations of the one with the fewest
 } figures;
 
 static bool measure_textbook(frame_scene *scene, textbook *t, int repeats, figures *f) {
@@ -42,6 +42,7 @@ static bool measure_frame(frame_scene *scene, textbook *t, int repeats, figures 
   const mien_state_info *info = mien_state_get_info(scene->state);
   double alone = frame_scene_time(scene, false, repeats);
   if (alone < 0) return false;
+  f->fewest = info->iterations < f->fewest ? info->iterations : f->fewest;
   f->local += info->seconds_local;
   f->global += info->seconds_global;
   f->rest += info->seconds - info->seconds_local - info->seconds_global;
@@ -100,12 +101,14 @@ static void compare(experiment *e, const figures *f, double alone, double lowran
       !experiment_is_finite(e, "energies reached, ours and the textbook's", energies, 2))
     return;
   bool in_time = alone <= GOAL * reference && lowrank_rows <= GOAL_MORE * alone;
-  e->holds = (e->quick || in_time) && f->energy <= f->textbook_energy;
+  // a frame of fewer iterations may be lower than the textbook's, too, and takes less time
+  bool is_whole = f->fewest >= ITERATIONS;
+  e->holds = (e->quick || in_time) && is_whole && f->energy <= f->textbook_energy;
   snprintf(e->ours, sizeof e->ours,
            "%.1f ms and %.1f ms, %.2f times more with constraints; %.3f of the textbook's %.1f ms",
            alone, lowrank_rows, lowrank_rows / alone, alone / reference, reference);
-  experiment_note(e, "energy reached: %.3f of the textbook's after as many iterations",
-                  f->energy / f->textbook_energy);
+  experiment_note(e, "energy reached: %.3f of the textbook's after as many iterations, %d or more",
+                  f->energy / f->textbook_energy, f->fewest);
 }
 
 static void judge(experiment *e, const figures *f) {
@@ -135,6 +138,7 @@ static int run(experiment *e) {
   int nframe = e->quick ? 3 : MOST_FRAMES, repeats = e->quick ? 3 : 5;
   if (!f) return cli_fail("out of memory");
   mien_step_opts_init(&opts);
+  f->fewest = opts.iterations = ITERATIONS;
   opts.rebalance = 0; // neither the paper nor the textbook has it
   int code =
       frame_scene_open(&scene, e->args, e->quick ? "head_small.glb" : "head.glb", e->args->threads);

@@ -152,7 +152,8 @@ static int run(experiment *e) {
   if (!code) code = k1_with_contact(e, &touching);
   if (!code) code = k1_on_hard_rigs(e, &hard);
   if (!code && experiment_is_finite(e, "deviations", s.most, NWAY)) {
-    e->holds = s.most[0] <= 1e-6 && s.most[1] > 1e-4 && touching.free <= 1e-6 * s.size &&
+    // to the last bit, which is more than a millionth of the face's size
+    e->holds = s.most[0] == 0 && s.most[1] > 1e-4 && touching.free == 0 &&
                touching.nfree >= touching.nframe / 5 && hard.npressed >= hard.nrig &&
                !hard.nviolated;
     snprintf(e->ours, sizeof e->ours,

@@ -3,6 +3,23 @@
 #include "frame_scene.h"
 
 #include <math.h>
+#include <stdlib.h>
+
+// m, how far vertices went in the mean since `before`, which becomes now.
+static double way_of(const mien_state *state, double *before) {
+  mien_f32s flesh = mien_state_get_info(state)->flesh;
+  double sum = 0;
+  for (int i = 0; i < flesh.count; i++) {
+    double d2 = 0;
+    for (int c = 0; c < 3; c++) {
+      double now = flesh.data[3 * i + c];
+      d2 += (now - before[3 * i + c]) * (now - before[3 * i + c]);
+      before[3 * i + c] = now;
+    }
+    sum += sqrt(d2) / flesh.count;
+  }
+  return sum;
+}
 
 int spinning_cube_run(spinning_cube *run) {
   block_scene_def def = {
@@ -25,10 +42,22 @@ int spinning_cube_run(spinning_cube *run) {
   block_scene_spin(&scene, spin, 1.1);
   block_motion start = block_scene_measure(&scene);
   double energy = start.kinetic + start.elastic, mass = 1.1; // kg
+  double elastic = start.elastic, way = 0, least = INFINITY;
+  double *x = calloc(3 * (size_t)mien_state_get_info(scene.state)->flesh.count, sizeof *x);
+  if (!x) {
+    block_scene_free(&scene);
+    return cli_fail("out of memory");
+  }
+  way_of(scene.state, x);
   for (int k = 0; result >= 0 && k < run->nstep; k++) {
     result = mien_step(scene.state, &input, &opts, &scene.err);
     block_motion now = block_scene_measure(&scene);
     double e = (now.kinetic + now.elastic) / energy, t = now.turning[2] / start.turning[2];
+    double went = way_of(scene.state, x);
+    way += went / run->nstep;
+    least = fmin(least, went);
+    run->swing += fabs(now.elastic - elastic) / energy / run->nstep;
+    elastic = now.elastic;
     if (run->energy) run->energy[k] = e;
     if (run->turning) run->turning[k] = t;
     run->worst_energy = fmax(run->worst_energy, isfinite(e) ? fabs(e - 1) : INFINITY);
@@ -39,6 +68,8 @@ int spinning_cube_run(spinning_cube *run) {
     }
     run->steps += mien_state_get_info(scene.state)->projections / (double)run->nstep;
   }
+  run->stillest = least / way;
+  free(x);
   block_scene_free(&scene);
   return result < 0 ? cli_report(&scene.err, "cube") : CLI_DONE;
 }

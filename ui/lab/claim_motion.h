@@ -13,6 +13,8 @@ typedef struct spinning_cube {
   double *energy, *turning; // against the start's, after each step, or NULL             (nstep)
   double worst_energy, worst_turning, worst_momentum; // out: shares; of momentum: m / s of the body
   double steps;                                       // out: projections or blends a step
+  double stillest; // out: how far vertices went in the stillest step, times the mean of all
+  double swing; // out: share of the energy that goes into the elements or comes out of them, a step
 } spinning_cube;
 
 int spinning_cube_run(spinning_cube *run);

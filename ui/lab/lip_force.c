@@ -1,6 +1,6 @@
 #include "lip_force.h"
 
-#include "solve/materials.h"
+#include "drive/materials.h"
 #include "solve/solver.h"
 #include "solve/state.h"
 

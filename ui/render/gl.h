@@ -2,12 +2,7 @@
 #ifndef RENDER_GL_H
 #define RENDER_GL_H
 
-#define GL_GLEXT_PROTOTYPES
-#include <GL/osmesa.h>
-
-#include <GL/gl.h>
-#include <GL/glext.h>
-
+#include "gl_load.h"
 #include "internal.h"
 
 #define RD_SHADOW_SIZE 1024

@@ -90,6 +90,8 @@ static mien_result start_drawing(render_target *target, mien_error *err) {
                         OSMESA_CONTEXT_MINOR_VERSION,
                         0,
                         0};
+  if (!rd_gl_load())
+    return rd_fail(err, MIEN_ERR_IO, "Pictures need OSMesa, which is not installed (libosmesa6).");
   target->context = OSMesaCreateContextAttribs(wanted, NULL);
   if (!target->context) {
     return rd_fail(err, MIEN_ERR_IO, "OSMesa cannot draw with OpenGL 3 here (package libosmesa6).");

@@ -4,6 +4,7 @@
 mien_result mien_cache_create(const char *path, const mien_cache_def *given_def,
                               const mien_host *given, mien_cache **out, mien_error *err) {
   mi_error_clear(err);
+  MI_USUAL_FLOATS;
   if (!path || !out)
     return mi_fail(err, MIEN_ERR_ARGUMENT, "there is no path, or nowhere to put the cache");
   mien_cache_def def;
@@ -17,6 +18,7 @@ mien_result mien_cache_resume(const char *path, const mien_cache_def *given_def,
                               const mien_host *given, mien_cache **out, int *nframe,
                               mien_error *err) {
   mi_error_clear(err);
+  MI_USUAL_FLOATS;
   if (!path || !out || !nframe)
     return mi_fail(err, MIEN_ERR_ARGUMENT, "there is no path, or nowhere to put the cache");
   mien_cache_def def;
@@ -28,24 +30,28 @@ mien_result mien_cache_resume(const char *path, const mien_cache_def *given_def,
 
 mien_result mien_cache_append(mien_cache *cache, mien_f32s positions, mien_error *err) {
   mi_error_clear(err);
+  MI_USUAL_FLOATS;
   if (!cache) return mi_fail(err, MIEN_ERR_ARGUMENT, "there is no cache");
   return mi_cache_append(cache, positions, err);
 }
 
 mien_result mien_cache_sync(mien_cache *cache, mien_error *err) {
   mi_error_clear(err);
+  MI_USUAL_FLOATS;
   if (!cache) return mi_fail(err, MIEN_ERR_ARGUMENT, "there is no cache");
   return mi_cache_sync(cache, err);
 }
 
 mien_result mien_cache_finish(mien_cache *cache, mien_error *err) {
   mi_error_clear(err);
+  MI_USUAL_FLOATS;
   if (!cache) return mi_fail(err, MIEN_ERR_ARGUMENT, "there is no cache");
   return mi_cache_finish(cache, err);
 }
 
 mien_result mien_cache_suspend(mien_cache *cache, mien_error *err) {
   mi_error_clear(err);
+  MI_USUAL_FLOATS;
   if (!cache) return mi_fail(err, MIEN_ERR_ARGUMENT, "there is no cache");
   return mi_cache_suspend(cache, err);
 }
@@ -57,6 +63,7 @@ void mien_cache_free(mien_cache *cache) {
 mien_result mien_cache_load(const char *path, const mien_host *given, mien_cache **out,
                             mien_error *err) {
   mi_error_clear(err);
+  MI_USUAL_FLOATS;
   if (!path || !out)
     return mi_fail(err, MIEN_ERR_ARGUMENT, "there is no path, or nowhere to put the cache");
   mien_host host;

@@ -77,6 +77,7 @@ void mien_face_free(mien_face *face) {
 mien_result mien_rig_save(const mien_rig *rig, const mien_face *face, const mien_take *take,
                           const char *path, mien_error *err) {
   mi_error_clear(err);
+  MI_USUAL_FLOATS;
   if (!rig || !path) return mi_fail(err, MIEN_ERR_ARGUMENT, "the rig or the path is missing");
   if (face && mi_face_render_skin(face) != rig)
     return mi_fail(err, MIEN_ERR_MISMATCH, "the face was made from another rig");
@@ -154,6 +155,7 @@ size_t mien_state_size(const mien_state *state) {
 
 mien_result mien_state_write(const mien_state *state, void *bytes, size_t size, mien_error *err) {
   mi_error_clear(err);
+  MI_USUAL_FLOATS;
   if (!state || !bytes)
     return mi_fail(err, MIEN_ERR_ARGUMENT, "there is no state, or nowhere to put it");
   if (size < mi_state_size(state))

@@ -11,6 +11,7 @@ void(mien_fit_def_init)(mien_fit_def *def, size_t struct_size) {
 mien_result mien_fit_create(const mien_rig *rig, const mien_fit_def *given, const mien_host *host,
                             mien_fit **out, mien_error *err) {
   mi_error_clear(err);
+  MI_USUAL_FLOATS;
   if (!rig || !out)
     return mi_fail(err, MIEN_ERR_ARGUMENT, "there is no rig, or nowhere to put the fit");
   mien_fit_def def;
@@ -35,11 +36,9 @@ mien_result mien_fit_create(const mien_rig *rig, const mien_fit_def *given, cons
 
 mien_result mien_fit_frame(mien_fit *fit, const mien_points *points, mien_error *err) {
   mi_error_clear(err);
+  MI_USUAL_FLOATS;
   if (!fit || !points) return mi_fail(err, MIEN_ERR_ARGUMENT, "there is no fit, or no points");
-  mi_float_mode before = mi_float_enter();
-  mien_result result = mi_fit_frame(fit, points, err);
-  mi_float_leave(before);
-  return result;
+  return mi_fit_frame(fit, points, err);
 }
 
 const mien_fit_info *mien_fit_get_info(const mien_fit *fit) {
@@ -48,12 +47,14 @@ const mien_fit_info *mien_fit_get_info(const mien_fit *fit) {
 
 mien_result mien_fit_save(const mien_fit *fit, const char *path, mien_error *err) {
   mi_error_clear(err);
+  MI_USUAL_FLOATS;
   if (!fit || !path) return mi_fail(err, MIEN_ERR_ARGUMENT, "there is no fit, or no path");
   return mi_fit_save(fit, path, err);
 }
 
 mien_result mien_fit_load(mien_fit *fit, const char *path, mien_error *err) {
   mi_error_clear(err);
+  MI_USUAL_FLOATS;
   if (!fit || !path) return mi_fail(err, MIEN_ERR_ARGUMENT, "there is no fit, or no path");
   return mi_fit_load(fit, path, err);
 }

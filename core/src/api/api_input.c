@@ -5,6 +5,7 @@
 #include "drive/drive.h"
 #include "drive/pose.h"
 #include "energy/muscle.h"
+#include "solve/fields.h"
 
 #include <math.h>
 
@@ -62,8 +63,9 @@ static mien_result check_view(const mien_f32s *view, int width, int count, const
                    width);
   for (int i = 0; i < count; i++)
     for (int k = 0; k < width; k++)
-      if (!isfinite(mi_f32s_at(view, width, i)[k]))
-        return mi_fail(err, MIEN_ERR_NOT_FINITE, "number %d of the %s is not finite", i, what);
+      if (!(fabsf(mi_f32s_at(view, width, i)[k]) < MI_FARTHEST)) // no snapshot would hold it
+        return mi_fail(err, MIEN_ERR_NOT_FINITE,
+                       "number %d of the %s is not finite, or far too large", i, what);
   return MIEN_OK;
 }
 

@@ -20,6 +20,7 @@ static mien_result check(const mien_settings *settings, mien_error *err) {
 
 mien_result mien_param_set(const mien_param *param, mien_settings *settings, const double *values,
                            mien_error *err) {
+  MI_USUAL_FLOATS;
   mien_result result = check(settings, err);
   if (result < 0) return result;
   if (!param || !values)
@@ -28,31 +29,29 @@ mien_result mien_param_set(const mien_param *param, mien_settings *settings, con
 }
 
 void mien_param_get(const mien_param *param, const mien_settings *settings, double *values) {
+  MI_USUAL_FLOATS;
   if (param && values && check(settings, NULL) == MIEN_OK) mi_param_get(param, settings, values);
 }
 
 mien_result mien_settings_set(mien_settings *settings, const char *name, const char *text,
                               mien_error *err) {
+  MI_USUAL_FLOATS;
   mien_result result = check(settings, err);
   if (result < 0) return result;
   if (!name || !text) return mi_fail(err, MIEN_ERR_ARGUMENT, "the name or the value is missing");
-  mi_float_mode before = mi_float_enter();
-  result = mi_param_set_text(settings, name, text, err);
-  mi_float_leave(before);
-  return result;
+  return mi_param_set_text(settings, name, text, err);
 }
 
 mien_result mien_settings_read(mien_settings *settings, const char *json, size_t size,
                                mien_error *err) {
+  MI_USUAL_FLOATS;
   mien_result result = check(settings, err);
   if (result < 0) return result;
   if (!json) return mi_fail(err, MIEN_ERR_ARGUMENT, "there is no JSON");
-  mi_float_mode before = mi_float_enter();
-  result = mi_params_read(settings, json, size, err);
-  mi_float_leave(before);
-  return result;
+  return mi_params_read(settings, json, size, err);
 }
 
 size_t mien_settings_write(const mien_settings *settings, char *json, size_t size) {
+  MI_USUAL_FLOATS;
   return check(settings, NULL) == MIEN_OK ? mi_params_write(settings, json, size) : 0;
 }

@@ -135,9 +135,8 @@ mien_result mien_rig_pose(const mien_rig *rig, const float *weights, int nweight
     if (!isfinite(weights[s]))
       return mi_fail(err, MIEN_ERR_NOT_FINITE, "the weight of '%s' is not finite",
                      rig->info.shapes[s].name);
-  mi_float_mode before = mi_float_enter();
+  MI_USUAL_FLOATS;
   mi_rig_pose(rig, weights, nweight, out);
-  mi_float_leave(before);
   return MIEN_OK;
 }
 
@@ -150,6 +149,7 @@ void mien_rig_free(mien_rig *rig) {
 mien_result mien_take_create(const mien_take_def *given, const mien_host *host, mien_take **out,
                              mien_error *err) {
   mi_error_clear(err);
+  MI_USUAL_FLOATS;
   if (!out) return mi_fail(err, MIEN_ERR_ARGUMENT, "there is nowhere to put the take");
   if (!given) return mi_fail(err, MIEN_ERR_ARGUMENT, "there is no take definition");
   mien_take_def def;
@@ -176,6 +176,7 @@ mien_result mien_take_read(const void *bytes, size_t size, const mien_host *give
 mien_result mien_take_load(const char *path, const mien_host *given, mien_take **out,
                            mien_error *err) {
   mi_error_clear(err);
+  MI_USUAL_FLOATS;
   if (!path || !out)
     return mi_fail(err, MIEN_ERR_ARGUMENT, "there is no path, or nowhere to put the take");
   mien_host host;
@@ -200,6 +201,7 @@ const mien_take_info *mien_take_get_info(const mien_take *take) {
 mien_result mien_take_bind(const mien_take *take, const mien_rig *rig, mien_take **out,
                            int *unmatched, mien_error *err) {
   mi_error_clear(err);
+  MI_USUAL_FLOATS;
   if (!take || !rig || !out)
     return mi_fail(err, MIEN_ERR_ARGUMENT, "the take, the rig or the output is missing");
   return mi_take_bind(take, rig, out, unmatched, err);
@@ -210,14 +212,14 @@ mien_result mien_take_sample(const mien_take *take, double time, float *weights,
   mi_error_clear(err);
   if (!take) return mi_fail(err, MIEN_ERR_ARGUMENT, "there is no take");
   if (!isfinite(time)) return mi_fail(err, MIEN_ERR_NOT_FINITE, "the time is not finite");
-  mi_float_mode before = mi_float_enter();
+  MI_USUAL_FLOATS;
   mi_take_sample(take, time, weights, head);
-  mi_float_leave(before);
   return MIEN_OK;
 }
 
 mien_result mien_take_save(const mien_take *take, const char *path, mien_error *err) {
   mi_error_clear(err);
+  MI_USUAL_FLOATS;
   if (!take || !path) return mi_fail(err, MIEN_ERR_ARGUMENT, "the take or the path is missing");
   return mi_csv_write_take(take, path, err);
 }

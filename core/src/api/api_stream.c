@@ -19,6 +19,7 @@ static mien_result check(const mien_stream_def *def, mien_error *err) {
 mien_result mien_stream_create(const mien_stream_def *given_def, const mien_host *given,
                                mien_stream **out, mien_error *err) {
   mi_error_clear(err);
+  MI_USUAL_FLOATS;
   if (!given_def || !out)
     return mi_fail(err, MIEN_ERR_ARGUMENT, "there is no definition, or nowhere to put the stream");
   mien_stream_def def;
@@ -31,6 +32,7 @@ mien_result mien_stream_create(const mien_stream_def *given_def, const mien_host
 
 mien_result mien_stream_latest(mien_stream *stream, double wait, mien_error *err) {
   mi_error_clear(err);
+  MI_USUAL_FLOATS;
   if (!stream) return mi_fail(err, MIEN_ERR_ARGUMENT, "there is no stream");
   if (stream->sends) return mi_fail(err, MIEN_ERR_ARGUMENT, "this stream sends");
   if (!(wait >= 0 && wait <= 10))
@@ -45,6 +47,7 @@ const mien_stream_info *mien_stream_get_info(const mien_stream *stream) {
 mien_result mien_stream_send(mien_stream *stream, const char *const *names, const float *weights,
                              int nweight, const mien_rigid *head, double time, mien_error *err) {
   mi_error_clear(err);
+  MI_USUAL_FLOATS;
   if (!stream || !stream->sends)
     return mi_fail(err, MIEN_ERR_ARGUMENT, "there is no stream that sends");
   if (nweight < 0 || nweight > 10000 || (nweight && (!names || !weights)))

@@ -85,6 +85,7 @@ static mien_result check(const mien_tracker_def *def, mien_error *err) {
 mien_result mien_tracker_create(const mien_tracker_def *given_def, const mien_host *given,
                                 mien_tracker **out, mien_error *err) {
   mi_error_clear(err);
+  MI_USUAL_FLOATS;
   if (!out) return mi_fail(err, MIEN_ERR_ARGUMENT, "there is nowhere to put the tracker");
   mien_tracker_def def;
   mien_host host;

@@ -133,6 +133,13 @@ typedef struct mi_float_mode {
 } mi_float_mode;
 mi_float_mode mi_float_enter(void);
 void mi_float_leave(mi_float_mode before);
+static inline void mi_float_leave_block(const mi_float_mode *before) {
+  mi_float_leave(*before);
+}
+// In that mode until the block ends. Every public function that can fail reads, computes or writes
+// numbers, and has this or mi_host_enter (house/header).
+#define MI_USUAL_FLOATS                                                                            \
+  __attribute__((cleanup(mi_float_leave_block), unused)) mi_float_mode mi_before = mi_float_enter()
 
 // Between these two calls, loops that this thread begins run by the parallel_for of `host`, if it
 // has one. Returns the former entry, for mi_host_leave.

@@ -228,8 +228,8 @@ static void approach_range(void *task, int begin, int end) {
   atomic_fetch_add(&t->nworn, nworn);
 }
 
-// Groups of marked entries with long ways are wanted. Returns how many entries are marked.
-static int want_groups(const mi_listing *l, bool *is_any_long) {
+// Groups of marked entries far from the anchor are wanted. Returns how many entries are marked.
+static int want_groups(const mi_listing *l, bool *is_any_far) {
   const mi_entries *kind = l->kind;
   int count = 0;
   memset(kind->a->is_wanted, 0, (size_t)kind->a->count);
@@ -238,20 +238,20 @@ static int want_groups(const mi_listing *l, bool *is_any_long) {
     const mi_entry *e = kind->entry + i;
     if (e->count >= 0) continue;
     count++;
-    if (!mi_entry_is_long(e, l)) continue;
+    if (!mi_entry_is_far(e, l)) continue;
     kind->a->is_wanted[e->a] = kind->b->is_wanted[e->b] = 1;
-    *is_any_long = true;
+    *is_any_far = true;
   }
   return count;
 }
 
-// Boxes of the wanted groups along their ways.
+// Boxes of the wanted groups where they are, or along their ways.
 static void sweep_groups(const mi_listing *l, int threads) {
   mi_broad *b = l->broad;
   mi_groups *first = l->kind->a, *second = l->kind->b;
   for (size_t i = 0; i < (size_t)b->surface->nvert; i++)
     for (size_t k = 0; k < 3; k++) {
-      float one = l->from[3 * i + k], two = l->to[3 * i + k];
+      float one = l->from[3 * i + k], two = l->to ? l->to[3 * i + k] : one;
       if (!(fabsf(two) < 1e18f)) two = one;
       b->low[4 * i + k] = one < two ? one : two;
       b->high[4 * i + k] = one < two ? two : one;
@@ -262,10 +262,10 @@ static void sweep_groups(const mi_listing *l, int threads) {
 }
 
 static void list_pairs(mi_listing *l, int kind, int threads) {
-  bool is_any_long = false;
+  bool is_any_far = false;
   l->kind = l->broad->kind + kind;
-  if (!want_groups(l, &is_any_long)) return;
-  if (is_any_long) sweep_groups(l, threads);
+  if (!want_groups(l, &is_any_far)) return;
+  if (is_any_far) sweep_groups(l, threads);
   mi_parallel(threads, l->kind->count, LEAVES, mi_pairs_list, l);
 }
 
@@ -297,7 +297,8 @@ static bool update(mi_listing *l, int threads) {
     if (l->to) set_way(b, 1, l->to, threads);
     int nworn = approach(l, threads);
     if (nworn < 0) return false;
-    if (nworn <= (b->kind[0].count + b->kind[1].count) / 8) break;
+    // a way begins where vertices are; places that are tried lie elsewhere
+    if (!l->to || nworn <= (b->kind[0].count + b->kind[1].count) / 8) break;
     b->is_anchored = false;
   }
   list_pairs(l, 0, threads);

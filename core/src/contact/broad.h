@@ -58,9 +58,9 @@ typedef struct mi_listing {
   float reach, spare;     // m
 } mi_listing;
 void mi_pairs_list(void *listing, int begin, int end);
-// A way that leads farther is long: a list for all that it may bring close would be huge.
-static inline bool mi_entry_is_long(const mi_entry *entry, const mi_listing *l) {
-  return l->to && entry->approach > 2 * l->spare;
+// Farther from the anchor is far: a list for all that may be close there would be huge.
+static inline bool mi_entry_is_far(const mi_entry *entry, const mi_listing *l) {
+  return entry->approach > 2 * l->spare;
 }
 // Pairs of the query that come closer than its reach.
 mi_candidates mi_pairs_choose(const mi_listing *query, int threads);

@@ -96,24 +96,24 @@ static void find_pairs(const mi_entries *kind, const mi_entry *e, bool is_swept,
   mi_box_kernels_best()->compare(&query, e->a, e->b, f);
 }
 
-// For a long way the list is of this way alone.
+// Far from the anchor the list is of this place or way alone.
 static void list_entry(const mi_listing *l, mi_entry *e) {
   mi_broad *broad = l->broad;
   const mi_entries *kind = l->kind;
   const mi_groups *a = kind->a, *b = kind->b;
-  bool is_long = mi_entry_is_long(e, l);
-  float known[MOST_PAIRS], limit = is_long ? l->reach : l->reach + e->approach + l->spare;
+  bool is_far = mi_entry_is_far(e, l);
+  float known[MOST_PAIRS], limit = is_far ? l->reach : l->reach + e->approach + l->spare;
   e->count = 0;
   e->least = INFINITY;
   e->covered = mi_groups_gap(&a->here, e->a, &b->here, e->b);
-  if (e->covered >= limit && !is_long) return;
-  e->covered = is_long ? -INFINITY : limit;
-  if (is_long && mi_groups_gap(&a->swept, e->a, &b->swept, e->b) > limit) return;
+  if (e->covered >= limit && !is_far) return;
+  e->covered = is_far ? -INFINITY : limit;
+  if (is_far && mi_groups_gap(&a->swept, e->a, &b->swept, e->b) > limit) return;
   found f;
   f.surface = broad->surface;
-  find_pairs(kind, e, is_long, limit, &f);
-  f.count = keep_close(broad, f.pair, f.count, kind->is_edges, is_long ? l->from : broad->at,
-                       is_long ? l->to : NULL, limit, known);
+  find_pairs(kind, e, is_far, limit, &f);
+  f.count = keep_close(broad, f.pair, f.count, kind->is_edges, is_far ? l->from : broad->at,
+                       is_far ? l->to : NULL, limit, known);
   store(broad, e, &f, known);
 }
 

@@ -3,7 +3,7 @@
 
 #include "drive/pose.h"
 
-#include "solve/materials.h"
+#include "drive/materials.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 // The basis of blendforces, the markers, and the constant left side of the control.
 #include "drive/blendforce.h"
 
+#include "drive/materials.h"
 #include "drive/pose.h"
 #include "mesh/stiffness.h"
-#include "solve/materials.h"
 
 #include <math.h>
 #include <string.h>

@@ -56,6 +56,7 @@ typedef struct component { // of rigid surface
   const int32_t *tri;
   int first_vertex;    // tri counts from here
   int user;            // which one; -1 = the rig's
+  const bool *is_back; // of triangles, which do not count; NULL = none is
   const uint8_t *kind; // of the rig's vertices, of which those of `wanted` count; NULL = all do
   mien_part_kind wanted;
 } component;
@@ -65,7 +66,7 @@ static mi_vec3 corner(const component *p, int t, int c) {
 }
 
 static bool is_wanted(const component *p, int t) {
-  return !p->kind || p->kind[p->tri[3 * t]] == p->wanted;
+  return (!p->kind || p->kind[p->tri[3 * t]] == p->wanted) && !(p->is_back && p->is_back[t]);
 }
 
 // Outwards is where the volume is positive, seen from the middle: eyes are often open at the back.
@@ -130,12 +131,14 @@ enum { NRIGID = MIEN_PART_EYE_RIGHT - MIEN_PART_SKULL + 1 };
 static component part_piece(const mien_face *face, int k) {
   const mien_rig_info *rig = &face->rig->info;
   const mien_part *part = rig->parts + k / NRIGID;
+  const bool *back = face->rig->is_back;
   return (component){.position = rig->positions.data,
                      .stride = 3,
                      .nvert = part->nvert,
                      .ntri = part->ntri,
                      .tri = rig->triangles.data + 3 * (size_t)part->first_triangle,
                      .first_vertex = part->first_vertex,
+                     .is_back = back ? back + part->first_triangle : NULL,
                      .kind = face->regions.kind,
                      .wanted = (mien_part_kind)(MIEN_PART_SKULL + k % NRIGID),
                      .user = -1};

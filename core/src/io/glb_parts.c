@@ -5,17 +5,18 @@ enum { POINTS = 0, LINES = 1, TRIANGLES = 4, STRIP = 5, FAN = 6, LOOK_BACK = 16 
 
 // The place a skinned mesh is bound in: a joint's transform after its inverse bind matrix is the
 // same for every joint in that pose, and stands in for the node's own, which glTF says to ignore.
-static mien_result find_bind_transform(mi_glb_rig *r, const json_t *node, int skin,
-                                       mi_affine *world) {
+static mien_result find_bind_transform(mi_glb_rig *r, int skin, mi_affine *world) {
   mi_glb *glb = r->glb;
   const json_t *skins = json_object_get(glb->root, "skins");
   const json_t *json = json_array_get(skins, (size_t)skin);
   const json_t *first = json_array_get(json_object_get(json, "joints"), 0);
   json_int_t joint = json_is_integer(first) ? json_integer_value(first) : -1;
-  const char *name = mi_glb_name(node);
-  if (!mi_remark(&glb->remarks, "the skin of \"%.80s\" is ignored: it is read as it was bound",
-                 name ? name : "a mesh"))
+  if (!r->is_skinned &&
+      !mi_remark(&glb->remarks,
+                 "skinned meshes are read as they were bound, without the skeleton's "
+                 "pose: the face deforms before the skin"))
     return mi_fail_memory(glb->err);
+  r->is_skinned = true;
   if (joint < 0 || joint >= r->scene.nnode || !r->scene.node[joint].is_reached) return MIEN_OK;
   int index;
   mi_accessor accessor;
@@ -128,7 +129,7 @@ static mien_result add_part(mi_glb_rig *r, const mi_glb_node *node, int mesh, in
                         .first_vertex = r->nvert,
                         .first_corner = r->ncorner};
   mien_result result = MIEN_OK;
-  if (skin >= 0) result = find_bind_transform(r, node->json, skin, &part->world);
+  if (skin >= 0) result = find_bind_transform(r, skin, &part->world);
   part->is_moved = !mi_affine_is_identity(&part->world);
   part->is_mirrored = mi_affine_determinant(&part->world) < 0;
   const json_t *primitives = json_object_get(part->mesh, "primitives");

@@ -37,6 +37,7 @@ typedef struct mi_glb_rig {
   int npart, nchunk, nprimitive;
   int nvert, ncorner;
   bool ignore_borrowed;
+  bool is_skinned; // some mesh is, and the user was told
   mien_rig_def def;
 } mi_glb_rig;
 

@@ -79,6 +79,10 @@ static int drop(int fd, char why[MI_OUTPUT_WHY], const char *path, const char *r
   return refuse(why, path, reason);
 }
 
+static bool is_own(const struct stat *about) {
+  return S_ISREG(about->st_mode) && about->st_uid == geteuid() && about->st_nlink == 1;
+}
+
 enum { AGAIN = -2 };
 
 // The state of an existing part file: locked by its writer, left by one that ended, or not ours.
@@ -97,7 +101,7 @@ static int open_left(const char *path, const char *part, mi_output_kind kind,
     return AGAIN;
   }
   if (kind == MI_OUTPUT_RESUME) {
-    if (about.st_uid == geteuid() && about.st_nlink == 1) return fd;
+    if (is_own(&about)) return fd;
     return drop(fd, why, part, "it is not one that you began");
   }
   int result = unlink(part) == 0 ? AGAIN : refuse(why, part, strerror(errno));
@@ -122,6 +126,16 @@ int mi_output_open(const char *path, mi_output_kind kind, char why[MI_OUTPUT_WHY
     if (fd != AGAIN) return fd;
   }
   return refuse(why, path, "other programs begin and end it all the time");
+}
+
+int mi_output_append(const char *path, char why[MI_OUTPUT_WHY]) {
+  struct stat about;
+  int flags = O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK;
+  int fd = open(path, flags, 0666);
+  why[0] = 0;
+  if (fd < 0) return refuse(why, path, errno == ELOOP ? "that is a link" : strerror(errno));
+  if (fstat(fd, &about) == 0 && is_own(&about)) return fd;
+  return drop(fd, why, path, "it is not one that you began");
 }
 
 bool mi_output_check(const char *path, char why[MI_OUTPUT_WHY]) {

@@ -3,8 +3,7 @@
 //   - the destination is looked at first, not after hours of work: its folder, and that it may be
 //     replaced;
 //   - "path.part" is locked (flock) as long as it is open: a second writer of the name is refused
-//   at
-//     once, in another process and in this one. What was left by a program that ended is not
+//     at once, in another process and in this one. What was left by a program that ended is not
 //     locked. File systems without locks (some network shares) cannot refuse a second writer;
 //   - no link is followed, and nothing is written into a file that another user made;
 //   - what is committed is on the disk before it gets its name.
@@ -40,6 +39,10 @@ bool mi_output_sync(int fd, const char *path, char why[MI_OUTPUT_WHY]);
 bool mi_output_commit(int fd, const char *path, char why[MI_OUTPUT_WHY]);
 // Removes "path.part" if it is still this one. The caller then closes the descriptor.
 void mi_output_discard(int fd, const char *path);
+// A descriptor to add whole lines at the end of `path`, beside other programs: for logs, which have
+// no moment in which they are whole. No link is followed, and nothing is written into what another
+// user began; -1 and a sentence then.
+int mi_output_append(const char *path, char why[MI_OUTPUT_WHY]);
 // "path.part" into `part`; false when it is too long.
 bool mi_output_name(const char *path, char *part, size_t size);
 

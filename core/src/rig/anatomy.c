@@ -239,8 +239,18 @@ static bool is_open(mien_part_kind kind) {
   return kind == MIEN_PART_AUTO || kind == MIEN_PART_SKIN;
 }
 
-// A part's name decides the kind of its pieces; the jaw's motion still separates rows of teeth that
-// share a part.
+// The found kind stands where the part's name says nothing, or says less: a part called teeth may
+// hold both rows, of which the lower one turns with the jaw, and one called eyes holds both.
+static bool is_found(const survey *s, const organ *o) {
+  mien_part_kind named = s->f->rig->info.parts[o->part].kind;
+  if (!o->kind || is_open(named)) return o->kind;
+  bool is_eye = o->kind == MIEN_PART_EYE_LEFT || o->kind == MIEN_PART_EYE_RIGHT;
+  bool is_lower = o->kind == MIEN_PART_TEETH_LOWER;
+  return s->f->rig->is_named[o->part] &&
+         ((named == MIEN_PART_OTHER && is_eye) || (named == MIEN_PART_TEETH_UPPER && is_lower));
+}
+
+// A part's name decides the kind of the other pieces.
 static bool decide_kinds(survey *s) {
   const mien_rig_info *rig = &s->f->rig->info;
   uint8_t *kind = MI_PUSH(s->f->arena, uint8_t, rig->nvert);
@@ -250,13 +260,9 @@ static bool decide_kinds(survey *s) {
     organ *o = s->organ + k;
     if (o->part < 0) continue;
     mien_part_kind named = rig->parts[o->part].kind;
-    bool is_found =
-        o->kind &&
-        (is_open(named) || (named == MIEN_PART_OTHER && s->f->rig->is_named[o->part] &&
-                            (o->kind == MIEN_PART_EYE_LEFT || o->kind == MIEN_PART_EYE_RIGHT)));
     if (o->is_skin)
       o->kind = MIEN_PART_SKIN;
-    else if (is_found)
+    else if (is_found(s, o))
       count[o->kind]++;
     else
       o->kind = is_open(named) ? MIEN_PART_OTHER : named;

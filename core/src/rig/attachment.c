@@ -11,7 +11,7 @@ static const float UNKNOWN = 0.5f;
 static bool is_jaw_shape(const mi_finding *f, int s) {
   char meaning[128];
   if (s == f->out->jaw_shape) return true;
-  mi_name_meaning(f->rig->info.shapes[s].name, meaning, sizeof meaning);
+  mi_name_meaning(f->rig->info.shapes[s].name + f->rig->name_tag, meaning, sizeof meaning);
   return !strncmp(meaning, "jaw", 3);
 }
 

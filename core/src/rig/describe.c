@@ -4,6 +4,7 @@
 #include "math/vec.h"
 #include "mesh/mesh.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static uint64_t hash_shape(const mien_shape *shape) {
@@ -21,23 +22,50 @@ static void hash_shapes(void *user, int begin, int end) {
   for (int s = begin; s < end; s++) h->hashes[s] = hash_shape(h->shapes + s);
 }
 
+typedef struct still_shapes {
+  int count;
+  char names[160];
+} still_shapes;
+
+static void add_still(still_shapes *still, const char *name) {
+  enum { MOST = 3 };
+  size_t used = strlen(still->names);
+  char *to = still->names + used;
+  if (still->count < MOST)
+    snprintf(to, sizeof still->names - used, "%s'%.40s'", used ? ", " : "", name);
+  if (still->count == MOST) snprintf(to, sizeof still->names - used, ", ...");
+  still->count++;
+}
+
+// The first shape before `s` that does the same, -1 = none.
+static int find_same(const mi_rig_build *b, const uint64_t *hashes, int s) {
+  for (int r = 0; r < s && b->rig->info.shapes[s].indices.count; r++)
+    if (hashes[r] == hashes[s]) return r;
+  return -1;
+}
+
+// One sentence for all, because rigs have hundreds.
 static bool describe_shapes(mi_rig_build *b, uint64_t *hashes) {
-  const mien_rig_info *info = &b->rig->info;
-  hash_ctx h = {info->shapes, hashes};
-  mi_parallel(b->rig->host.threads, info->nshape, 1, hash_shapes, &h);
-  for (int s = 0; s < info->nshape; s++) {
-    if (!info->shapes[s].indices.count) {
-      if (!mi_remark(&b->rig->remarks, "shape '%s' moves nothing", info->shapes[s].name))
-        return false;
-      continue;
-    }
-    for (int r = 0; r < s; r++)
-      if (hashes[r] == hashes[s] &&
-          !mi_remark(&b->rig->remarks, "shapes '%s' and '%s' are the same", info->shapes[r].name,
-                     info->shapes[s].name))
-        return false;
+  const mien_shape *shapes = b->rig->info.shapes;
+  hash_ctx h = {shapes, hashes};
+  still_shapes still = {0, ""};
+  int nsame = 0, first = -1;
+  mi_parallel(b->rig->host.threads, b->rig->info.nshape, 1, hash_shapes, &h);
+  for (int s = 0; s < b->rig->info.nshape; s++) {
+    if (!shapes[s].indices.count) add_still(&still, shapes[s].name);
+    if (find_same(b, hashes, s) < 0) continue;
+    if (!nsame++) first = s;
   }
-  return true;
+  mi_remarks *remarks = &b->rig->remarks;
+  if (still.count == 1 && !mi_remark(remarks, "shape %s moves nothing", still.names)) return false;
+  if (still.count > 1 &&
+      !mi_remark(remarks, "%d shapes move nothing: %s", still.count, still.names))
+    return false;
+  if (!nsame) return true;
+  char more[60] = "";
+  if (nsame > 1) snprintf(more, sizeof more, "; so are %d more as others", nsame - 1);
+  return mi_remark(remarks, "shapes '%.60s' and '%.60s' are the same%s",
+                   shapes[find_same(b, hashes, first)].name, shapes[first].name, more);
 }
 
 // An area below a millionth of the squared mean edge length is as good as none.

@@ -94,6 +94,17 @@ static mien_result number(maker *m) {
   return MIEN_OK;
 }
 
+// A triangle beside the skin may share vertices with it where a body is cut off. A back has no
+// vertex of its own and goes with its front.
+static bool stays(const maker *m, const int32_t *corner) {
+  int nskin = 0;
+  for (int c = 0; c < 3; c++) {
+    if (m->local[corner[c]] < 0) return false;
+    nskin += m->skin.of_rig[corner[c]] >= 0;
+  }
+  return nskin < 3;
+}
+
 // Triangles of each part: all that are not skin, and the remaining ones of its skin.
 static mien_result make_parts(maker *m) {
   const mien_rig_info *info = &m->rig->info;
@@ -112,9 +123,9 @@ static mien_result make_parts(maker *m) {
     vert += parts[p].nvert;
     for (int t = from->first_triangle; t < from->first_triangle + from->ntri; t++) {
       const int32_t *corner = m->rig->triangles + 3 * (size_t)t;
-      bool is_skin = m->skin.of_rig[corner[0]] >= 0;
+      bool is_skin = mi_skin_has(&m->skin, m->rig, t);
       int k = is_skin ? left[nskin++] : -1; // skin triangles are in the rig's order
-      if (is_skin && k < 0) continue;
+      if (is_skin ? k < 0 : !stays(m, corner)) continue;
       for (int c = 0; c < 3; c++) {
         int v = is_skin ? m->skin.vert[m->coarse.tri[3 * (size_t)k + (size_t)c]] : corner[c];
         tri[3 * (size_t)count + (size_t)c] = m->local[v];
@@ -226,6 +237,14 @@ static mien_result make_map(maker *m) {
   return mi_skin_map_build(&def, m->arena, &m->out->map) ? MIEN_OK : mi_fail_memory(m->err);
 }
 
+// The coarser rig's own size and middle would cut a body elsewhere.
+static mien_result mark_cut(const maker *m, mien_rig *coarse) {
+  coarse->is_cut = MI_PUSH(&coarse->arena, bool, coarse->info.nvert);
+  for (int i = 0; coarse->is_cut && i < m->out->nsource; i++)
+    coarse->is_cut[i] = m->skin.of_rig[m->out->source[i]] < 0;
+  return coarse->is_cut ? MIEN_OK : mi_fail_memory(m->err);
+}
+
 static mien_result make(maker *m, int target, mien_rig **coarse) {
   mi_remarks unheard = {.arena = &m->scratch}; // the face says the same of the coarser rig
   mien_result result = mi_skin_build(m->rig, &m->scratch, &m->skin, &unheard, m->err);
@@ -241,6 +260,7 @@ static mien_result make(maker *m, int target, mien_rig **coarse) {
   if (result >= 0) result = make_rest(m);
   if (result >= 0) result = make_map(m);
   if (result >= 0) result = mi_rig_create(&m->def, m->host, coarse, m->err);
+  if (result >= 0) result = mark_cut(m, *coarse);
   return result < 0 ? result : MIEN_OK;
 }
 

@@ -1,4 +1,4 @@
-// What the name of a joint says, for everything that reads skeletons. It needs the C library alone.
+// Parses the name of a joint, for all readers of skeletons. It needs the C library alone.
 #ifndef MI_JOINT_NAME_H
 #define MI_JOINT_NAME_H
 

@@ -40,6 +40,20 @@ void mi_name_fold(const char *name, char *folded, size_t size) {
   if (side) append(folded, size, side);
 }
 
+size_t mi_names_tag(const mien_shape *shapes, int nshape) {
+  size_t length = nshape > 1 ? strlen(shapes[0].name) : 0, tag = 0;
+  for (int s = 1; s < nshape; s++) {
+    size_t same = 0;
+    while (same < length && shapes[s].name[same] == shapes[0].name[same]) same++;
+    length = same;
+  }
+  for (size_t i = 0; i < length; i++)
+    if (!mi_is_alnum(shapes[0].name[i])) tag = i + 1;
+  for (int s = 0; s < nshape; s++)
+    if (!shapes[s].name[tag]) return 0;
+  return tag;
+}
+
 static bool has_any(const char *folded, const char *const *words) {
   for (; *words; words++)
     if (strstr(folded, *words)) return true;

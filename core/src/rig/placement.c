@@ -33,19 +33,16 @@ static mi_vec3 place_of(const mien_rig_def *def, int i) {
   return mi_vec3_load(mi_f32s_at(&def->positions, 3, i));
 }
 
-static bool add_normals(const mien_rig_def *def, mi_arena *scratch, double *normal[3]) {
-  int nface = def->face_sizes.data ? def->face_sizes.count : def->faces.count / 3, at = 0;
+static bool add_normals(mi_rig_build *b, double *normal[3]) {
+  const mien_rig_def *def = b->def;
   for (int k = 0; k < 3; k++) {
-    normal[k] = MI_PUSH(scratch, double, def->positions.count);
+    normal[k] = MI_PUSH(&b->scratch, double, def->positions.count);
     if (!normal[k]) return false;
   }
-  for (int f = 0; f < nface; f++) {
-    int size = def->face_sizes.data ? def->face_sizes.data[f] : 3;
+  for (int f = 0, at = 0; f < b->nface; f++) {
+    int size = mi_face_size(def, f);
     const int32_t *corner = def->faces.data + at;
-    mi_vec3 a = place_of(def, corner[0]), sum = {0, 0, 0};
-    for (int c = 1; c + 1 < size; c++)
-      sum = mi_add(sum, mi_cross(mi_sub(place_of(def, corner[c]), a),
-                                 mi_sub(place_of(def, corner[c + 1]), a)));
+    mi_vec3 sum = mi_face_area(b, f, corner);
     for (int c = 0; c < size; c++) {
       normal[0][corner[c]] += sum.x;
       normal[1][corner[c]] += sum.y;
@@ -61,11 +58,15 @@ typedef struct average {
   mi_vec3 place, delta, normal;
 } average;
 
-// The weights are squared deltas: large motions count most.
-static void add_shape(const mien_rig_def *def, const mien_shape *shape, double *const normal[3],
+// The weights are squared deltas: large motions count most. Of several faces only the chosen one
+// counts, once that is known.
+static void add_shape(const mi_rig_build *b, const mien_shape *shape, double *const normal[3],
                       average *sum) {
+  const mien_rig_def *def = b->def;
+  const mien_part *part = b->chosen >= 0 && def->npart ? def->parts + b->chosen : NULL;
   for (int k = 0; k < shape->deltas.count; k++) {
     int i = shape->indices.data ? shape->indices.data[k] : k;
+    if (part && (i < part->first_vertex || i >= part->first_vertex + part->nvert)) continue;
     mi_vec3 delta = mi_vec3_load(mi_f32s_at(&shape->deltas, 3, k));
     double weight = mi_dot(delta, delta);
     if (!(weight > 0)) continue;
@@ -77,18 +78,30 @@ static void add_shape(const mien_rig_def *def, const mien_shape *shape, double *
   }
 }
 
-static bool find_witness(const mien_rig_def *def, mi_arena *scratch, witness *w) {
-  average mouth = {0}, eyes = {0};
-  double *normal[3];
-  if (!add_normals(def, scratch, normal)) return false;
-  for (int pass = 0; pass < 2 && !(mouth.weight > 0); pass++)
+static void add_named(const mi_rig_build *b, size_t tag, double *const normal[3], average *mouth,
+                      average *eyes) {
+  const mien_rig_def *def = b->def;
+  for (int pass = 0; pass < 2 && !(mouth->weight > 0); pass++)
     for (int s = 0; s < def->nshape; s++) {
       char meaning[128];
-      mi_name_meaning(def->shapes[s].name, meaning, sizeof meaning);
+      mi_name_meaning(def->shapes[s].name + tag, meaning, sizeof meaning);
       bool opens = !strcmp(meaning, pass ? "visemeaa" : "jawopen");
-      if (opens && !(mouth.weight > 0)) add_shape(def, def->shapes + s, normal, &mouth);
-      if (!pass && !strncmp(meaning, "eyeblink", 8)) add_shape(def, def->shapes + s, normal, &eyes);
+      if (opens && !(mouth->weight > 0)) add_shape(b, def->shapes + s, normal, mouth);
+      if (!pass && !strncmp(meaning, "eyeblink", 8)) add_shape(b, def->shapes + s, normal, eyes);
     }
+}
+
+static bool find_witness(mi_rig_build *b, witness *w) {
+  const mien_rig_def *def = b->def;
+  average mouth = {0}, eyes = {0};
+  double *normal[3];
+  if (!add_normals(b, normal)) return false;
+  add_named(b, 0, normal, &mouth, &eyes);
+  size_t tag = mi_names_tag(def->shapes, def->nshape);
+  if (tag && !(mouth.weight > 0) && !(eyes.weight > 0)) {
+    add_named(b, tag, normal, &mouth, &eyes);
+    if (mouth.weight > 0 || eyes.weight > 0) b->rig->name_tag = tag;
+  }
   w->has_mouth = mouth.weight > 0;
   w->has_eyes = eyes.weight > 0;
   if (w->has_mouth) w->mouth = mi_scale(1 / mouth.weight, mouth.place);
@@ -304,7 +317,7 @@ void mi_rig_def_use(mien_rig_def *def, const mien_rig_opts *opts) {
 mien_result mi_rig_place(mi_rig_build *b) {
   b->placed = *b->def;
   witness w = {0};
-  if (!find_witness(&b->placed, &b->scratch, &w)) return mi_fail_memory(b->err);
+  if (!find_witness(b, &w)) return mi_fail_memory(b->err);
   bool finds = b->def->up != MIEN_AXIS_KEEP || b->def->facing != MIEN_AXIS_KEEP;
   turn t = {{0, 1, 2}, {1, 1, 1}};
   if (finds) t = choose_turn(b->def, &w);
@@ -322,10 +335,16 @@ mien_result mi_rig_place(mi_rig_build *b) {
   bool has_size = w.has_mouth && w.has_eyes;
   if (!place_unit(b, has_size ? FACE_HEIGHT * mi_distance(w.mouth, w.eyes) : 0))
     return mi_fail_memory(b->err);
-  place_pivot(b, &w);
   memcpy(b->rig->turn_axis, t.axis, sizeof t.axis);
   memcpy(b->rig->turn_sign, t.sign, sizeof t.sign);
   b->rig->metres_per_unit = b->placed.metres_per_unit;
   b->def = &b->placed;
+  return MIEN_OK;
+}
+
+mien_result mi_rig_place_pivot(mi_rig_build *b) {
+  witness w = {0};
+  if (!find_witness(b, &w)) return mi_fail_memory(b->err);
+  place_pivot(b, &w);
   return MIEN_OK;
 }

@@ -24,6 +24,8 @@ typedef struct mi_skin {
 mien_result mi_skin_build(const mien_rig *rig, mi_arena *arena, mi_skin *skin, mi_remarks *remarks,
                           mien_error *err);
 
+bool mi_skin_has(const mi_skin *skin, const mien_rig *rig, int triangle); // of the rig
+
 // Attachment of lips, lids and cheeks: no bone is close by, but muscles and ligaments hold them.
 #define MI_BY_MUSCLE 0.15f
 

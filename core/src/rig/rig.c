@@ -157,15 +157,17 @@ static mien_result build(mi_rig_build *b) {
   rig->remarks.arena = &rig->arena;
   for (int i = 0; i < b->def->nremark; i++)
     if (!mi_remark(&rig->remarks, "%s", b->def->remarks[i])) return mi_fail_memory(b->err);
-  mien_result result = mi_rig_place(b);
+  b->weld = MI_PUSH(&b->scratch, int32_t, b->def->positions.count);
+  b->nvert = b->weld ? mi_weld(b->def, &b->scratch, b->weld) : -1;
+  if (b->nvert < 0) return mi_fail_memory(b->err);
+  mien_result result = mi_rig_orient(b);
+  if (result == MIEN_OK) result = mi_rig_place(b);
   if (result < 0) return result;
   const mien_rig_def *def = b->def;
-  b->weld = MI_PUSH(&b->scratch, int32_t, def->positions.count);
-  b->nvert = b->weld ? mi_weld(def, &b->scratch, b->weld) : -1;
   rig->info.name = mi_arena_name(&rig->arena, def->name ? def->name : "face");
   rig->info.extras = mi_arena_string(&rig->arena, def->extras ? def->extras : "{}");
   rig->info.source_unit = def->source_unit > 0 ? def->source_unit : def->metres_per_unit;
-  if (b->nvert < 0 || !rig->info.name || !rig->info.extras) return mi_fail_memory(b->err);
+  if (!rig->info.name || !rig->info.extras) return mi_fail_memory(b->err);
 
   result = copy_positions(b);
   if (result == MIEN_OK) result = copy_render(b);
@@ -174,6 +176,7 @@ static mien_result build(mi_rig_build *b) {
   if (result == MIEN_OK) result = mi_rig_build_shapes(b);
   if (result == MIEN_OK) result = mi_rig_find_driven(b);
   if (result == MIEN_OK) result = mi_rig_choose_face(b, parts_of(rig));
+  if (result == MIEN_OK) result = mi_rig_place_pivot(b);
   if (result == MIEN_OK) result = copy_landmarks(b);
   if (result == MIEN_OK) result = copy_maps(b);
   if (result == MIEN_OK) result = copy_way_back(b);
@@ -194,7 +197,7 @@ mien_result mi_rig_create(const mien_rig_def *def, const mien_host *given, mien_
   if (!rig) return mi_fail_memory(err);
   rig->host = host;
   atomic_init(&rig->nuser, 1);
-  mi_rig_build b = {.def = def, .rig = rig, .err = err};
+  mi_rig_build b = {.def = def, .rig = rig, .err = err, .chosen = -1};
   mi_arena_init(&b.scratch, &host);
   result = build(&b);
   mi_arena_free(&b.scratch);

@@ -28,7 +28,10 @@ struct mien_rig {
   mi_remarks remarks;
   float *positions;    // (nvert x 3)
   int32_t *triangles;  // (ntri x 3)
+  bool *is_back;       // the back of another triangle, which is the front; NULL = none  (ntri)
   mi_shape_runs *runs; // (nshape)
+  bool *is_cut;        // of a coarser rig: no skin, because the artist's is not; NULL = find out
+  size_t name_tag;     // length of what shapes' names begin with alike and that says nothing
   uint64_t hash;       // of positions, triangles and shapes
   bool *is_named;      // the kind of a part was read off its name                   (npart)
   // how the artist's file becomes the rig:
@@ -60,6 +63,9 @@ int mi_weld(const mien_rig_def *def, mi_arena *scratch, int32_t *weld);
 
 // names.c: "eyeBlink_L", "EyeBlinkLeft", "eye_blink_left" all become "eyeblinkleft"
 void mi_name_fold(const char *name, char *folded, size_t size);
+// How much the names of all shapes begin with alike, up to a separator: "CTRL_expressions_". It
+// says nothing where the names without it are known, and is a part of them where those with it are.
+size_t mi_names_tag(const mien_shape *shapes, int nshape);
 const char *mi_name_last_piece(const char *name); // "rig:head_blend.eyeBlink" -> "eyeBlink"
 mien_part_kind mi_part_kind_from_name(const char *name);
 bool mi_map_is_length(const char *name); // of thickness, hypodermis, blendvolume; a shape's, too

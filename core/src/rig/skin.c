@@ -162,18 +162,20 @@ static bool gather_vertices(const choice *c, mi_arena *arena, mi_skin *skin) {
   return true;
 }
 
-static bool is_inside(const mi_skin *skin, const int32_t *tri) {
-  return skin->of_rig[tri[0]] >= 0 && skin->of_rig[tri[1]] >= 0 && skin->of_rig[tri[2]] >= 0;
+bool mi_skin_has(const mi_skin *skin, const mien_rig *rig, int triangle) {
+  const int32_t *tri = rig->triangles + 3 * (size_t)triangle;
+  return skin->of_rig[tri[0]] >= 0 && skin->of_rig[tri[1]] >= 0 && skin->of_rig[tri[2]] >= 0 &&
+         !(rig->is_back && rig->is_back[triangle]);
 }
 
 static bool gather_triangles(const choice *c, mi_arena *arena, mi_skin *skin) {
   const int32_t *tri = c->rig->triangles;
-  for (int t = 0; t < c->rig->info.ntri; t++) skin->ntri += is_inside(skin, tri + 3 * (size_t)t);
+  for (int t = 0; t < c->rig->info.ntri; t++) skin->ntri += mi_skin_has(skin, c->rig, t);
   skin->tri = MI_PUSH(arena, int32_t, 3 * (size_t)skin->ntri);
   if (!skin->tri) return false;
   int32_t *to = skin->tri;
   for (int t = 0; t < c->rig->info.ntri; t++) {
-    if (!is_inside(skin, tri + 3 * (size_t)t)) continue;
+    if (!mi_skin_has(skin, c->rig, t)) continue;
     for (int k = 0; k < 3; k++) *to++ = skin->of_rig[tri[3 * (size_t)t + k]];
   }
   return true;
@@ -224,9 +226,26 @@ static bool gather(const choice *c, mi_arena *arena, mi_skin *skin) {
          mi_topology_build(skin->nvert, skin->ntri, skin->tri, arena, &skin->topo);
 }
 
+static bool remark_cut(mi_remarks *remarks, int nfar) {
+  return !nfar ||
+         mi_remark(
+             remarks,
+             "%d vertices of a body below the neck get no flesh: no shape moves them and they "
+             "are far from the face",
+             nfar);
+}
+
+static bool remark_given_cut(const choice *c, mi_remarks *remarks) {
+  int nfar = 0;
+  for (int i = 0; i < c->rig->info.nvert; i++)
+    nfar += c->is_far[i] && c->piece[i] >= 0 && c->is_chosen[c->piece[i]];
+  return remark_cut(remarks, nfar);
+}
+
 // A body in one piece with its head: skin farther from the moving face than the size of a head gets
 // no flesh. Muscles move it, not the head's shaking.
 static bool cut_body(choice *c, mi_arena *arena, mi_skin *skin, mi_remarks *remarks) {
+  if (c->is_far) return remark_given_cut(c, remarks);
   mi_vec3 middle = {0, 0, 0};
   double weight = 0, size = skin->size, most = 0;
   int nfar = 0;
@@ -250,11 +269,7 @@ static bool cut_body(choice *c, mi_arena *arena, mi_skin *skin, mi_remarks *rema
   *skin = (mi_skin){0};
   if (!gather(c, arena, skin)) return false;
   skin->size = (float)size;
-  return mi_remark(
-      remarks,
-      "%d vertices of a body below the neck get no flesh: no shape moves them and they "
-      "are far from the face",
-      nfar);
+  return remark_cut(remarks, nfar);
 }
 
 static mien_result build(choice *c, mi_arena *arena, mi_skin *skin, mi_remarks *remarks,
@@ -287,7 +302,7 @@ mien_result mi_skin_build(const mien_rig *rig, mi_arena *arena, mi_skin *skin, m
   *skin = (mi_skin){0};
   if (!rig->info.ntri)
     return mi_fail(err, MIEN_ERR_ARGUMENT, "the rig '%s' has no triangles", rig->info.name);
-  choice c = {.rig = rig};
+  choice c = {.rig = rig, .is_far = rig->is_cut};
   mi_arena_init(&c.scratch, &rig->host);
   mien_result result = build(&c, arena, skin, remarks, err);
   mi_arena_free(&c.scratch);

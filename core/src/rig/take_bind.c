@@ -4,6 +4,7 @@
 // rig splits what the take has as one ("browInnerUp" against "browInnerUp_L" and "browInnerUp_R")
 // it drives both; where the take is split and the rig is not, the shape follows the mean of the
 // two. Where a rig lacks the motion altogether, a sound that is mostly that motion stands in.
+// Where no channel drives any shape, what all shapes' names begin with is left out of them.
 #include "rig/rig.h"
 
 #include <math.h>
@@ -195,11 +196,16 @@ static bool start(binding *b) {
   b->missing = MI_PUSH(b->scratch, const char *, nchannel);
   b->remarks.arena = b->scratch;
   if (!b->shapes || !b->feeds || !b->matches || !b->missing) return false;
-  for (size_t s = 0; s < nshape; s++) {
-    mi_name_fold(b->rig->shapes[s].name, b->shapes[s].folded, NAME);
-    mi_name_meaning(b->rig->shapes[s].name, b->shapes[s].meaning, NAME);
-  }
   return true;
+}
+
+static void match_all(binding *b, size_t tag) {
+  for (int s = 0; s < b->rig->nshape; s++) {
+    mi_name_fold(b->rig->shapes[s].name + tag, b->shapes[s].folded, NAME);
+    mi_name_meaning(b->rig->shapes[s].name + tag, b->shapes[s].meaning, NAME);
+  }
+  b->nfeed = b->nmissing = 0;
+  for (int c = 0; c < b->take->nchannel; c++) match_channel(b, c);
 }
 
 // Shapes that follow others, unless the take has weights for them.
@@ -270,7 +276,9 @@ static bool tell(const binding *b, mien_take *take) {
 
 static mien_result bind(binding *b, const mien_take *take, mien_take **out, mien_error *err) {
   if (!start(b)) return mi_fail_memory(err);
-  for (int c = 0; c < b->take->nchannel; c++) match_channel(b, c);
+  match_all(b, 0);
+  size_t tag = b->nfeed ? 0 : mi_names_tag(b->rig->shapes, b->rig->nshape);
+  if (tag) match_all(b, tag);
   mien_result result = refuse_strangers(b, err);
   if (result < 0) return result;
   mien_take_def def;

@@ -13,7 +13,7 @@ static bool cut_the_other_way(const mi_rig_build *b, const int32_t *corner) {
 
 static void emit(const mi_rig_build *b, int32_t *render, int32_t *welded, int *ntri, int i, int j,
                  int k) {
-  const int32_t corner[3] = {i, j, k};
+  const int32_t corner[3] = {i, b->is_inside_out ? k : j, b->is_inside_out ? j : k};
   for (int c = 0; c < 3; c++) {
     render[3 * *ntri + c] = corner[c];
     welded[3 * *ntri + c] = b->weld[corner[c]];
@@ -21,9 +21,17 @@ static void emit(const mi_rig_build *b, int32_t *render, int32_t *welded, int *n
   ++*ntri;
 }
 
+static bool mark_backs(mi_rig_build *b, int ntri) {
+  if (!b->nback) return true;
+  b->rig->is_back = MI_PUSH(&b->rig->arena, bool, ntri);
+  for (int f = 0; b->rig->is_back && f < b->nface; f++)
+    for (int t = b->face_first_tri[f]; t < b->face_first_tri[f + 1]; t++)
+      b->rig->is_back[t] = b->is_back[f];
+  return b->rig->is_back != NULL;
+}
+
 mien_result mi_rig_triangulate(mi_rig_build *b) {
   const mien_rig_def *def = b->def;
-  b->nface = def->face_sizes.data ? def->face_sizes.count : def->faces.count / 3;
   int ntri = def->faces.count - 2 * b->nface, done = 0;
   int32_t *render = MI_PUSH(&b->rig->arena, int32_t, 3 * (size_t)ntri);
   b->rig->triangles = MI_PUSH(&b->rig->arena, int32_t, 3 * (size_t)ntri);
@@ -43,6 +51,7 @@ mien_result mi_rig_triangulate(mi_rig_build *b) {
     corner += size;
   }
   b->face_first_tri[b->nface] = done;
+  if (!mark_backs(b, ntri)) return mi_fail_memory(b->err);
   b->rig->info.ntri = ntri;
   b->rig->info.triangles = (mien_i32s){b->rig->triangles, 3 * ntri};
   b->rig->info.render_triangles = (mien_i32s){render, 3 * ntri};

@@ -1,8 +1,8 @@
 // Render vertices that are one point of the skin: split by an exporter along UV or normal seams.
 //
 // Two vertices are one when they belong to one part, stand in the same place (same bits) and every
-// shape moves them by the same delta. Lips that touch at rest stay two: their deltas differ. Only
-// only vertices at the same position have their deltas compared, so a rig without seams costs one
+// shape moves them by the same delta. Lips that touch at rest stay two: their deltas differ.
+// Only vertices at the same position have their deltas compared, so a rig without seams costs one
 // pass into a table for each vertex.
 #include "rig/rig.h"
 

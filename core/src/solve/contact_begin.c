@@ -40,11 +40,25 @@ static void pose_at(mi_contacts *c, float share, float *out) {
   for (int i = 0; i < 3 * c->nvert; i++) out[i] += shift[i];
 }
 
-// Are all vertices near where they are carried, those of colliders within a fifth of the face?
-static bool is_near(const mi_contacts *c, const float *position) {
+// Does the substep go on from the one before? The pose has moved little since, colliders at most by
+// a fifth of the face. (Pressed flesh may be carried farther.)
+static bool goes_on(const mien_state *state) {
+  const mi_contacts *c = state->contacts;
   float soft = (float)(2 * c->stride), rigid = (float)(10 * c->stride);
-  for (int i = 0; i < 3 * c->nvert; i++)
-    if (!(fabsf(c->x_trial[i] - position[i]) < (i < 3 * c->nsoft ? soft : rigid))) return false;
+  bool is_near = state->dynamics.nstep > 0;
+  for (int i = 0; i < 3 * c->nsoft; i++) {
+    size_t at = 3 * (size_t)c->flesh[i / 3] + (size_t)(i % 3);
+    is_near &= fabsf(state->dynamics.posed[at] - state->posed_before[at]) < soft;
+  }
+  for (int i = 3 * c->nsoft; i < 3 * c->nvert; i++)
+    is_near &= fabsf(c->x_trial[i] - c->x0[i]) < rigid;
+  return is_near;
+}
+
+// Is x_free near where the flesh is carried?
+static bool is_near(const mi_contacts *c) {
+  for (int i = 0; i < 3 * c->nsoft; i++)
+    if (!(fabsf(c->x_trial[i] - c->x_free[i]) < (float)(2 * c->stride))) return false;
   return true;
 }
 
@@ -64,8 +78,7 @@ static bool find_free(mien_state *state, int ncrossing) {
   static const float SHARES[] = {1, 0.875f, 0.75f, 0.5f, 0.25f, 0};
   mi_contacts *c = state->contacts;
   int threads = state->host.threads;
-  bool follows = state->dynamics.nstep > 0 && is_near(c, c->x0);
-  if (follows && try_place(c, c->x0, threads)) {
+  if (goes_on(state) && try_place(c, c->x0, threads)) {
     set_from(state, state->flesh, 1);
     return true;
   }
@@ -74,12 +87,12 @@ static bool find_free(mien_state *state, int ncrossing) {
     if (k) pose_at(c, SHARES[k], c->x_target);
     if (!try_place(c, k ? c->x_target : c->pose, threads)) continue;
     set_from(state, state->dynamics.posed, SHARES[k]);
-    return is_near(c, c->x_free);
+    return is_near(c);
   }
   return false;
 }
 
-// What crosses where the flesh is carried meets nothing.
+// Masks skin that crosses where the flesh is carried.
 static void stand_down(mien_state *state) {
   mi_contacts *c = state->contacts;
   mi_contacts_mask_crossing(c, c->x_trial);

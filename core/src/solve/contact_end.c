@@ -79,13 +79,15 @@ static void choose_contacts(mi_contacts *c) {
 // A collider that flesh holds up may lag a little behind where it is wanted. One that is far away
 // goes there all the same; what it crosses meets nothing until it is free again.
 static void remember_colliders(mi_contacts *c, mi_dynamics *dynamics) {
-  size_t first = 3 * (size_t)c->nsoft;
-  bool is_far = false;
-  for (int i = 3 * c->nsoft; i < 3 * c->nvert; i++)
-    is_far |= !(fabsf(c->pose[i] - c->x_free[i]) < (float)c->stride);
-  for (int i = 0; i < 3 * (c->nvert - c->nsoft); i++) {
-    size_t at = first + (size_t)i;
-    dynamics->obstacle[i] = (is_far ? c->pose[at] : c->x_free[at]) - c->shift[at];
+  float *farthest = c->deepest; // of a component; free after the descent
+  for (int k = 0; k < c->ncomponent; k++) farthest[k] = 0;
+  for (int i = 3 * c->nsoft; i < 3 * c->nvert; i++) {
+    float *most = farthest + c->component[i / 3], lag = fabsf(c->pose[i] - c->x_free[i]);
+    if (!(lag <= *most)) *most = lag;
+  }
+  for (int i = 3 * c->nsoft; i < 3 * c->nvert; i++) {
+    bool is_far = !(farthest[c->component[i / 3]] < (float)c->stride);
+    dynamics->obstacle[i - 3 * c->nsoft] = (is_far ? c->pose[i] : c->x_free[i]) - c->shift[i];
   }
 }
 

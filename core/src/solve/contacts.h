@@ -104,7 +104,7 @@ void mi_contacts_place(mien_state *state, const mien_input *input);
 // The surface at the solver's x (four floats a vertex).
 void mi_contacts_read(const mien_state *state, const float *x, float *position);
 
-// What is closer than `reach` at `position` becomes the active set.
+// Pairs that are closer than `reach` at `position` become the active set.
 void mi_contacts_find_active(mi_contacts *contacts, const float *position, double reach,
                              int threads);
 

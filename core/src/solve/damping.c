@@ -3,7 +3,7 @@
 // Damping takes from what is not the body's own rigid motion v_cm + w x r (Dinev, eq. 3.52, whose
 // print has the sign of w x r wrong), so that linear and angular momentum stay. Drag takes from
 // all. Both are rates: what is left after h is exp(-rate h), whatever the length of the step.
-#include "solve/materials.h"
+#include "drive/materials.h"
 #include "solve/step.h"
 
 #include "math/rigid_body.h"

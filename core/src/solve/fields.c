@@ -6,9 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-// m, m / s: larger values would overflow in a step
-static const float FARTHEST = 1e9f;
-
 void mi_fields_of(const mien_state *state, mi_field fields[MI_NFIELD]) {
   mi_dynamics *dynamics = (mi_dynamics *)&state->dynamics;
   const mien_face *face = state->face;
@@ -89,7 +86,7 @@ static bool is_rigid(const unsigned char *bytes) {
 static bool is_near(const unsigned char *bytes) {
   float value;
   memcpy(&value, bytes, sizeof value);
-  return fabsf(value) < FARTHEST;
+  return fabsf(value) < MI_FARTHEST;
 }
 
 static bool is_stick(const unsigned char *bytes, size_t count) {
@@ -124,6 +121,20 @@ static bool is_sound(const mi_field *field, const unsigned char *bytes) {
     return is_stick(bytes, field->count);
   }
   return false;
+}
+
+static bool are_near(const float *values, int count) {
+  int far = 0;
+  for (int i = 0; i < count; i++) far += !(fabsf(values[i]) < MI_FARTHEST);
+  return far == 0;
+}
+
+bool mi_fields_are_sound(const mien_state *state) {
+  const mi_dynamics *dynamics = &state->dynamics;
+  int count = 3 * state->face->info.nvert;
+  return are_near(dynamics->offset, count) && are_near(dynamics->velocity, count) &&
+         are_near(dynamics->offset_before, count) && are_near(dynamics->velocity_before, count) &&
+         is_account((const unsigned char *)&dynamics->budget);
 }
 
 mien_result mi_field_check(const mi_field *field, const unsigned char *bytes, mien_error *err) {

@@ -4,6 +4,9 @@
 
 #include "solve/state.h"
 
+// m, m / s: values as large as this would overflow in a step.
+#define MI_FARTHEST 1e9f
+
 // The valid values of a field and its value after a reset: 0, except for transforms and springs.
 typedef enum mi_field_kind {
   MI_FIELD_NUMBER,  // double
@@ -55,6 +58,8 @@ void mi_fields_of(const mien_state *state, mi_field fields[MI_NFIELD]);
 size_t mi_field_bytes(const mi_field *field);
 bool mi_field_reserve(const mi_field *field, mi_arena *arena); // false when memory ends
 void mi_field_reset(const mi_field *field);
+// Whether a snapshot would be accepted with the flesh where it is, and as fast as it is.
+bool mi_fields_are_sound(const mien_state *state);
 // Is this, which need not be aligned, something that the field may hold?
 mien_result mi_field_check(const mi_field *field, const unsigned char *bytes, mien_error *err);
 

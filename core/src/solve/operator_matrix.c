@@ -34,7 +34,7 @@ static bool is_plain(const build_ctx *m) {
 }
 
 // The matrix keeps the materials of the neutral while shapes change the flesh (see
-// solve/materials.c), but plain PD has no line search: its matrix must never be the softer one.
+// drive/materials.c), but plain PD has no line search: its matrix must never be the softer one.
 static bool stiffen(build_ctx *m, mi_material material, float *weight) {
   const mi_blend *blend = m->face->materials.of + material;
   float *most = MI_PUSH(&m->scratch, float, blend->nvary);

@@ -129,8 +129,9 @@ mien_result mi_plausible(const mi_step_run *run, mien_result result) {
   info->implausible_vertex = -1;
   if (result < 0) return result;
   if (result > 0)
-    return mi_fail(run->err, result,
-                   "the step came to numbers that are not finite; its motion was forgotten");
+    return mi_fail(
+        run->err, result,
+        "the step came to numbers that are not finite, or far too large; its motion was forgotten");
   worst w = find_worst(run);
   if (!w.count) return result;
   const mi_embedding *embedding = &face->embedding;

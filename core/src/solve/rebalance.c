@@ -23,8 +23,8 @@
 #include "solve/rebalance.h"
 
 #include "drive/drive.h"
+#include "drive/materials.h"
 #include "math/vec.h"
-#include "solve/materials.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #include "solve/step.h"
 
 #include "drive/drive.h"
-#include "solve/materials.h"
+#include "drive/materials.h"
 
 #include <string.h>
 

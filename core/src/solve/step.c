@@ -2,6 +2,7 @@
 #include "solve/step.h"
 
 #include "drive/drive.h"
+#include "drive/materials.h"
 #include "drive/pose.h"
 #include "drive/substep.h"
 #include "math/frame.h"
@@ -9,7 +10,7 @@
 #include "solve/contacts.h"
 #include "solve/embed.h"
 #include "solve/energy.h"
-#include "solve/materials.h"
+#include "solve/fields.h"
 #include "solve/plausible.h"
 #include "solve/rebalance.h"
 #include "solve/uninvert.h"
@@ -131,6 +132,13 @@ static void correct(mi_step_run *run) {
   mi_snap(run);
 }
 
+// Motion that no snapshot would accept is forgotten.
+static mien_result check(mien_state *state, mien_result result) {
+  if (result < 0 || mi_fields_are_sound(state)) return result;
+  mi_integrate_forget(state);
+  return MIEN_REMARK;
+}
+
 // From `begin` to `end`, shares of the step. Implicit midpoint sees the pose of the middle and ends
 // at that of the end.
 static mien_result advance(mi_step_run *run, double begin, double end) {
@@ -148,7 +156,7 @@ static mien_result advance(mi_step_run *run, double begin, double end) {
   remember_head(run);
   correct(run);
   if (run->touches) mi_contacts_end(state, &run->opts);
-  return result;
+  return check(state, result);
 }
 
 static mien_result simulate(mi_step_run *run, int substeps) {

@@ -1,42 +1,10 @@
 #include "solve/uninvert.h"
 
-#include "mesh/untangle_patch.h"
-
-#include <string.h>
-
 enum { SWEEPS = 24 };
-static const float TOO_LITTLE = 0.005f; // of a tetrahedron's volume at rest
 static const double ENOUGH = 0.03;
-// Looks at single tetrahedra, about 0.1 us each. A pose is what the artist made and is worth them,
-// unless a step has so little time that whole frames would be late. So are the last few that keep
-// flesh from coming back; more than a few are there for one frame of violent motion.
-enum {
-  NO_LIMIT = 0,
-  OVER_BUDGET_EFFORT = 16000,
-  MOST_RESUMED = 16,
-  MOTION_EFFORT = 8000,
-  FEW = 32
-};
-
-// The pose that was uninverted last, and how.
-typedef struct uninverted {
-  bool is_any;
-  bool is_cut;     // there was no time for all of it
-  bool is_resumed; // it began where one that was cut had ended
-  int nresumed;    // times that this went on with one and the same pose
-  float *from;     // m, before                                                        (nvert x 3)
-  int nbad, ninverted, nfree;
-  int32_t *vert; // that were free                                                  (most_free)
-  float *to;     // m, where they went                                              (most_free x 3)
-} uninverted;
-
-struct mi_mender {
-  mi_patch patch;
-  int most_tet;
-  int32_t *bad, *next; // tetrahedra whose motion is shared, and those after them       (most_tet)
-  uint8_t *is_seen;    //                                                               (ntet)
-  uninverted pose;
-};
+// Looks at single tetrahedra, about 0.1 us each. The last few that keep flesh from coming back are
+// worth any number; more than a few are there for one frame of violent motion.
+enum { NO_LIMIT = 0, MOTION_EFFORT = 8000, FEW = 32 };
 
 struct mi_mender *mi_mender_create(const mien_face *face, mi_arena *arena) {
   struct mi_mender *m = MI_PUSH(arena, struct mi_mender, 1);
@@ -59,9 +27,7 @@ struct mi_mender *mi_mender_create(const mien_face *face, mi_arena *arena) {
   return done ? m : NULL;
 }
 
-// -- the pose -------------------------------------------------------------------------------------
-
-static mi_untangle load(const mien_state *state, const float *flesh) {
+mi_untangle mi_uninvert_load(const mien_state *state, const float *flesh) {
   mi_untangle u = mi_patch_load(&state->mender->patch, flesh);
   u.enough = ENOUGH;
   u.rounds = 12;
@@ -70,89 +36,16 @@ static mi_untangle load(const mien_state *state, const float *flesh) {
   return u;
 }
 
-// Turns the inside of flesh back where it is inverted; state->volume is that before and after.
-// (With the bad ones' own vertices alone, a third of the patch, it is faster and ends in shapes
-// in which motion would lock.)
+// With the bad ones' own vertices alone, a third of the patch, it is faster and ends in shapes
+// in which motion would lock.
 void mi_uninvert_inside(mien_state *state, float *flesh, int effort) {
   mi_patch *p = &state->mender->patch;
-  if (mi_patch_open(p, state->volume, TOO_LITTLE)) {
-    mi_untangle u = load(state, flesh);
+  if (mi_patch_open(p, state->volume, MI_UNINVERT_VOLUME)) {
+    mi_untangle u = mi_uninvert_load(state, flesh);
     u.effort = effort;
     mi_patch_solve(p, &u, flesh, state->volume);
   }
   mi_patch_close(p);
-}
-
-// On from where uninverting the last pose was cut; false when that is no better place than the
-// pose.
-static bool resume(const mi_patch *p, const uninverted *last, mi_untangle *u) {
-  double least, other;
-  int nbad;
-  mi_untangle_measure(u, &least, &nbad);
-  for (int v = 0; v < last->nfree; v++) {
-    size_t from = 3 * (size_t)last->vert[v];
-    int own = p->local[last->vert[v]];
-    for (size_t k = 0; k < 3 && own >= 0 && own < p->nfree; k++)
-      u->x[3 * (size_t)own + k] +=
-          (double)last->to[3 * (size_t)v + k] - (double)last->from[from + k];
-  }
-  mi_untangle_measure(u, &other, &nbad);
-  return other > least;
-}
-
-// The patch is open. Fills all of `pose` but the counts.
-static void uninvert_patch(mien_state *state, uninverted *pose, bool was_cut, float *posed,
-                           double deadline) {
-  const mi_patch *p = &state->mender->patch;
-  size_t size = 3 * (size_t)state->face->info.nvert * sizeof *posed;
-  mi_untangle u = load(state, posed);
-  pose->is_resumed = was_cut && deadline > 0 && resume(p, pose, &u);
-  if (!pose->is_resumed) u = load(state, posed);
-  pose->nresumed = pose->is_resumed && !memcmp(pose->from, posed, size) ? pose->nresumed + 1 : 0;
-  memcpy(pose->from, posed, size);
-  u.effort = deadline > 0 ? OVER_BUDGET_EFFORT : NO_LIMIT;
-  u.deadline = deadline;
-  bool is_done = mi_patch_solve(p, &u, posed, state->volume);
-  pose->is_cut = !is_done && pose->nresumed < MOST_RESUMED;
-  pose->nfree = p->nfree;
-  memcpy(pose->vert, p->vert, (size_t)p->nfree * sizeof *pose->vert);
-  for (int v = 0; v < p->nfree; v++)
-    memcpy(pose->to + 3 * (size_t)v, posed + 3 * (size_t)pose->vert[v], 3 * sizeof *posed);
-}
-
-static void uninvert_new_pose(mien_state *state, float *posed, double deadline) {
-  mi_patch *p = &state->mender->patch;
-  uninverted *pose = &state->mender->pose;
-  mi_state_measure(state, posed);
-  bool was_cut = pose->is_any && pose->is_cut;
-  pose->is_any = mi_patch_open(p, state->volume, TOO_LITTLE);
-  pose->nbad = p->nbad;
-  if (pose->is_any) uninvert_patch(state, pose, was_cut, posed, deadline);
-  mi_patch_close(p);
-  pose->ninverted = 0;
-  for (int t = 0; t < state->face->info.ntet && pose->nbad; t++)
-    pose->ninverted += !(state->volume[t] > 0);
-}
-
-// A pose that is held was uninverted already. One that took more than a step's time is not what it
-// would be without a limit: that is for steps with one alone.
-static bool is_uninverted(const mien_state *state, const float *posed, double deadline) {
-  const uninverted *pose = &state->mender->pose;
-  bool is_done = pose->is_any && !pose->is_cut && (!pose->is_resumed || deadline > 0);
-  size_t size = 3 * (size_t)state->face->info.nvert * sizeof *posed;
-  return is_done && !memcmp(pose->from, posed, size);
-}
-
-void mi_uninvert_pose(mien_state *state, float *posed, double deadline) {
-  const uninverted *pose = &state->mender->pose;
-  if (!state->face->blendvolumes.nshape) return;
-  if (!is_uninverted(state, posed, deadline))
-    uninvert_new_pose(state, posed, deadline);
-  else
-    for (int v = 0; v < pose->nfree; v++)
-      memcpy(posed + 3 * (size_t)pose->vert[v], pose->to + 3 * (size_t)v, 3 * sizeof *posed);
-  state->info.nposed_mended = pose->nbad;
-  state->info.nposed_inverted = pose->ninverted;
 }
 
 // -- motion ---------------------------------------------------------------------------------------

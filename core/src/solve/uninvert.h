@@ -2,17 +2,39 @@
 #ifndef MI_UNINVERT_H
 #define MI_UNINVERT_H
 
+#include "mesh/untangle_patch.h"
 #include "solve/state.h"
 
+#define MI_UNINVERT_VOLUME 0.005f // of a tetrahedron's volume at rest: less counts as inverted
+
+// The pose that was uninverted last, and how.
+typedef struct mi_uninverted_pose {
+  bool is_any;
+  bool is_cut;     // there was no time for all of it
+  bool is_resumed; // it began where one that was cut had ended
+  int nresumed;    // times that this went on with one and the same pose
+  float *from;     // m, before                                                        (nvert x 3)
+  int nbad, ninverted, nfree;
+  int32_t *vert; // that were free                                                  (most_free)
+  float *to;     // m, where they went                                              (most_free x 3)
+} mi_uninverted_pose;
+
+typedef struct mi_mender {
+  mi_patch patch;
+  int most_tet;
+  int32_t *bad, *next; // tetrahedra whose motion is shared, and those after them       (most_tet)
+  uint8_t *is_seen;    //                                                               (ntet)
+  mi_uninverted_pose pose;
+} mi_mender;
+
 // Room for a patch of bounded size, made with the state.
-struct mi_mender;
 struct mi_mender *mi_mender_create(const mien_face *face, mi_arena *arena);
 
-// Shapes are sound one by one (face/blendvolumes.h), but their sum need not be. Moves the inside of
-// the posed flesh, at most some hundred vertices and a fixed number of steps, and never the skin;
-// depends on the pose alone. `deadline` (mi_clock; 0 = none): what takes longer is cut off, and the
-// next step with a deadline goes on from there. Fills nposed_mended and nposed_inverted of the
-// info.
+// drive/uninvert_pose.c. Shapes are sound one by one (face/blendvolumes.h), but their sum need not
+// be. Moves the inside of the posed flesh, at most some hundred vertices and a fixed number of
+// steps, and never the skin; depends on the pose alone. `deadline` (mi_clock; 0 = none): what takes
+// longer is cut off, and the next step with a deadline goes on from there. Fills nposed_mended and
+// nposed_inverted of the info.
 void mi_uninvert_pose(mien_state *state, float *posed, double deadline);
 
 // Turns tetrahedra back that motion has inverted. First the inside gives way, as above, but within
@@ -22,6 +44,8 @@ void mi_uninvert_pose(mien_state *state, float *posed, double deadline);
 // has seen that no tetrahedron is even nearly inverted.
 void mi_uninvert_motion(mien_state *state, bool skin_too, bool is_sound);
 
+// The open patch of flesh as a problem, with the limits that all uses share.
+mi_untangle mi_uninvert_load(const mien_state *state, const float *flesh);
 // Turns the inside of flesh back where state->volume says that it is inverted, with about `effort`
 // evaluations of single tetrahedra (0 = no limit); state->volume is that after it.
 void mi_uninvert_inside(mien_state *state, float *flesh, int effort);

@@ -79,6 +79,7 @@ static mien_result check_image(const mien_image *image, mien_error *err) {
 mien_result mien_tracker_see(mien_tracker *tracker, const mien_image *image, mien_points *points,
                              mien_error *err) {
   mi_error_clear(err);
+  MI_USUAL_FLOATS;
   if (!tracker || !image || !points)
     return mi_fail(err, MIEN_ERR_ARGUMENT,
                    "there is no tracker, no picture, or nowhere to put points");

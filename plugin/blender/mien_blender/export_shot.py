@@ -6,6 +6,7 @@ the face, settings.json. bake.sh is `mien bake shot.json`; `mien farm` takes the
 """
 
 import csv
+import io
 import json
 import os
 
@@ -13,6 +14,7 @@ import bpy
 
 from . import attach, faces, failures, handlers, muscles, session
 from .mien import Cache, MienError
+from .mien.output import write_text
 
 COMMAND = """\
 #!/bin/sh
@@ -31,10 +33,11 @@ MOTION = ["HeadX", "HeadY", "HeadZ", "HeadQX", "HeadQY", "HeadQZ", "HeadQW"]
 
 def write_table(path, titles, rows):
     """Time and numbers; names that CSV itself could not tell apart are quoted by it."""
-    with open(path, "w", newline="") as file:
-        out = csv.writer(file, lineterminator="\n")
-        out.writerow(["Time", *titles])
-        out.writerows([shown(value) for value in row] for row in rows)
+    text = io.StringIO()
+    out = csv.writer(text, lineterminator="\n")
+    out.writerow(["Time", *titles])
+    out.writerows([shown(value) for value in row] for row in rows)
+    write_text(path, text.getvalue())
 
 
 def write_motion(folder, rig, rows):
@@ -93,9 +96,7 @@ def write_shot(folder, *, first, fps, contact, has_jaw, has_muscles, keys):
         shot["muscles"] = "muscles.csv"
     if keys:
         shot["keys"] = keys
-    with open(os.path.join(folder, "shot.json"), "w") as file:
-        json.dump(shot, file, indent=2)
-        file.write("\n")
+    write_text(os.path.join(folder, "shot.json"), json.dumps(shot, indent=2) + "\n")
 
 
 def export(obj, scene, folder):
@@ -123,15 +124,11 @@ def export(obj, scene, folder):
     rig.save(os.path.join(folder, "face.glb"))
     has_jaw = write_motion(folder, rig, rows)
     settings = [given.settings for _, given in rows]
-    with open(os.path.join(folder, "settings.json"), "w") as file:
-        file.write(settings[0].write())
+    write_text(os.path.join(folder, "settings.json"), settings[0].write())
     has_muscles = write_muscles(folder, s.face, rows)
     write_shot(folder, first=first, fps=fps, contact=s.settings["contact"], has_jaw=has_jaw, has_muscles=has_muscles,
                keys=keys_of(list(zip(range(first, last + 1), settings))))  # fmt: skip
-    script = os.path.join(folder, "bake.sh")
-    with open(script, "w") as file:
-        file.write(COMMAND.format(first=first, last=last))
-    os.chmod(script, 0o755)
+    write_text(os.path.join(folder, "bake.sh"), COMMAND.format(first=first, last=last), 0o755)
     return len(rows)
 
 

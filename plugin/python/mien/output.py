@@ -15,7 +15,7 @@ try:
 except ImportError:  # Windows keeps others out by itself
     fcntl = None  # type: ignore[assignment]
 
-_EXTRA = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+_EXTRA = sum(getattr(os, name, 0) for name in ("O_NOFOLLOW", "O_CLOEXEC", "O_NONBLOCK", "O_BINARY"))
 
 
 def _lock(fd: int) -> bool:
@@ -77,6 +77,18 @@ class Output:
         finally:
             os.close(fd)
 
+    def _sync_folder(self) -> None:
+        """The name, too, must be on the disk; folders that cannot be synced are as they are."""
+        try:
+            fd = os.open(os.path.dirname(self.path) or ".", os.O_RDONLY)
+        except OSError:
+            return
+        try:
+            os.fsync(fd)
+        except OSError:
+            pass
+        os.close(fd)
+
     def commit(self) -> None:
         """Puts it on the disk and gives it its name; when that fails nothing is left."""
         try:
@@ -89,6 +101,7 @@ class Output:
             self.discard()
             raise
         self.file.close()
+        self._sync_folder()
 
     def discard(self) -> None:
         """Leaves nothing."""
@@ -100,3 +113,16 @@ class Output:
             self.file.close()
         except OSError:  # what could not be written is not wanted any more
             pass
+
+
+def write_text(path: Any, text: str, mode: int | None = None) -> None:
+    """A whole file of text; `mode`: its permissions, those of any new file otherwise."""
+    out = Output(path)
+    try:
+        out.file.write(text.encode())
+        if mode is not None and hasattr(os, "fchmod"):
+            os.fchmod(out.file.fileno(), mode)
+    except BaseException:
+        out.discard()
+        raise
+    out.commit()

@@ -1,9 +1,13 @@
-// A host that rounds otherwise, flushes small numbers to zero or draws numbers of its own: the same
-// bits come out, and the host finds everything as it was.
+// A host that rounds otherwise, flushes small numbers to zero, writes a decimal comma or draws
+// numbers of its own: the same bits come out, and the host finds everything as it was.
 #include "scenes/scene.h"
 
 #include <fenv.h>
+#include <locale.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #if defined(__x86_64__)
 #include <xmmintrin.h>
@@ -70,16 +74,79 @@ static uint64_t play(bool with_jobs) {
   return hash;
 }
 
+static uint64_t hash_file(const char *path, uint64_t hash) {
+  FILE *file = fopen(path, "rb");
+  assert_non_null(file);
+  for (int c; (c = fgetc(file)) != EOF;) hash = (hash ^ (uint64_t)c) * 1099511628211u;
+  fclose(file);
+  remove(path);
+  return hash;
+}
+
+static char folder[] = "/tmp/mien_float_XXXXXX";
+
+static const char *name_file(const char *name) {
+  static char path[64];
+  snprintf(path, sizeof path, "%s/%s", folder, name);
+  return path;
+}
+
+// What is written: numbers as text and in other units, a rig's maps, a take, settings.
+static uint64_t write_all(void) {
+  static const char *const caches[] = {"c.pc2", "c.usda", "c.usdc", "c.abc", "c.glb"};
+  mien_rig *rig;
+  mien_take *take, *bound;
+  mien_cache *cache;
+  mien_error err;
+  if (mien_rig_load(MIEN_SAMPLE_DIR "/head_small.glb", NULL, &rig, &err) < 0 ||
+      mien_take_load(MIEN_SAMPLE_DIR "/shake.csv", NULL, &take, &err) < 0 ||
+      mien_take_bind(take, rig, &bound, NULL, &err) < 0 ||
+      mien_rig_save(rig, NULL, bound, name_file("rig.glb"), &err) < 0)
+    fail_msg("%s", err.text);
+  uint64_t hash = hash_file(name_file("rig.glb"), 0);
+  if (mien_take_save(bound, name_file("take.csv"), &err) < 0) fail_msg("%s", err.text);
+  hash = hash_file(name_file("take.csv"), hash);
+  for (size_t k = 0; k < sizeof caches / sizeof *caches; k++) {
+    mien_cache_def def;
+    mien_cache_def_init(&def);
+    def.rig = rig;
+    def.frame_rate = 24000.0 / 1001;
+    def.take = k == 4 ? bound : NULL;
+    if (mien_cache_create(name_file(caches[k]), &def, NULL, &cache, &err) < 0 ||
+        mien_cache_append(cache, mien_rig_get_info(rig)->positions, &err) < 0 ||
+        mien_cache_finish(cache, &err) < 0)
+      fail_msg("%s: %s", caches[k], err.text);
+    mien_cache_free(cache);
+    hash = hash_file(name_file(caches[k]), hash);
+  }
+  char text[8192];
+  mien_settings settings;
+  mien_settings_init(&settings);
+  settings.step.damping = 0.1 + 1e-17;
+  settings.step.friction = 1.0f / 3;
+  assert_true(mien_settings_write(&settings, text, sizeof text) < sizeof text);
+  for (const char *c = text; *c; c++) hash = (hash ^ (uint64_t)*c) * 1099511628211u;
+  mien_take_free(bound);
+  mien_take_free(take);
+  mien_rig_free(rig);
+  return hash;
+}
+
+static uint64_t work(void) {
+  return play(false) ^ write_all();
+}
+
 static void a_hostile_mode_changes_no_bit(void **state) {
   (void)state;
-  uint64_t usual = play(false);
-  assert_true(play(true) == usual); // in threads of a host
+  assert_non_null(mkdtemp(folder));
+  uint64_t usual = work();
+  assert_true(play(true) == play(false)); // in threads of a host
   for (int k = 0; k < 3; k++) {
     if (k == 0) flush_to_zero();
     if (k == 1) fesetround(FE_UPWARD);
     if (k == 2) fesetround(FE_TOWARDZERO), flush_to_zero();
     unsigned mode = get_mode();
-    uint64_t hash = play(false);
+    uint64_t hash = work();
     unsigned after = get_mode();
     fesetenv(FE_DFL_ENV);
 #if defined(__x86_64__)
@@ -88,6 +155,21 @@ static void a_hostile_mode_changes_no_bit(void **state) {
     assert_true(hash == usual);
     assert_int_equal(after, mode);
   }
+  rmdir(folder);
+}
+
+// The last test: the locale stays.
+static void a_decimal_comma_changes_no_file(void **state) {
+  (void)state;
+  assert_non_null(mkdtemp(strcpy(folder, "/tmp/mien_float_XXXXXX")));
+  uint64_t usual = write_all();
+  if (!scene_use_decimal_comma()) {
+    print_message("skipped: no locale with a decimal comma can be made\n");
+    return;
+  }
+  assert_true(write_all() == usual);
+  assert_string_equal(localeconv()->decimal_point, ",");
+  rmdir(folder);
 }
 
 static void random_numbers_of_the_host_go_on(void **state) {
@@ -106,6 +188,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_hostile_mode_changes_no_bit),
       cmocka_unit_test(random_numbers_of_the_host_go_on),
+      cmocka_unit_test(a_decimal_comma_changes_no_file),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -127,22 +127,39 @@ static void a_shell_is_filled_without_vertices_on_its_surface(void **state) {
   free_nest(&n);
 }
 
+static int fill_spheres(double max_volume, mien_tet_mesh *mesh, char why[160]) {
+  nest n = make_nest(scene_sphere(12, 24, 0.1), scene_sphere(8, 16, 0.04), 0);
+  const double hole[3] = {0};
+  n.surface.holes = hole;
+  n.surface.nhole = 1;
+  n.surface.max_volume = max_volume;
+  why[0] = 0;
+  int result = mien_tetgen(NULL, &n.surface, mesh, why);
+  free_nest(&n);
+  return result;
+}
+
+// Millions of tetrahedra would take memory by the gigabyte; the child has less.
+static void too_many_tetrahedra_are_a_sentence(void **state) {
+  (void)state;
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+  mien_tet_mesh mesh;
+  char why[160];
+  assert_int_equal(fill_spheres(1e-9, &mesh, why), -1);
+  assert_non_null(strstr(why, "not enough memory"));
+#endif
+}
+
 static void smaller_tetrahedra_are_more(void **state) {
   (void)state;
   int ntet[2];
   for (int i = 0; i < 2; i++) {
-    nest n = make_nest(scene_sphere(12, 24, 0.1), scene_sphere(8, 16, 0.04), 0);
-    const double hole[3] = {0};
     mien_tet_mesh mesh;
-    char why[160] = "";
-    n.surface.holes = hole;
-    n.surface.nhole = 1;
-    n.surface.max_volume = i ? 1e-6 : 0;
-    assert_int_equal(mien_tetgen(NULL, &n.surface, &mesh, why), 0);
+    char why[160];
+    assert_int_equal(fill_spheres(i ? 1e-6 : 0, &mesh, why), 0);
     volume_of(&mesh, INFINITY);
     ntet[i] = mesh.ntet;
     free_answer(&mesh);
-    free_nest(&n);
   }
   assert_true(ntet[1] > 2 * ntet[0]);
 }
@@ -203,6 +220,7 @@ int main(void) {
       cmocka_unit_test(a_box_with_a_hole_is_filled),
       cmocka_unit_test(a_shell_is_filled_without_vertices_on_its_surface),
       cmocka_unit_test(smaller_tetrahedra_are_more),
+      cmocka_unit_test(too_many_tetrahedra_are_a_sentence),
       cmocka_unit_test(crossing_surfaces_are_refused_with_the_place),
       cmocka_unit_test(a_room_that_is_a_hole_or_no_surface_is_refused)};
   return cmocka_run_group_tests(tests, NULL, NULL);

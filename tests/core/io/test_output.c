@@ -168,6 +168,33 @@ static void what_was_replaced_gets_no_name(void **state) {
   assert_false(is_there(path));
 }
 
+static void logs_grow_and_are_no_links(void **state) {
+  (void)state;
+  char why[MI_OUTPUT_WHY];
+  const char *path = fixture_path("log"), *victim = fixture_path("victim");
+  unlink(path);
+  for (int k = 0; k < 2; k++) {
+    int fd = mi_output_append(path, why);
+    assert_true(fd >= 0);
+    put(fd, "line\n");
+    close(fd);
+  }
+  expect_text(path, "line\nline\n");
+  fixture_write(victim, "precious", 8);
+  unlink(path);
+  assert_int_equal(symlink(victim, path), 0);
+  assert_int_equal(mi_output_append(path, why), -1);
+  assert_text_has(why, "that is a link");
+  unlink(path);
+  assert_int_equal(link(victim, path), 0);
+  assert_int_equal(mi_output_append(path, why), -1);
+  assert_text_has(why, "not one that you began");
+  unlink(path);
+  assert_int_equal(mkfifo(path, 0666), 0); // without a reader it would be waited for
+  assert_int_equal(mi_output_append(path, why), -1);
+  expect_text(victim, "precious");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_second_writer_is_refused),
@@ -176,6 +203,7 @@ int main(void) {
       cmocka_unit_test(links_are_not_followed),
       cmocka_unit_test(the_destination_is_looked_at_first),
       cmocka_unit_test(what_was_replaced_gets_no_name),
+      cmocka_unit_test(logs_grow_and_are_no_links),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

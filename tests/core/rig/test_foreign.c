@@ -279,6 +279,35 @@ static void the_face_is_what_shapes_move(void **state) {
   end(&f);
 }
 
+// Faces that look inwards, and faces that are drawn from both sides.
+static void any_winding_gives_the_same_face(void **state) {
+  (void)state;
+  static const char *const told[] = {"", "inside out", "from both sides"};
+  mien_face *face[3];
+  foreign f;
+  start(&f);
+  f.def.npart = 0;
+  int ncorner = f.def.faces.count;
+  int32_t *faces = malloc(2 * (size_t)ncorner * sizeof *faces);
+  memcpy(faces, f.def.faces.data, (size_t)ncorner * sizeof *faces);
+  for (int i = 0; i < ncorner; i++) faces[2 * ncorner - 1 - i] = faces[i];
+  for (int k = 0; k < 3; k++) {
+    f.def.faces = (mien_i32s){k == 1 ? faces + ncorner : faces, k == 2 ? 2 * ncorner : ncorner};
+    mien_rig *rig = make(&f);
+    if (k) assert_true(says(rig, told[k]));
+    face[k] = attach(rig);
+    const mien_face_info *a = mien_face_get_info(face[0]), *b = mien_face_get_info(face[k]);
+    assert_int_equal(a->nskin, b->nskin);
+    assert_int_equal(a->ntet, b->ntet);
+    assert_true(fabs(a->mass - b->mass) < 1e-4 * a->mass);
+    assert_memory_equal(a->regions.data, b->regions.data, (size_t)a->nskin * sizeof(int32_t));
+    mien_rig_free(rig);
+  }
+  for (int k = 0; k < 3; k++) mien_face_free(face[k]);
+  free(faces);
+  end(&f);
+}
+
 static void names_mean_the_same(void **state) {
   (void)state;
   static const char *const same[][2] = {
@@ -299,6 +328,10 @@ static void names_mean_the_same(void **state) {
       {"Fcl_EYE_Close_R", "eyeblinkright"},
       {"まばたき", "eyeblink"},
       {"joy", "happy"},
+      {"Mouth_Down_Lower_L", "mouthlowerdownleft"},
+      {"Brow_Raise_Inner_R", "browinnerupright"},
+      {"mouthCornerPullL", "mouthsmileleft"},
+      {"eyeWidenR", "eyewideright"},
       {"jawLeft", "jawleft"},
       {"EyeLookInLeft", "eyelookinleft"},
   };
@@ -356,6 +389,7 @@ int main(void) {
       cmocka_unit_test(a_nod_is_the_same_about_any_origin),
       cmocka_unit_test(organs_in_one_mesh_are_found),
       cmocka_unit_test(the_face_is_what_shapes_move),
+      cmocka_unit_test(any_winding_gives_the_same_face),
       cmocka_unit_test(names_mean_the_same),
       cmocka_unit_test(strangers_and_percents_are_refused),
   };

@@ -115,6 +115,7 @@ typedef struct finger {
   scene_mesh ball;
   mien_rigid place;
   float lip[3]; // m, the front of the lower lip in the neutral
+  int vert;     // which vertex of the skin that is
 } finger;
 
 static void finger_create(finger *f) {
@@ -130,8 +131,9 @@ static void finger_create(finger *f) {
   f->lip[2] = -1;
   for (int i = 0; i < face->nskin; i++) {
     const float *at = face->positions.data + 3 * i;
-    if ((face->regions.data[i] & MIEN_REGION_LIP_LOWER) && at[2] > f->lip[2])
-      memcpy(f->lip, at, sizeof f->lip);
+    if (!(face->regions.data[i] & MIEN_REGION_LIP_LOWER) || at[2] <= f->lip[2]) continue;
+    memcpy(f->lip, at, sizeof f->lip);
+    f->vert = i;
   }
   f->scene.input.colliders = &f->place;
   f->scene.input.ncollider = 1;
@@ -185,6 +187,36 @@ static void a_collider_put_into_the_flesh_does_not_glue(void **state) {
   assert_true(dent > 1e-3 && dent < 0.015 && ncontact > 0);
 }
 
+// Put into the lip of an open mouth: no place near is free, the closed mouth of the neutral is. The
+// mouth stays open.
+static void a_collider_put_into_an_open_mouth_does_not_shut_it(void **state) {
+  finger f;
+  finger_create(&f);
+  mien_step_opts opts = touch_options(*state, 24);
+  const mien_state_info *info = mien_state_get_info(f.scene.state);
+  const mien_face_info *face = mien_face_get_info(f.scene.face);
+  double most = 0;
+  int ndown = 0;
+  for (int frame = 1; frame <= 12; frame++) {
+    *touch_weight(&f.scene, "jawOpen") = fminf(1, (float)frame / 12);
+    finger_step(&f, &opts, 0.1);
+  }
+  const float *at = info->positions.data + 3 * (size_t)face->skin.data[f.vert];
+  double opened = hypot((double)at[1] - (double)f.lip[1], (double)at[2] - (double)f.lip[2]);
+  memcpy(f.lip, at, sizeof f.lip);
+  for (int frame = 0; frame < 12; frame++) {
+    finger_step(&f, &opts, -0.002);
+    ndown += touch_stood_down(&f.scene) > 0;
+    most = fmax(most, info->max_offset);
+  }
+  finger_free(&f);
+  print_message("opened by %.1f mm; stood down in %d frames, %.2f mm from the pose\n", 1e3 * opened,
+                ndown, 1e3 * most);
+  assert_true(opened > 0.02);
+  assert_true(ndown > 0);
+  assert_true(most < 0.008); // the ball's radius
+}
+
 // -- No inertia -----------------------------------------------------------------------------------
 
 // The barrier without inertia: nothing crosses, held lips come to rest, parted ones are the
@@ -222,6 +254,8 @@ int main(void) {
       WITH(barrier, a_start_that_crosses_is_resolved_and_reported),
       WITH(planes, a_collider_put_into_the_flesh_does_not_glue),
       WITH(barrier, a_collider_put_into_the_flesh_does_not_glue),
+      WITH(planes, a_collider_put_into_an_open_mouth_does_not_shut_it),
+      WITH(barrier, a_collider_put_into_an_open_mouth_does_not_shut_it),
       WITH(barrier, quasi_static_lips_never_cross_and_rest),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

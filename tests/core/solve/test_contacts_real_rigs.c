@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NFRAME = 15, OPENED = 3, CLOSED = 6, PRESSED = 12 }; // the last three are held
+enum { NFRAME = 12, OPENED = 2, CLOSED = 4, PRESSED = 10 }; // the last two are held
 
 static crossings count(const mien_face *face, const float *flesh) {
   const mien_face_info *info = mien_face_get_info(face);

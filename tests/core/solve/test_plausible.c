@@ -3,6 +3,7 @@
 #include "solve/state.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { RINGS = 16, SECTORS = 20, NVERT = (RINGS - 1) * SECTORS + 2 };
@@ -100,11 +101,36 @@ static void strong_wind_is_named(void **state) {
   scene_flesh_free(&f);
 }
 
+// Whatever a step comes to, a snapshot of it is accepted. Flesh as fast as this has no place that
+// the next steps could hold.
+static void what_is_far_too_large_is_forgotten(void **state) {
+  (void)state;
+  scene_flesh f = build(0.05f);
+  mien_step_opts opts;
+  mien_error err;
+  mien_step_opts_init(&opts);
+  opts.dt = 1e-9;
+  assert_int_equal(step(&f, 0, &opts, &err), MIEN_OK);
+  f.state->dynamics.velocity[0] = 2e9f;
+  assert_int_equal(step(&f, 0, &opts, &err), MIEN_REMARK);
+  print_message("%s\n", err.text);
+  assert_non_null(strstr(err.text, "far too large; its motion was forgotten"));
+  size_t size = mien_state_size(f.state);
+  void *bytes = malloc(size);
+  assert_int_equal(mien_state_write(f.state, bytes, size, &err), MIEN_OK);
+  assert_int_equal(mien_state_read(f.state, bytes, size, &err), MIEN_OK);
+  assert_int_equal(step(&f, 0, &opts, &err), MIEN_OK);
+  free(bytes);
+  scene_flesh_free(&f);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_shaken_head_is_plausible), cmocka_unit_test(a_head_that_jumps_is_named),
+      cmocka_unit_test(a_shaken_head_is_plausible),
+      cmocka_unit_test(a_head_that_jumps_is_named),
       cmocka_unit_test(a_head_that_jumps_a_thousand_kilometres_is_named),
       cmocka_unit_test(flesh_that_hangs_on_nothing_is_named),
-      cmocka_unit_test(strong_wind_is_named)};
+      cmocka_unit_test(strong_wind_is_named),
+      cmocka_unit_test(what_is_far_too_large_is_forgotten)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

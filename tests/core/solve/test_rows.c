@@ -218,7 +218,8 @@ static void a_row_slides_at_its_friction(void **state) {
 // -- Rows that a step finds -----------------------------------------------------------------------
 
 // On balls pressed together: every row is between the two, its normal is a unit vector, its
-// coefficients add up to nothing, its gap is no wider than the thickness.
+// coefficients add up to nothing, its gap is no wider than the thickness. However many rows a
+// vertex has, friction holds it no stiffer than its flesh does.
 static void found_rows_are_sound(void **state) {
   touch_scene s = touch_balls(0.002, NULL);
   mien_step_opts opts = touch_options(*state, 48);
@@ -228,7 +229,8 @@ static void found_rows_are_sound(void **state) {
   }
   const mi_contacts *c = s.state->contacts;
   double thickness = mi_contact_lengths_of(s.state, &opts).thickness;
-  int nfriction = 0;
+  int nfriction = 0, nvert = s.state->solver->nvert;
+  double *grip = test_calloc((size_t)nvert, sizeof *grip), most = 0; // N / m, of a vertex
   assert_true(c->nrow > 5 && c->nheld <= c->nrow && c->npushed <= c->nrow && c->npushed > 0);
   for (int r = 0; r < c->nrow; r++) {
     const mi_row *row = c->row + r;
@@ -242,8 +244,14 @@ static void found_rows_are_sound(void **state) {
     assert_true((double)row->gap <= thickness * (1 + 1e-6) && row->gap > 0);
     assert_true(row->weight > 0 && row->limit >= 0 && row->friction_stiffness > 0);
     nfriction += row->limit > 0;
+    for (int k = 0; k < 4 && row->vert[k] >= 0; k++)
+      grip[row->vert[k]] += (double)(row->coef[k] * row->coef[k] * row->friction_stiffness);
   }
+  for (int i = 0; i < nvert; i++) most = fmax(most, grip[i] / (double)s.state->solver->diagonal[i]);
+  print_message("friction is up to %.2f times as stiff as the flesh\n", most);
+  test_free(grip);
   assert_true(nfriction > 0);
+  assert_true(most < 1);
   touch_free(&s);
 }
 

@@ -1,9 +1,11 @@
 // Lips that stick, peel, stick again, and are sealed.
 #include "scenes/touch.h"
+#include "solve/contacts.h"
 #include "solve/state.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 // s, of press.csv: the mouth is open again, and the last springs have peeled
 static const double OPEN = 3.5;
@@ -170,8 +172,64 @@ static void lips_that_parted_stick_again_after_the_delay(void **state) {
   assert_int_equal(found[2].count, 0);
 }
 
+typedef struct peeling {
+  int nspring[2], broken; // when pressed, on the left and on the right; until the mouth is open
+  double weight[2];       // N / m, mean of these springs
+} peeling;
+
+// The left of what sticks is as sticky as painted. (Other tests share the face.)
+static peeling peel(double painted, double humidity) {
+  touch_scene s = touch_head("press.csv", NULL);
+  const mien_state_info *info = mien_state_get_info(s.state);
+  const mi_contact_surface *surface = &s.state->face->contact;
+  peeling found = {0};
+  mien_step_opts opts = touch_options(&touch_planes, 24);
+  opts.sticky = 1;
+  opts.humidity = humidity;
+  float *unpainted = test_calloc((size_t)surface->nsoft, sizeof *unpainted);
+  memcpy(unpainted, surface->strength, (size_t)surface->nsoft * sizeof *unpainted);
+  for (int i = 0; i < surface->nsoft; i++)
+    if (surface->along[i] > 0) surface->strength[i] *= (float)painted;
+  for (int frame = 15; frame <= LET_GO + 14; frame++) {
+    if (frame == HELD) frame = LET_GO;
+    touch_pose(&s, frame * opts.dt);
+    touch_step(&s, &opts);
+    found.broken += info->nbroken;
+    if (frame != HELD - 1) continue;
+    for (int i = 0, k = 0; i < surface->nsoft; i++) {
+      if (s.state->dynamics.stick[i].corner[0] < 0 || k == s.state->contacts->nspring) continue;
+      int side = !(surface->along[i] > 0);
+      found.nspring[side]++;
+      found.weight[side] += (double)s.state->contacts->spring[k++].weight;
+    }
+  }
+  for (int side = 0; side < 2; side++)
+    if (found.nspring[side]) found.weight[side] /= found.nspring[side];
+  memcpy(surface->strength, unpainted, (size_t)surface->nsoft * sizeof *unpainted);
+  test_free(unpainted);
+  touch_free(&s);
+  return found;
+}
+
+// Skin that is painted half as sticky has springs half as strong, without stickiness none; wet lips
+// hold longer.
+static void paint_and_humidity_are_felt(void **state) {
+  (void)state;
+  peeling plain = peel(1, 1), weak = peel(0.5, 1), none = peel(0, 1), wet = peel(1, 4);
+  print_message("springs %d left, %d right; weights left %.3g, half as sticky %.3g; broken %d, wet "
+                "lips %d\n",
+                plain.nspring[0], plain.nspring[1], plain.weight[0], weak.weight[0], plain.broken,
+                wet.broken);
+  assert_true(plain.nspring[0] > 5 && plain.nspring[1] > 5 && weak.nspring[0] > 5);
+  assert_near(weak.weight[0], 0.5 * plain.weight[0], 0.1 * plain.weight[0]);
+  assert_int_equal(none.nspring[0], 0);
+  assert_true(none.nspring[1] > 5);
+  assert_true(wet.broken < 0.8 * plain.broken);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(paint_and_humidity_are_felt),
       EVERY_WAY(sticky_lips_hold_and_peel),
       EVERY_WAY(a_seal_holds_its_side),
       WITH(planes, lips_that_parted_stick_again_after_the_delay),

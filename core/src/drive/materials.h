@@ -1,6 +1,6 @@
-// Materials of a frame in the minimiser.
-#ifndef MI_SOLVE_MATERIALS_H
-#define MI_SOLVE_MATERIALS_H
+// Materials of a frame, which follow the shapes' weights, in the minimiser.
+#ifndef MI_DRIVE_MATERIALS_H
+#define MI_DRIVE_MATERIALS_H
 
 #include "face/face.h"
 
@@ -8,8 +8,7 @@ struct mi_solver;
 typedef struct mi_solver_materials mi_solver_materials;
 
 // Call once, while elements, inertia and attachment are those of the neutral. The pointer stays
-// NULL where no material varies
-// and no muscle is.
+// NULL where no material varies and the face has no muscles.
 mien_result mi_solver_materials_create(struct mi_solver *solver, const mien_face *face,
                                        mien_error *err);
 // Inertia and hold are those of the neutral again, for another span.

@@ -12,10 +12,10 @@
 //   flesh at rest         3.9 % (7)       14.8 % (6)        26.4 % (6)      painted 30 times
 //   flesh 30 times        7.8 % (18)       6.2 % (13)        4.0 % (8)
 //
-// A matrix that is too stiff makes every step too short, which nothing uninverts; one that is too
-// soft makes them too long, which the line search does. A factor made in the background would win
-// what the last column shows, and lose the same bits for any speed of the machine.
-#include "solve/materials.h"
+// A matrix that is too stiff makes every step too short, and nothing lengthens it; one that is too
+// soft makes them too long, and the line search shortens them. A factor made in the background
+// would win what the last column shows, but results would depend on the speed of the machine.
+#include "drive/materials.h"
 
 #include "solve/solver.h"
 
