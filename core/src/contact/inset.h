@@ -8,7 +8,7 @@
 // The neutral's overlap belongs to the neutral. A pose that moves its two sides against each other
 // by no more than `spare` is as free as the neutral; beyond that they are pulled in less, and from
 // `gone` on it is the skin itself that touches: lips that overlap as deep along another line would
-// cross in more places than in the neutral. What is pulled in is a continuous function of the pose.
+// cross in more places than in the neutral. The depth is a continuous function of the pose.
 #ifndef MI_INSET_H
 #define MI_INSET_H
 
