@@ -31,7 +31,7 @@ ALLOWED = {
 }
 # Everything that writes a file does it by one mechanism, and joints' names mean the same to all readers; these parts
 # need the C library alone.
-SHARED_WITH_USERS = {"base/text.h", "io/output.h", "rig/joint_name.h"}
+SHARED_WITH_USERS = {"base/child.h", "base/text.h", "io/output.h", "rig/joint_name.h"}
 FORBIDDEN_WORDS = re.compile(r"(^|_)(util|utils|common|helper|helpers|manager|misc)(_|\.|$)")
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
 PUBLIC = re.compile(r"^MIEN_API\s+[\w\s\*]*?\b(\w+)\(", re.M)

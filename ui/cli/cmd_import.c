@@ -130,7 +130,8 @@ static int work_on(void *given) {
 // A child runs Assimp, so that a crash or a flood of memory does not take this program with it.
 static int work_apart(import_work *w) {
   struct stat about;
-  child_limits limits = child_limits_for(stat(w->job->path, &about) ? 0 : (size_t)about.st_size);
+  mi_child_limits limits =
+      mi_child_limits_for(stat(w->job->path, &about) ? 0 : (size_t)about.st_size);
   return child_run(work_on, w, &limits, "Assimp");
 }
 

@@ -2,6 +2,7 @@
 // gigabytes. Draco itself believes the counts in its bytes.
 #include "fixture.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -169,6 +170,24 @@ static void memory_is_limited(void **state) {
   refuse(&p, 1, 4 << 20, MIEN_ERR_MEMORY, "memory");
 }
 
+static int nchild;
+
+static void count_child(void) {
+  nchild++;
+}
+
+// Draco's own faults end a process that is not the host's: one for a file, however many meshes.
+static void draco_works_in_a_child(void **state) {
+  (void)state;
+  packed p = whole_mesh();
+  mien_rig *rig;
+  mien_error err;
+  assert_int_equal(pthread_atfork(count_child, NULL, NULL), 0);
+  if (read_it(&p, 3, 0, &rig, &err) < 0) fail_msg("%s", err.text);
+  assert_int_equal(nchild, 1);
+  mi_rig_release(rig);
+}
+
 static void an_older_stream_is_refused(void **state) {
   (void)state;
   packed p = whole_mesh();
@@ -184,6 +203,7 @@ int main(void) {
       cmocka_unit_test(attributes_are_counted_before_they_are_made),
       cmocka_unit_test(memory_is_limited),
       cmocka_unit_test(an_older_stream_is_refused),
+      cmocka_unit_test(draco_works_in_a_child),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
