@@ -53,6 +53,29 @@ static void put_row(live_record *r, const char *text, size_t size) {
   (void)!ftruncate(fileno(r->file), r->whole);
 }
 
+// The names are read back as every row will be: one that means something else in a take (the time,
+// the head) would be lost, or move the head.
+static int check_names(live_record *r) {
+  const mien_rig_info *rig = mien_rig_get_info(r->rig);
+  mien_take *take = NULL;
+  mien_error err;
+  char *row = r->text + r->header;
+  size_t size = (size_t)sprintf(row, "0");
+  for (int c = 0; c < rig->nshape + 6; c++) size += (size_t)sprintf(row + size, ",0");
+  if (mien_take_read(r->text, r->header + size, NULL, &take, &err) < 0)
+    return cli_report(&err, "the shape names cannot be in a take");
+  const mien_take_info *info = mien_take_get_info(take);
+  int s = 0;
+  while (s + 1 < rig->nshape && s < info->nchannel &&
+         !strcmp(rig->shapes[s].name, info->channels[s]))
+    s++;
+  bool is_whole = info->nchannel == rig->nshape;
+  mien_take_free(take);
+  if (is_whole) return CLI_DONE;
+  return cli_fail("the shape name '%s' cannot be in a take: it means something else there",
+                  rig->shapes[s].name);
+}
+
 int live_record_open(const mien_rig *rig, const char *path, live_record **out) {
   const mien_rig_info *info = mien_rig_get_info(rig);
   live_record *r = calloc(1, sizeof *r);
@@ -73,7 +96,7 @@ int live_record_open(const mien_rig *rig, const char *path, live_record **out) {
   r->rig = rig;
   r->path = path;
   r->header = print_header(info, r->text, r->capacity);
-  if (path && !(r->file = cli_create(path))) {
+  if (check_names(r) || (path && !(r->file = cli_create(path)))) {
     free(r->text);
     free(r);
     return CLI_FAILED;

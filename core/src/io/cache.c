@@ -1,6 +1,7 @@
 // One cache for the public, the formats behind it.
 #include "io/cache.h"
 
+#include "io/output.h"
 #include "rig/rig.h"
 
 #include <math.h>
@@ -80,22 +81,54 @@ static char *name_frames(mien_cache *cache, const char *path) {
   return name;
 }
 
+// "shot.{mesh}.pc2" -> "shot.head.pc2"; what file names cannot hold becomes "_".
+static char *name_mesh(mien_cache *cache, const char *part) {
+  const char *gap = strstr(cache->per_mesh, MESH);
+  size_t before = (size_t)(gap - cache->per_mesh), length = strlen(part);
+  char *name = MI_PUSH(&cache->arena, char, strlen(cache->per_mesh) + length + 1);
+  if (!name) return NULL;
+  memcpy(name, cache->per_mesh, before);
+  for (size_t i = 0; i < length; i++)
+    name[before + i] = strchr("/\\:*?\"<>|", part[i]) ? '_' : part[i];
+  strcpy(name + before + length, gap + sizeof MESH - 1);
+  return name;
+}
+
+// Before hours of work: two meshes of one name would be one, and every file's place is free.
+static mien_result check_meshes(mien_cache *cache, mien_error *err) {
+  const mien_rig_info *rig = &cache->rig->info;
+  const char **name = MI_PUSH(&cache->arena, const char *, rig->npart);
+  for (int p = 0; name && p < rig->npart; p++) {
+    char why[MI_OUTPUT_WHY];
+    name[p] = cache->per_mesh ? name_mesh(cache, rig->parts[p].name) : rig->parts[p].name;
+    if (!name[p]) return mi_fail_memory(err);
+    for (int q = 0; q < p; q++)
+      if (!strcmp(name[p], name[q]))
+        return mi_fail(err, MIEN_ERR_MISMATCH,
+                       "what is written for the meshes '%.60s' and '%.60s' would have the same "
+                       "name; rename one of them",
+                       rig->parts[q].name, rig->parts[p].name);
+    if (cache->per_mesh && !mi_output_check(name[p], why))
+      return mi_fail(err, MIEN_ERR_IO, "%s", why);
+  }
+  return name ? MIEN_OK : mi_fail_memory(err);
+}
+
 // nframe NULL = anew
 static mien_result open_files(mien_cache *cache, const char *path, const mien_cache_def *def,
                               const mien_host *host, int *nframe, mien_error *err) {
   mi_pc2_def pc2 = pc2_def(cache);
   int most = def->most_frames < 0 || def->most_frames > INT32_MAX ? -1 : (int)def->most_frames;
   const char *frames = path;
-  if (strstr(path, MESH)) {
-    cache->per_mesh = mi_arena_string(&cache->arena, path);
-    frames = cache->per_mesh ? name_frames(cache, path) : NULL;
-    if (!frames) return mi_fail_memory(err);
-  } else if (cache->write) {
-    frames = name_frames(cache, path);
-    if (!frames) return mi_fail_memory(err);
-    mien_result result = mi_file_create(path, host, &cache->file, err);
-    if (result < 0) return result;
-  }
+  bool is_split = strstr(path, MESH) != NULL;
+  mien_result result = MIEN_OK;
+  if (is_split || cache->write) frames = name_frames(cache, path);
+  if (is_split) cache->per_mesh = mi_arena_string(&cache->arena, path);
+  if (!frames || (is_split && !cache->per_mesh)) return mi_fail_memory(err);
+  if (is_split || (cache->write && cache->write != mi_glb_bake)) result = check_meshes(cache, err);
+  if (result >= 0 && cache->write && !is_split)
+    result = mi_file_create(path, host, &cache->file, err);
+  if (result < 0) return result;
   return nframe ? mi_pc2_resume(frames, &pc2, most, host, &cache->pc2, nframe, err)
                 : mi_pc2_create(frames, &pc2, host, &cache->pc2, err);
 }
@@ -206,19 +239,6 @@ static mien_result convert(mien_cache *cache, mien_error *err) {
 }
 
 // -- One file per mesh ----------------------------------------------------------------------------
-
-// "shot.{mesh}.pc2" -> "shot.head.pc2"; what file names cannot hold becomes "_".
-static char *name_mesh(mien_cache *cache, const char *part) {
-  const char *gap = strstr(cache->per_mesh, MESH);
-  size_t before = (size_t)(gap - cache->per_mesh), length = strlen(part);
-  char *name = MI_PUSH(&cache->arena, char, strlen(cache->per_mesh) + length + 1);
-  if (!name) return NULL;
-  memcpy(name, cache->per_mesh, before);
-  for (size_t i = 0; i < length; i++)
-    name[before + i] = strchr("/\\:*?\"<>|", part[i]) ? '_' : part[i];
-  strcpy(name + before + length, gap + sizeof MESH - 1);
-  return name;
-}
 
 static mien_result write_mesh(mien_cache *cache, const mi_frames *frames, const mi_part_mesh *mesh,
                               mien_error *err) {

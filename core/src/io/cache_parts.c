@@ -84,13 +84,6 @@ mi_part_mesh *mi_part_meshes(const mi_frames *frames, int *count, mien_error *er
   if (!mesh) mi_fail_memory(err);
   *count = 0;
   for (int p = 0; mesh && p < info->npart; p++) {
-    for (int q = 0; q < p; q++)
-      if (!strcmp(info->parts[p].name, info->parts[q].name)) {
-        mi_fail(err, MIEN_ERR_MISMATCH,
-                "two meshes are named '%.80s': what is written for each needs different names",
-                info->parts[p].name);
-        return NULL;
-      }
     if (mi_part_mesh_make(frames, p, &mesh[*count], err) < 0) return NULL;
     *count += mesh[*count].npoint > 0;
   }

@@ -52,6 +52,11 @@ static int column_meaning(const mi_cell *title) {
   return CHANNEL;
 }
 
+bool mi_csv_is_channel(const char *name) {
+  mi_cell title = {name, name + strlen(name)};
+  return column_meaning(&title) == CHANNEL;
+}
+
 static mien_result read_channel_title(reader *r, int column, mien_error *err) {
   const mi_cell *title = &r->title[column];
   size_t length = (size_t)(title->end - title->at);
@@ -92,6 +97,11 @@ static mien_result read_header(reader *r, mien_error *err) {
                        r->time_column + 1, c + 1);
       r->time_column = c;
     } else if (meaning >= HEAD) {
+      for (int before = 0; before < c; before++)
+        if (r->meaning[before] == meaning)
+          return mi_fail(err, MIEN_ERR_FORMAT, "columns %d and %d both hold the head's %.*s",
+                         before + 1, c + 1, (int)(r->title[c].end - r->title[c].at),
+                         r->title[c].at);
       r->has_head = true;
       r->nquaternion += meaning >= HEAD + QUATERNION;
     }

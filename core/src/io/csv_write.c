@@ -52,11 +52,16 @@ static void write_head(mi_file *file, const mien_rigid *head, bool about_pivot) 
 }
 
 static mien_result check_names(const mien_take_info *take, mien_error *err) {
-  for (int c = 0; c < take->nchannel; c++)
+  for (int c = 0; c < take->nchannel; c++) {
     if (strpbrk(take->channels[c], "\"\r\n"))
       return mi_fail(err, MIEN_ERR_ARGUMENT,
                      "the channel name %.80s holds a quote or a line end: CSV cannot hold it",
                      take->channels[c]);
+    if (!mi_csv_is_channel(take->channels[c]))
+      return mi_fail(err, MIEN_ERR_ARGUMENT,
+                     "a channel named '%.80s' would be something else in a CSV file; rename it",
+                     take->channels[c]);
+  }
   return MIEN_OK;
 }
 

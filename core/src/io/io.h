@@ -80,6 +80,8 @@ mien_result mi_obj_read_file(const char *path, const mien_rig_opts *opts, const 
 // BlendShapeCount and the angles of the eyes are left out; every other column is a channel.
 mien_result mi_csv_read_take(const void *bytes, size_t size, const mien_host *host, mien_take **out,
                              mien_error *err);
+// False for names that a column has for something else: the time, the head, nothing.
+bool mi_csv_is_channel(const char *name);
 mien_result mi_csv_write_take(const mien_take *take, const char *path, mien_error *err);
 
 #endif

@@ -197,6 +197,7 @@ static void errors_name_line_and_column(void **state) {
   refuse("Time,a,a\n0,1,1\n", MIEN_ERR_FORMAT, "two columns named \"a\"");
   refuse("a,b\n0,1\n", MIEN_ERR_FORMAT, "Timecode or Time");
   refuse("Time,Timecode,a\n0,1,1\n", MIEN_ERR_FORMAT, "both hold the time");
+  refuse("Time,HeadX,a,headx\n0,1,1,1\n", MIEN_ERR_FORMAT, "columns 2 and 4 both hold the head's");
   refuse("Time,BlendShapeCount\n0,1\n", MIEN_ERR_FORMAT, "no shapes");
   refuse("Time,a\n", MIEN_ERR_FORMAT, "no frames");
   refuse("", MIEN_ERR_FORMAT, "no first line");

@@ -90,10 +90,32 @@ static void without_a_head_there_are_no_columns(void **state) {
   fixture_free_take(take);
 }
 
+// It would come back as the head's way, or not at all.
+static void a_name_that_means_something_else_is_refused(void **state) {
+  (void)state;
+  static const char *const names[] = {"HeadX", "time", "LeftEyeYaw", ""};
+  for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+    mien_take_def def;
+    mien_take_def_init(&def);
+    def.channels = names + k;
+    def.nchannel = def.nframe = 1;
+    def.times = (const double[]){0};
+    def.weights = (const float[]){1};
+    mien_host host = fixture_host();
+    mien_take *take = NULL;
+    mien_error err = {0};
+    assert_int_equal(mi_take_create(&def, &host, &take, NULL), MIEN_OK);
+    assert_int_equal(mi_csv_write_take(take, fixture_path("else.csv"), &err), MIEN_ERR_ARGUMENT);
+    assert_text_has(err.text, "something else");
+    fixture_free_take(take);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(comes_back_bit_for_bit),
       cmocka_unit_test(without_a_head_there_are_no_columns),
+      cmocka_unit_test(a_name_that_means_something_else_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

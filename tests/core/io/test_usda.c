@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static const float positions[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 5, 5, 5, 6, 5, 5, 5, 6, 5};
 static const float uvs[] = {0, 0, 1, 0, 0, 0.25f, 0, 0, 1, 0, 0, 0.25f};
@@ -14,7 +15,7 @@ static const mien_part parts[] = {{"1 face!", MIEN_PART_SKIN, 0, 3, 0, 1},
                                   {"1 face?", MIEN_PART_TEETH_UPPER, 3, 3, 1, 1}};
 
 // The second mesh stands elsewhere than its own numbers say.
-static mien_rig *make_rig(void) {
+static mien_rig *make_rig(const mien_part *own) {
   static const double spaces[] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0,
                                   2, 0, 0, 1, 0, 2, 0, 0, 0, 0, 2, 0};
   mien_rig_def def;
@@ -23,7 +24,7 @@ static mien_rig *make_rig(void) {
   def.positions = (mien_f32s){positions, 6, 3};
   def.uvs = (mien_f32s){uvs, 6, 2};
   def.faces = (mien_i32s){corners, 6};
-  def.parts = parts;
+  def.parts = own;
   def.npart = 2;
   def.part_spaces = spaces;
   mien_rig *rig = NULL;
@@ -41,7 +42,7 @@ static mien_cache_def cache_def(const mien_rig *rig) {
 }
 
 static char *write(const char *name, size_t *size) {
-  mien_rig *rig = make_rig();
+  mien_rig *rig = make_rig(parts);
   mien_cache_def def = cache_def(rig);
   mien_cache *cache = NULL;
   mien_error err;
@@ -121,7 +122,7 @@ static void binary_is_a_crate(void **state) {
 
 static void what_cannot_be_is_refused(void **state) {
   (void)state;
-  mien_rig *rig = make_rig();
+  mien_rig *rig = make_rig(parts);
   mien_cache_def def = cache_def(rig);
   mien_cache *cache = NULL;
   mien_error err;
@@ -136,11 +137,43 @@ static void what_cannot_be_is_refused(void **state) {
   mien_rig_free(rig);
 }
 
+// Not after hours of work, and never one file over the other.
+static void names_are_looked_at_first(void **state) {
+  (void)state;
+  static const mien_part as_files[] = {{"a/face", MIEN_PART_SKIN, 0, 3, 0, 1},
+                                       {"a:face", MIEN_PART_TEETH_UPPER, 3, 3, 1, 1}};
+  static const mien_part twins[] = {{"face", MIEN_PART_SKIN, 0, 3, 0, 1},
+                                    {"face", MIEN_PART_TEETH_UPPER, 3, 3, 1, 1}};
+  static const struct {
+    const mien_part *parts;
+    const char *path;
+    mien_result result;
+  } cases[] = {{as_files, "{mesh}.pc2", MIEN_ERR_MISMATCH},
+               {twins, "{mesh}.pc2", MIEN_ERR_MISMATCH},
+               {twins, "c.usda", MIEN_ERR_MISMATCH},
+               {twins, "c.abc", MIEN_ERR_MISMATCH},
+               {parts, "taken.{mesh}.pc2", MIEN_ERR_IO},
+               {as_files, "c.usdc", MIEN_OK},
+               {twins, "c.pc2", MIEN_OK}};
+  assert_int_equal(mkdir(fixture_path("taken.1 face_.pc2"), 0777), 0);
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    mien_rig *rig = make_rig(cases[k].parts);
+    mien_cache_def def = cache_def(rig);
+    mien_cache *cache = NULL;
+    mien_error err;
+    mien_result result = mien_cache_create(fixture_path(cases[k].path), &def, NULL, &cache, &err);
+    if (result != cases[k].result) fail_msg("case %zu: %d: %s", k, (int)result, err.text);
+    mien_cache_free(cache);
+    mien_rig_free(rig);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(text_is_what_usd_expects),
       cmocka_unit_test(binary_is_a_crate),
       cmocka_unit_test(what_cannot_be_is_refused),
+      cmocka_unit_test(names_are_looked_at_first),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
