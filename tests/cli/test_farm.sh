@@ -52,6 +52,20 @@ done
 ls farm/pictures/show_a-*.png >/dev/null || fail "no picture was drawn"
 grep -q 'there is no parameter' farm/report.html || fail "the report does not say why a shot failed"
 
+# names need not be UTF-8, and what a shot is made of is stamped all the same
+odd=$(printf 'odd\377')
+shot "$odd" 0.1 '"solver": "kinematic"'
+cp show/phrase.csv "show/$odd/take.csv"
+sed "s|../phrase.csv|../odd.csv|" "show/$odd/shot.json" >odd.json && mv odd.json "show/$odd/shot.json"
+ln -s "$odd/take.csv" show/odd.csv
+expect 0 "$mien" farm "show/$odd" -o odd_farm --json
+parses 'a shot whose name is not UTF-8'
+says out '"baked_now": 1'
+grep -q '"shot"' odd_farm/report.json || fail "a shot whose name is not UTF-8 is not in the report"
+echo >>"show/$odd/take.csv"
+expect 0 "$mien" farm "show/$odd" -o odd_farm --json
+says out '"baked_now": 1'
+
 # what is done is done, until something that it was made of changes
 expect 0 "$mien" farm show/a show/b show/c -o farm --json
 parses 'farm --json'
@@ -76,12 +90,32 @@ sed '/outputs/d; s/"seconds": 0.1,/"seconds": 0.1/' show/a/shot.json >show/twin/
 expect 1 "$mien" farm show/twin -o farm
 says err 'names no outputs.cache'
 
+# what has the name of a record may be anything: nobody waits for it
+shot pipe 0.1 '"solver": "kinematic"'
+mkfifo show/pipe/out.pc2.json
+expect 1 timeout 100 "$mien" farm show/pipe -o farm
+says err 'not a file'
+# lists have a path a line
+lines=$(printf 'two\nlines')
+shot "$lines" 0.1 '"solver": "kinematic"'
+expect 1 "$mien" farm "show/$lines" -o farm
+says err 'line end'
+rm -r "show/$lines"
+
 # a full disk: retried, told, and gone on with
 shot full 0.1 '"solver": "kinematic"'
 (trap '' XFSZ; ulimit -f 100; exec "$mien" farm show/full -o farm --retries 1) >out 2>err && fail "a full disk was not told"
 says err 'File too large'
 [ "$(noted start full) $(noted retry full) $(noted failed full)" = '1 1 1' ] || fail "retries: $(cat farm/journal.txt)"
 expect 0 "$mien" farm show/full -o farm
+
+# started by what ignores its children, as some services do: their ends are seen all the same
+shot ignored 0.1 '"solver": "kinematic"'
+(trap '' CHLD; exec "$mien" farm show/ignored -o farm) >out 2>err &
+first=$!
+until_so grep -q ' done show_ignored-' farm/journal.txt || fail "the end of a bake was not seen"
+kill -9 $first 2>/dev/null
+wait $first
 
 # killed in the middle, with everything it has begun: the same command goes on, to the same bits
 shot long 2.2 '"iterations": 1'

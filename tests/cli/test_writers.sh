@@ -141,6 +141,11 @@ cp lone.pc2.part before
 expect 1 "$mien" bake $posed --resume -o lone.pc2
 says err "there is no 'lone.pc2.state'"
 cmp -s -n "$(wc -c <lone.pc2.part)" lone.pc2.part before || fail "frames that were refused are not what they were"
+mkfifo lone.pc2.state # nobody writes to it
+# shellcheck disable=SC2086
+expect 1 timeout 100 "$mien" bake $posed --resume -o lone.pc2
+says err "there is no 'lone.pc2.state'"
+rm lone.pc2.state
 printf 'mienbak4 and nothing else' >lone.pc2.state
 # shellcheck disable=SC2086
 expect 1 "$mien" bake $posed --resume -o lone.pc2

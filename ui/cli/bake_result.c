@@ -68,9 +68,9 @@ static json_t *describe(const bake_result *r) {
   struct rusage usage = {0};
   getrusage(RUSAGE_SELF, &usage);
   if (r->state && t->runs) name_hash(r, hash);
-  json_t *json = json_pack("{s:b, s:i, s:s, s:s?, s:s?, s:o}", "ok", good, "exit", r->code, "stage",
-                           r->stage, "error", good ? NULL : cli_said_error(), "shot", r->shot,
-                           "remarks", cli_said_remarks());
+  json_t *json = json_pack("{s:b, s:i, s:s, s:s?, s:o, s:o}", "ok", good, "exit", r->code, "stage",
+                           r->stage, "error", good ? NULL : cli_said_error(), "shot",
+                           cli_json_path(r->shot), "remarks", cli_said_remarks());
   json_t *frames = json_pack(
       "{s:i, s:i, s:o, s:o, s:i, s:o, s:i, s:f}", "frames", r->range.to - r->range.from,
       "frames_done",
@@ -82,14 +82,13 @@ static json_t *describe(const bake_result *r) {
       "run_up", r->range.from - r->range.begin, "resumed_at",
       r->resumed >= 0 ? json_integer(r->first_frame + r->resumed) : json_null(), "runs", t->runs,
       "seconds", r->seconds);
-  json_t *found =
-      json_pack("{s:i, s:o, s:f, s:i, s:o, s:f, s:s?, s:s?, s:o, s:s?, s:s}",
-                "frames_with_inverted_tetrahedra", t->inverted, "implausible_frames",
-                bake_remarks_json(&t->remarks), "max_offset_mm", 1e3 * t->largest_offset,
-                "max_offset_frame", t->largest_frame, "times", describe_times(r), "memory_mb",
-                (double)usage.ru_maxrss / 1024, "hash", hash[0] ? hash : NULL, "cache", r->out,
-                "files", wrote ? describe_cache(r->out, r->rig) : json_array(), "picture",
-                r->picture, "build", mien_build_info());
+  json_t *found = json_pack(
+      "{s:i, s:o, s:f, s:i, s:o, s:f, s:s?, s:o, s:o, s:o, s:s}", "frames_with_inverted_tetrahedra",
+      t->inverted, "implausible_frames", bake_remarks_json(&t->remarks), "max_offset_mm",
+      1e3 * t->largest_offset, "max_offset_frame", t->largest_frame, "times", describe_times(r),
+      "memory_mb", (double)usage.ru_maxrss / 1024, "hash", hash[0] ? hash : NULL, "cache",
+      cli_json_path(r->out), "files", wrote ? describe_cache(r->out, r->rig) : json_array(),
+      "picture", cli_json_path(r->picture), "build", mien_build_info());
   json_object_update(json, frames);
   json_object_update(json, found);
   json_decref(frames);

@@ -80,7 +80,7 @@ void cli_keep_remarks(const char *const *remarks, int count); // for --json alon
 const char *cli_said_error(void);
 void cli_keep_error(const char *text); // which a child has said
 json_t *cli_said_remarks(void);
-json_t *cli_json_path(const char *path); // a string
+json_t *cli_json_path(const char *path); // a string, null for NULL
 // The name of a file as a terminal or a log may get it: clean text. Good until the next call.
 const char *cli_shown(const char *path);
 void cli_print_json(json_t *object); // prints and releases it
@@ -136,6 +136,10 @@ int cli_check_output(const cli_args *args, const char *path);
 FILE *cli_create(const char *path);
 int cli_commit(FILE *file, const char *path);   // closes it
 void cli_abandon(FILE *file, const char *path); // closes it and leaves nothing behind
+// These read what an earlier run left; NULL when there is none. Where others write, too, a pipe may
+// have its name: that is not waited for.
+FILE *cli_open_left(const char *path);
+json_t *cli_load_left(const char *path);
 
 extern const cli_command cli_activations, cli_attach, cli_bake, cli_demo, cli_doctor, cli_farm,
     cli_fit_muscles, cli_import, cli_inspect, cli_live, cli_models, cli_params, cli_render;

@@ -68,10 +68,10 @@ static void tell(const farm *f, int code) {
   for (int i = 0; i < f->nshot; i++) now += f->shots[i].is_new;
   snprintf(report, sizeof report, "%s/report.html", f->folder);
   if (f->args->json) {
-    cli_print_json(json_pack("{s:b, s:i, s:s?, s:i, s:i, s:i, s:i, s:s}", "ok", code == CLI_DONE,
+    cli_print_json(json_pack("{s:b, s:i, s:s?, s:i, s:i, s:i, s:i, s:o}", "ok", code == CLI_DONE,
                              "exit", code, "error", code ? cli_said_error() : NULL, "shots",
                              f->nshot, "done", done, "baked_now", now, "failed", failed, "report",
-                             report));
+                             cli_json_path(report)));
   } else if (!cli_given(f->args, "no-report")) {
     printf("%d shots: %d done (%d of them now), %d failed; %s\n", f->nshot, done, now, failed,
            cli_shown(report));

@@ -38,7 +38,7 @@ static json_t *stamp(const char *path) {
   struct stat about;
   char whole[PATH_MAX];
   if (!realpath(path, whole) || stat(whole, &about) != 0) return NULL;
-  return json_pack("[s, I, f]", whole, (json_int_t)about.st_size,
+  return json_pack("[o, I, f]", cli_json_path(whole), (json_int_t)about.st_size,
                    (double)about.st_mtim.tv_sec + 1e-9 * (double)about.st_mtim.tv_nsec);
 }
 
@@ -89,6 +89,10 @@ static bool add_shot(farm *f, const char *path) {
   }
   if (!realpath(path, whole)) {
     cli_fail("the shot '%s' cannot be read: %s", path, strerror(errno));
+    return false;
+  }
+  if (strpbrk(whole, "\r\n")) { // a list has a path a line
+    cli_fail("the shot '%s' has a line end in its path", path);
     return false;
   }
   uint64_t key = key_of(whole);

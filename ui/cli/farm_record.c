@@ -29,7 +29,7 @@ static bool files_hold(const json_t *files) {
 
 void farm_refresh(farm_shot *shot) {
   if (!shot->record || shot->status == FARM_DONE) return;
-  json_t *record = json_load_file(shot->record, 0, NULL);
+  json_t *record = cli_load_left(shot->record);
   bool holds = json_is_true(json_object_get(record, "ok")) &&
                json_equal(json_object_get(record, "stamps"), shot->stamps) &&
                files_hold(json_object_get(record, "files"));
@@ -55,7 +55,7 @@ json_t *farm_make_record(const farm_shot *shot, json_t *result) {
 json_t *farm_read_result(const farm *f, const farm_shot *shot) {
   char path[4096];
   farm_name_file(f, shot, "results", ".json", path);
-  return json_load_file(path, 0, NULL);
+  return cli_load_left(path);
 }
 
 void farm_fail(farm_shot *shot, const json_t *result, int code) {

@@ -142,11 +142,12 @@ static json_t *describe(const farm *f) {
   json_t *list = json_array();
   for (int i = 0; i < f->nshot; i++) {
     const farm_shot *shot = f->shots + i;
-    json_array_append_new(list, json_pack("{s:s, s:s, s:b, s:i, s:s?, s:O?}", "shot", shot->path,
-                                          "status", status_name(shot->status), "baked_now",
-                                          shot->is_new, "failed_attempts", shot->attempts, "error",
-                                          shot->status == FARM_DONE ? NULL : shot->why, "result",
-                                          shot->result));
+    json_array_append_new(
+        list, json_pack("{s:o, s:s, s:b, s:i, s:o, s:O?}", "shot", cli_json_path(shot->path),
+                        "status", status_name(shot->status), "baked_now", shot->is_new,
+                        "failed_attempts", shot->attempts, "error",
+                        cli_json_path(shot->status == FARM_DONE ? NULL : shot->why), "result",
+                        shot->result));
   }
   return list;
 }
@@ -166,7 +167,10 @@ int farm_write_report(const farm *f) {
   snprintf(path, sizeof path, "%s/report.json", f->folder);
   file = cli_create(path);
   json_t *list = describe(f);
-  if (file) json_dumpf(list, file, JSON_INDENT(1));
+  bool is_whole = file && json_dumpf(list, file, JSON_INDENT(1)) == 0;
   json_decref(list);
-  return file ? cli_commit(file, path) : CLI_FAILED;
+  if (file && !is_whole) cli_abandon(file, path);
+  return is_whole ? cli_commit(file, path)
+         : file   ? cli_fail("'%s' could not be written", path)
+                  : CLI_FAILED;
 }

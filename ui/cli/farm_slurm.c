@@ -40,7 +40,7 @@ static int write_jobs(const queue *q) {
 static void read_jobs(queue *q) {
   char path[4096];
   name_jobs(q, path);
-  json_t *list = json_load_file(path, 0, NULL);
+  json_t *list = cli_load_left(path);
   for (size_t i = 0; i < json_array_size(list) && q->njob < MOST_JOBS; i++)
     q->jobs[q->njob++] = (long)json_integer_value(json_array_get(list, i));
   json_decref(list);

@@ -1,5 +1,6 @@
 #include "cli.h"
 
+#include <signal.h>
 #include <string.h>
 
 static const cli_command *const commands[] = {
@@ -32,6 +33,8 @@ static int run_command(const cli_command *command, int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
+  signal(SIGCHLD,
+         SIG_DFL); // one that ignores its children may have started us; ours would end unseen
   if (argc < 2) {
     print_overview(stderr);
     return CLI_USAGE;

@@ -3,6 +3,7 @@
 #include "io/output.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -52,4 +53,20 @@ int cli_commit(FILE *file, const char *path) {
 void cli_abandon(FILE *file, const char *path) {
   mi_output_discard(fileno(file), path);
   fclose(file);
+}
+
+FILE *cli_open_left(const char *path) {
+  struct stat about;
+  int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  bool is_file = fd >= 0 && fstat(fd, &about) == 0 && S_ISREG(about.st_mode);
+  FILE *file = is_file ? fdopen(fd, "rb") : NULL;
+  if (fd >= 0 && !file) close(fd);
+  return file;
+}
+
+json_t *cli_load_left(const char *path) {
+  FILE *file = cli_open_left(path);
+  json_t *json = file ? json_loadf(file, 0, NULL) : NULL;
+  if (file) fclose(file);
+  return json;
 }

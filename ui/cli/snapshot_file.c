@@ -107,7 +107,7 @@ int snapshot_read(const char *cache, const snapshot_signature *signature, bake_t
   void *bytes = malloc(size);
   file_header head;
   name_file(cache, path);
-  FILE *file = bytes ? fopen(path, "rb") : NULL;
+  FILE *file = bytes ? cli_open_left(path) : NULL;
   bool is_one =
       file && fread(&head, sizeof head, 1, file) == 1 && !memcmp(head.magic, MAGIC, sizeof MAGIC);
   bool is_same = is_one && !memcmp(&head.signature, signature, sizeof *signature);

@@ -66,6 +66,7 @@ void cli_remarks(const char *const *remarks, int count) {
 
 // File names need not be UTF-8, and JSON must be.
 json_t *cli_json_path(const char *path) {
+  if (!path) return json_null();
   char *copy = strdup(path);
   if (copy) mi_text_clean(copy);
   json_t *json = copy ? json_string(copy) : NULL;
