@@ -2,6 +2,7 @@
 #include "fixture.h"
 #include "io/output.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -76,6 +77,21 @@ static void one_of_many_processes_wins(void **state) {
     free(bytes);
   }
   assert_false(is_there(fixture_path("many.part")));
+}
+
+// A program that we start would keep the lock after us, and could write.
+static void nothing_is_inherited(void **state) {
+  (void)state;
+  char why[MI_OUTPUT_WHY];
+  const char *path = fixture_path("inherited"), *log = fixture_path("inherited.log");
+  int fds[3] = {mi_output_open(path, MI_OUTPUT_NEW, why), mi_output_append(log, why), -1};
+  close(fds[0]);
+  fds[0] = mi_output_open(path, MI_OUTPUT_RESUME, why);
+  fds[2] = mi_output_open(fixture_path("inherited2"), MI_OUTPUT_NEW, why);
+  for (int k = 0; k < 3; k++) {
+    assert_true(fds[k] >= 0 && fcntl(fds[k], F_GETFD) & FD_CLOEXEC);
+    close(fds[k]);
+  }
 }
 
 static void what_a_dead_writer_left(void **state) {
@@ -191,7 +207,9 @@ static void logs_grow_and_are_no_links(void **state) {
   assert_text_has(why, "not one that you began");
   unlink(path);
   assert_int_equal(mkfifo(path, 0666), 0); // without a reader it would be waited for
+  alarm(60);
   assert_int_equal(mi_output_append(path, why), -1);
+  alarm(0);
   expect_text(victim, "precious");
 }
 
@@ -199,6 +217,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_second_writer_is_refused),
       cmocka_unit_test(one_of_many_processes_wins),
+      cmocka_unit_test(nothing_is_inherited),
       cmocka_unit_test(what_a_dead_writer_left),
       cmocka_unit_test(links_are_not_followed),
       cmocka_unit_test(the_destination_is_looked_at_first),
