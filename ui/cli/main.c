@@ -33,8 +33,8 @@ static int run_command(const cli_command *command, int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
-  signal(SIGCHLD,
-         SIG_DFL); // one that ignores its children may have started us; ours would end unseen
+  // one that ignores its children may have started us: the ends of ours would not be seen
+  signal(SIGCHLD, SIG_DFL);
   if (argc < 2) {
     print_overview(stderr);
     return CLI_USAGE;
