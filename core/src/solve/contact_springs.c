@@ -4,22 +4,18 @@
 #include <math.h>
 #include <string.h>
 
+// A film between lips pulls like so much flesh between them, of the vertex's area: a share of the
+// face's size, the depth of a lip. (The matrix knows no such depth: beside a bone or a sliver its
+// diagonal is a hundred times that of the lip around it, and such a spring would never break.)
+static const float FILM = 0.05f;
+
 typedef struct springs {
+  const mien_face *face;
   mi_contacts *contacts;
   const mi_solver *solver;
   const mien_input *input;
+  double sticky;
 } springs;
-
-float mi_contacts_stiffness(const mi_solver *s, const int32_t vert[4], const float coef[4],
-                            bool with_inertia) {
-  float sum = 0, share = 0;
-  for (int k = 0; k < 4 && vert[k] >= 0; k++) {
-    float own = s->diagonal[vert[k]] - (with_inertia ? 0 : s->inertia[vert[k]]);
-    sum += fabsf(coef[k]) * own;
-    share += fabsf(coef[k]);
-  }
-  return share > 0 ? sum / share : 0;
-}
 
 static bool is_sealed(const springs *w, int soft) {
   float along = w->contacts->along[soft];
@@ -29,7 +25,25 @@ static bool is_sealed(const springs *w, int soft) {
   return w->contacts->partner[soft].corner[0] >= 0 && seal > 0 && fabsf(along) <= (float)seal;
 }
 
-static void add_spring(const springs *w, int soft, const mi_stick *stick, float strength) {
+// A film that has to be pulled open, N / m.
+static float film_stiffness(const springs *w, int soft) {
+  const mi_contacts *c = w->contacts;
+  float pull = (float)(w->sticky * w->face->stiffness) * c->surface->vert_area[soft];
+  return c->strength[soft] * pull / (FILM * w->face->skin.size);
+}
+
+// A seal is stiffer than the flesh around it: lips stay together whatever they do.
+static float seal_stiffness(const springs *w, const mi_lowrank *spring) {
+  const mi_solver *s = w->solver;
+  float sum = 0;
+  for (int k = 0; k < 4; k++) {
+    float own = s->diagonal[spring->vert[k]] - s->inertia[spring->vert[k]];
+    sum += fabsf(spring->coef[k]) * own;
+  }
+  return 2 * sum; // four times the mean of both sides, whose shares are 1
+}
+
+static void add_spring(const springs *w, int soft, const mi_stick *stick, bool is_seal) {
   mi_contacts *c = w->contacts;
   mi_lowrank *spring = c->spring + c->nspring;
   const int32_t *place = w->solver->iperm;
@@ -38,7 +52,7 @@ static void add_spring(const springs *w, int soft, const mi_stick *stick, float 
     spring->vert[1 + k] = place[c->flesh[stick->corner[k]]];
     spring->coef[1 + k] = -stick->coef[k];
   }
-  spring->weight = strength * mi_contacts_stiffness(w->solver, spring->vert, spring->coef, false);
+  spring->weight = is_seal ? seal_stiffness(w, spring) : film_stiffness(w, soft);
   memset(c->spring_target + 3 * (size_t)c->nspring, 0, 3 * sizeof *c->spring_target);
   if (!(spring->weight > 0)) return;
   c->is_sprung[soft] = true;
@@ -50,14 +64,14 @@ void mi_contacts_find_springs(mien_state *state, const mien_input *input,
                               const mien_step_opts *opts) {
   mi_contacts *c = state->contacts;
   mi_solver *solver = state->solver;
-  springs w = {.contacts = c, .solver = solver, .input = input};
+  springs w = {state->face, c, solver, input, opts->sticky};
   c->nspring = 0;
   memset(c->is_sprung, 0, (size_t)c->nvert * sizeof *c->is_sprung);
   for (int i = 0; i < c->nsoft; i++) {
     bool sealed = is_sealed(&w, i);
     const mi_stick *stick = sealed ? c->partner + i : state->dynamics.stick + i;
     if (stick->corner[0] < 0 || (!sealed && opts->sticky == 0)) continue;
-    add_spring(&w, i, stick, sealed ? 4 : 0.05f * (float)opts->sticky * c->strength[i]);
+    add_spring(&w, i, stick, sealed);
   }
   int count = c->nspring;
   if (solver->factor && count > mi_factor_most_lowrank(solver->factor))

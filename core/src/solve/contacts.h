@@ -133,9 +133,6 @@ int mi_contacts_bound(mien_state *state, const float *x, float *trial);
 void mi_contacts_accept(mi_contacts *contacts); // x_trial is free
 
 // contact_springs.c
-// Stiffness of the flesh at some vertices, N / m: with what holds it still, or without its inertia.
-float mi_contacts_stiffness(const mi_solver *solver, const int32_t vert[4], const float coef[4],
-                            bool with_inertia);
 // Springs that stick: the solver's spring rows.
 void mi_contacts_find_springs(mien_state *state, const mien_input *input,
                               const mien_step_opts *opts);
