@@ -271,9 +271,25 @@ void race_finish(race *r, race_curve curves[RACE_METHODS]) {
     }
 }
 
+// When an iteration began: the first one when matrices were factored, which is as long before its
+// end as the second one took.
+static double begin_of(const race_curve *curve, int p) {
+  const double *seconds = curve->seconds;
+  return p == 1 && curve->count > 2 ? fmax(0, 2 * seconds[1] - seconds[2]) : seconds[p - 1];
+}
+
 double race_error_at(const race_curve *curve, double seconds) {
   double least = 1;
-  for (int p = 0; p < curve->count; p++)
-    if (curve->seconds[p] <= seconds) least = fmin(least, curve->error[p]);
+  for (int p = 0; p < curve->count; p++) {
+    if (curve->seconds[p] <= seconds) {
+      least = fmin(least, curve->error[p]);
+      continue;
+    }
+    double begin = p ? begin_of(curve, p) : seconds;
+    if (begin >= seconds) break;
+    double share = (seconds - begin) / (curve->seconds[p] - begin);
+    double from = fmax(curve->error[p - 1], 1e-300), to = fmax(curve->error[p], 1e-300);
+    return fmin(least, from * pow(to / from, share));
+  }
   return least;
 }

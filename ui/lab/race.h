@@ -65,7 +65,9 @@ double race_energy(race *r); // of solver->x, in double
 void race_measure(race *r, race_method method, int points, int repeats, race_curve *curve);
 // Finds the minimum with everything at hand, then fills in the errors.
 void race_finish(race *r, race_curve curves[RACE_METHODS]);
-// The smallest error that a curve has reached by a time; 1 before its first iteration.
+// The error of a curve at a time as the figure draws it: a line between two iterates, in the
+// error's logarithm. Without it a method whose iterations are long would lose at every time at
+// which a rival's next one has just ended. 1 while a method is still factoring.
 double race_error_at(const race_curve *curve, double seconds);
 
 #endif
