@@ -19,7 +19,7 @@ static int random_skin(const mien_rig_info *rig, int i) {
 
 void open_head(seen_head *s, bool is_mesh) {
   mien_error err;
-  *s = (seen_head){.is_mesh = is_mesh, .wide = 1, .speed = 3};
+  *s = (seen_head){.is_mesh = is_mesh, .wide = 1, .speed = 3, .rate = FPS};
   mien_take *take;
   if (mien_rig_load(MIEN_SAMPLE_DIR "/head_small.glb", NULL, &s->rig, &err) < 0)
     fail_msg("%s", err.text);
@@ -57,8 +57,13 @@ static double normal(uint32_t i, uint32_t j) {
   return sqrt(-2 * log(a)) * cos(6.283185307179586 * b);
 }
 
+// Since the face has rested, s.
+static double moving_for(const seen_head *s, int frame) {
+  return frame < REST ? 0 : (frame - REST) / s->rate;
+}
+
 mi_pose true_pose(const seen_head *s, int frame) {
-  double dynamics = frame < REST ? 0 : (frame - REST) / (double)FPS;
+  double dynamics = moving_for(s, frame);
   double yaw = s->yaw * sin(1.3 * dynamics), pitch = 0.4 * s->yaw * sin(0.9 * dynamics);
   mi_pose pose = {.r = {1, 0, 0, 0, 1, 0, 0, 0, 1}, .t = {0.01, -0.02, -0.55}};
   mi_pose_move(&pose, (double[]){0, yaw, 0, 0.03 * sin(dynamics) * (s->yaw > 0), 0, 0});
@@ -94,11 +99,10 @@ void see(seen_head *s, int frame, mien_points *out) {
     s->weights[shape] = (float)s->size;
   }
   if (!s->shapes && frame >= REST)
-    mien_take_sample(s->take,
-                     mien_take_get_info(s->take)->start + s->speed * (frame - REST) / (double)FPS,
+    mien_take_sample(s->take, mien_take_get_info(s->take)->start + s->speed * moving_for(s, frame),
                      s->weights, NULL, NULL);
   mien_rig_pose(s->rig, s->weights, s->nshape, s->pose, NULL);
-  *out = (mien_points){.time = frame / (double)FPS,
+  *out = (mien_points){.time = fmin(frame, REST) / (double)FPS + moving_for(s, frame),
                        .width = WIDTH,
                        .height = HEIGHT,
                        .count = s->is_mesh ? MIEN_POINTS_MESH : MIEN_POINTS_ERT,

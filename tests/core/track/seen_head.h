@@ -20,6 +20,7 @@ typedef struct seen_head {
   double noise;
   double yaw;   // rad, the head turns by so much either way
   double speed; // of the take
+  double rate;  // frames per second once the face does not rest any more
   bool has_iris;
   double look;               // irises to the subject's left, in widths of the eye
   double flat;               // the tracker's depths are so much too small

@@ -350,6 +350,50 @@ static void wrong_points_are_refused(void **state) {
   close_head(&h);
 }
 
+// How far fitted weights are behind, s: what they miss, along the motion of the true ones. The same
+// moments of a take are looked at whatever the rate.
+static double lag_at(int rate) {
+  enum { SEEN = 150 };
+  seen_head h;
+  mien_fit_def def;
+  mien_fit *fit;
+  mien_points points;
+  float before[256];
+  double missed = 0, moved = 0;
+  mien_fit_def_init(&def);
+  def.filter = MIEN_FILTER_OFF;
+  def.smoothness = 3;
+  open_head(&h, false);
+  h.speed = 1;
+  h.rate = rate;
+  assert_in_range(h.nshape, 1, 256);
+  assert_true(mien_fit_create(h.rig, &def, NULL, &fit, NULL) >= 0);
+  for (int f = 0; f < REST + SEEN * rate / FPS; f++) {
+    see(&h, f, &points);
+    assert_int_equal(mien_fit_frame(fit, &points, NULL), MIEN_OK);
+    if (f < REST || (f - REST) % (rate / FPS)) continue;
+    for (int k = 0; k < h.nshape && f > REST; k++) {
+      double step = (double)h.weights[k] - (double)before[k];
+      missed += step * ((double)h.weights[k] - (double)mien_fit_get_info(fit)->weights[k]);
+      moved += step * step;
+    }
+    memcpy(before, h.weights, (size_t)h.nshape * sizeof *before);
+  }
+  mien_fit_free(fit);
+  close_head(&h);
+  return missed / moved / FPS;
+}
+
+// Weights are as smooth, and as late, at 60 and 120 frames a second as at 30.
+static void smoothness_is_by_the_second(void **state) {
+  (void)state;
+  double at[] = {lag_at(30), lag_at(60), lag_at(120)};
+  printf("weights lag by %.1f, %.1f and %.1f ms at 30, 60 and 120 frames a second\n", 1e3 * at[0],
+         1e3 * at[1], 1e3 * at[2]);
+  assert_true(at[0] > 0.005); // smoothness 3 does something
+  for (int k = 1; k < 3; k++) assert_near(at[k], at[0], 0.05 * at[0]);
+}
+
 // l1: fewer weights for nearly the same fit
 static void sparsity_chooses_fewer_shapes(void **state) {
   (void)state;
@@ -389,6 +433,7 @@ int main(void) {
       cmocka_unit_test(a_lost_face_relaxes_and_comes_back),
       cmocka_unit_test(a_turning_head_keeps_its_gaze),
       cmocka_unit_test(wrong_points_are_refused),
+      cmocka_unit_test(smoothness_is_by_the_second),
       cmocka_unit_test(sparsity_chooses_fewer_shapes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
