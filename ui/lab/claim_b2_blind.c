@@ -25,7 +25,10 @@ static bool reserve(blind *b, const mi_solver *solver, const mi_blendforce *d) {
   if (b->truth) return true;
   for (int k = 0; k < BLIND_WAYS; k++) {
     done &= (b->x[k] = calloc(size, sizeof *b->x[k])) != NULL;
-    if (b->x[k]) mi_blendforce_gather(solver, d->face->rest, b->x[k]);
+    done &= (b->before[k] = calloc(size, sizeof *b->before[k])) != NULL;
+    if (!done) break;
+    mi_blendforce_gather(solver, d->face->rest, b->x[k]);
+    memcpy(b->before[k], b->x[k], size * sizeof *b->x[k]);
   }
   b->truth = malloc(size * sizeof *b->truth);
   b->pose = malloc(6 * (size_t)rig->nvert * sizeof *b->pose);
@@ -34,7 +37,10 @@ static bool reserve(blind *b, const mi_solver *solver, const mi_blendforce *d) {
 }
 
 void blind_free(blind *b) {
-  for (int k = 0; k < BLIND_WAYS; k++) free(b->x[k]);
+  for (int k = 0; k < BLIND_WAYS; k++) {
+    free(b->x[k]);
+    free(b->before[k]);
+  }
   free(b->truth);
   free(b->pose);
   free(b->weights);
@@ -68,6 +74,17 @@ static void measure(blind *b, const mi_blendforce *d, int way, const float *pose
   b->skin2[way] += skin_distance2(d->face, b->pose, posed);
 }
 
+// Where the flesh goes on to: x + h v, as in eq. 5, from which the paper's projections are taken,
+// too. Half of v: markers' noise is in it, and all of v doubles that; without it two rounds lag a
+// motion.
+static void predict(blind *b, mi_blendforce *d, int way) {
+  float *x = b->x[way], *before = b->before[way];
+  for (size_t i = 0; i < 4 * (size_t)d->nvert; i++) {
+    d->x[i] = x[i] + 0.5f * (x[i] - before[i]);
+    before[i] = x[i];
+  }
+}
+
 bool blind_control(blind *b, mien_state *state, const float *weights, int frame) {
   mi_solver *solver = state->solver;
   mi_blendforce *d = solver->driven;
@@ -83,7 +100,7 @@ bool blind_control(blind *b, mien_state *state, const float *weights, int frame)
   memset(d->expected, 0, (size_t)d->nforce * sizeof *d->expected);
   mi_elastic_set_pose(solver->elastic, NULL, d->host.threads); // nor are volumes told
   for (int way = 0; way < BLIND_WAYS; way++) {
-    memcpy(d->x, b->x[way], size);
+    predict(b, d, way);
     for (int k = 0; k < blind_rounds[way]; k++) {
       mi_blendforce_round(d, solver);
       mi_blendforce_follow(d);

@@ -11,8 +11,9 @@ extern const double blind_noise;           // m, rms of a marker's coordinate
 
 typedef struct blind {
   float *x[BLIND_WAYS]; // m, where the flesh is thought to be; made by the first frame  (nvert x 4)
-  float *truth, *pose;  // work space                                          (nvert x 4, rig x 3)
-  float *weights;       // that u stands for                                             (nshape)
+  float *before[BLIND_WAYS]; // x of the frame before                               (nvert x 4)
+  float *truth, *pose; // work space                                          (nvert x 4, rig x 3)
+  float *weights;      // that u stands for                                             (nshape)
   double off2[BLIND_WAYS];  // m^2, of markers from where they truly are, summed over frames
   double skin2[BLIND_WAYS]; // m^2, of the pose of the recovered weights from the true one
   double moved2, posed2;    // of the truth from the neutral: markers, skin
