@@ -30,7 +30,8 @@ typedef struct found {
   int64_t skin, rigid, between,
       off; // pairs that cross: skin, skin and bones; iterates; contact off
   int nframe, ntouching, niterate, noff; // frames; with contacts; iterates; that cross with it off
-  int nnear, npushed;                    // within the barrier's reach; of these it pushed in
+  int nnear, npushed; // off the pose and within the barrier's reach; of these it pushed in
+  int nposed;         // with contacts, and the animation to the bit: nothing was simulated
   int most_contacts;
   double least_gap; // m
 } found;
@@ -73,18 +74,22 @@ static int play(contact_scene *s, int every, FILE *csv, const sequence *q, found
     if (frame % every == 0 && info->ncontact > 0) code = look_between(s, frame, start, f);
     if (!code) code = contact_scene_step(s, frame);
     if (code) break;
-    bool is_near =
-        info->ncontact && info->least_gap < contact_scene_barrier_reach(s->state, &s->opts);
-    f->nnear += is_near;
-    f->npushed += is_near && contact_scene_take_push(s->state) > 0;
+    // A pose that crosses nothing comes out as it is, to the bit (claim K1): nothing was pushed
+    // there.
+    bool is_posed = info->max_offset == 0;
+    bool is_near = info->ncontact && !is_posed &&
+                   info->least_gap < contact_scene_barrier_reach(s->state, &s->opts);
+    f->nnear += is_near, f->nposed += is_posed && info->ncontact > 0;
+    double push = contact_scene_take_push(s->state); // N
+    f->npushed += is_near && push > 0;
     int64_t skin = skin_pairs(s), rigid = pairs(contact_scene_rigid(s, MIEN_REGION_CONTACT));
     int64_t off = pairs(contact_scene_shown(s, s->artist));
     f->skin += skin, f->rigid += rigid, f->off += off;
     f->noff += off > 0, f->ntouching += info->ncontact > 0, f->nframe++;
     if (info->ncontact > f->most_contacts) f->most_contacts = info->ncontact;
     if (info->ncontact && info->least_gap < f->least_gap) f->least_gap = info->least_gap;
-    fprintf(csv, "\"%s\",%d,%lld,%lld,%lld,%d,%.4g\n", q->name, frame, (long long)skin,
-            (long long)rigid, (long long)off, info->ncontact, 1e6 * info->least_gap);
+    fprintf(csv, "\"%s\",%d,%lld,%lld,%lld,%d,%.4g,%d,%.3g\n", q->name, frame, (long long)skin,
+            (long long)rigid, (long long)off, info->ncontact, 1e6 * info->least_gap, is_near, push);
     if (q != sequences || c->count == MOST_FRAMES) continue;
     c->off[c->count] = (double)off;
     c->on[c->count++] = (double)skin;
@@ -111,14 +116,15 @@ static int run_sequence(experiment *e, const sequence *q, FILE *csv, found *all,
   if (!code) code = play(&s, e->quick ? QUICK_EVERY : 1, csv, q, &f, c);
   contact_scene_close(&s);
   if (code) return code;
-  experiment_note(e,
-                  "%-40s %lld pairs cross in %d frames (%d with contacts, at most %d; the barrier "
-                  "pushed in %d of %d within its reach), %lld in %d "
-                  "iterates between; with bones %lld; blendshapes alone: %lld in %d frames; least "
-                  "gap %.1f um",
-                  q->name, (long long)f.skin, f.nframe, f.ntouching, f.most_contacts, f.npushed,
-                  f.nnear, (long long)f.between, f.niterate, (long long)f.rigid, (long long)f.off,
-                  f.noff, 1e6 * f.least_gap);
+  experiment_note(
+      e,
+      "%-40s %lld pairs cross in %d frames (%d with contacts, at most %d; the barrier "
+      "pushed in %d of %d within its reach, %d are the animation to the bit), %lld in %d "
+      "iterates between; with bones %lld; blendshapes alone: %lld in %d frames; least "
+      "gap %.1f um",
+      q->name, (long long)f.skin, f.nframe, f.ntouching, f.most_contacts, f.npushed, f.nnear,
+      f.nposed, (long long)f.between, f.niterate, (long long)f.rigid, (long long)f.off, f.noff,
+      1e6 * f.least_gap);
   all->skin += f.skin, all->rigid += f.rigid, all->between += f.between, all->off += f.off;
   all->nframe += f.nframe, all->niterate += f.niterate, all->noff += f.noff;
   all->ntouching += f.ntouching, all->npushed += f.npushed, all->nnear += f.nnear;
@@ -146,7 +152,10 @@ static int run(experiment *e) {
   curves *c = calloc(1, sizeof *c);
   FILE *csv = c ? cli_create(experiment_path(e, "L1", ".csv")) : NULL;
   int code = csv ? CLI_DONE : c ? CLI_FAILED : cli_fail("out of memory");
-  if (csv) fprintf(csv, "sequence,frame,skin,skin_and_bones,blendshapes_alone,contacts,gap_um\n");
+  if (csv)
+    fprintf(
+        csv,
+        "sequence,frame,skin,skin_and_bones,blendshapes_alone,contacts,gap_um,is_near,push_n\n");
   for (int k = 0; !code && k < NSEQUENCE; k++)
     if (sequences[k].quick || !e->quick) code = run_sequence(e, sequences + k, csv, &all, c);
   if (csv && code) cli_abandon(csv, experiment_path(e, "L1", ".csv"));
