@@ -66,7 +66,10 @@ static void sticky_lips_hold_and_peel(void **state) {
       "the end\n",
       most, broken, 100 * gap[1] / gap[0], 100 * last[1] / last[0]);
   assert_true(most > 10 && broken > 10);
-  assert_true(gap[1] < 0.92 * gap[0]); // 0.69 to 0.89, by how lips are pushed
+  // At 2 mm a spring lives for ten frames (eq. 16), and these lips open by 1.2 mm a frame: they are
+  // held at about 2 mm until they would be 12 mm apart. Of the opening of all frames that is a
+  // seventh, without what holds lips after their first springs are gone.
+  assert_true(gap[1] < 0.86 * gap[0]);
   assert_true(last[1] > 0.8 * last[0]);
 }
 
