@@ -138,7 +138,7 @@ static void note_curves(experiment *e, const race_curve *curves, double until) {
       experiment_note(e, "%-34s %s", race_names[m], mi_cholesky_missing);
 }
 
-// What a quick run judges: no times, which a busy machine makes anything.
+// A quick run tells what it judges: no times, which a busy machine makes anything.
 static void tell_iterations(experiment *e, const race_curve *curves) {
   const race_curve *ours = curves + RACE_OURS;
   double after[3];

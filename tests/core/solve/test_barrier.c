@@ -67,10 +67,14 @@ static void any_stiffness_and_global_step_never_cross(void **state) {
     double stiffness;
     mien_barrier_step step;
     double end; // s
-  } cases[] = {{0.1, MIEN_BARRIER_WOODBURY, RELEASED}, {10, MIEN_BARRIER_WOODBURY, RELEASED},
-               {0.1, MIEN_BARRIER_SCHUR, HELD},        {1, MIEN_BARRIER_SCHUR, HELD},
-               {10, MIEN_BARRIER_SCHUR, HELD},         {0.1, MIEN_BARRIER_PCG, HELD},
-               {1, MIEN_BARRIER_PCG, HELD},            {10, MIEN_BARRIER_PCG, HELD}};
+  } cases[] = {{0.1, MIEN_BARRIER_WOODBURY, RELEASED},
+               {10, MIEN_BARRIER_WOODBURY, RELEASED},
+               {0.1, MIEN_BARRIER_SCHUR, HELD},
+               {1, MIEN_BARRIER_SCHUR, HELD},
+               {10, MIEN_BARRIER_SCHUR, HELD},
+               {0.1, MIEN_BARRIER_PCG, HELD},
+               {1, MIEN_BARRIER_PCG, HELD},
+               {10, MIEN_BARRIER_PCG, HELD}};
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
     scene_memory memory = {0};
     mien_host host = scene_counting_host(&memory);
