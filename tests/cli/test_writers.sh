@@ -160,6 +160,15 @@ cp aside lone.pc2.state
 # shellcheck disable=SC2086
 expect 0 "$mien" bake $posed --resume -o lone.pc2
 cmp -s lone.pc2 whole.pc2 || fail "what was resumed differs"
+# frames of another hand, or of a disk that lost them
+stop_in_the_middle swapped.pc2
+printf 'x' | dd of=swapped.pc2.part bs=1 seek=400000 conv=notrunc 2>/dev/null
+# shellcheck disable=SC2086
+expect 1 "$mien" bake $posed --resume -o swapped.pc2
+says err 'are not those that were written before'
+# shellcheck disable=SC2086
+expect 0 "$mien" bake $posed -o swapped.pc2
+cmp -s swapped.pc2 whole.pc2 || fail "a bake begun anew differs"
 # another build of the program itself, of the same sources or not
 stop_in_the_middle other.pc2
 cp "$mien" ./mien_other

@@ -75,6 +75,9 @@ enum { SNAPSHOT_EVERY = 48 }; // frames
 static int keep_so_far(bake *b, int next) {
   mien_error err;
   if (mien_cache_sync(b->cache, &err) < 0) return cli_report(&err, "bake");
+  int npoint = mien_cache_get_info(b->cache)->npoint;
+  if (!frames_sum_extend(&b->tally.frames, b->out, npoint, b->done))
+    return cli_fail("the frames of '%s' cannot be read back", b->out);
   int code = snapshot_write(b->out, next - b->range.begin, &b->signature, &b->tally, b->state);
   b->is_kept |= !code;
   return code;

@@ -1,5 +1,7 @@
 #include "bake_tally.h"
 
+#include <inttypes.h>
+#include <stdlib.h>
 #include <time.h>
 
 void bake_tally_add(bake_tally *tally, int frame, const mien_state_info *state, double scale,
@@ -18,11 +20,14 @@ void bake_tally_add(bake_tally *tally, int frame, const mien_state_info *state, 
 }
 
 json_t *bake_tally_json(const bake_tally *tally) {
-  return json_pack("{s:o, s:i, s:f, s:i, s:f, s:i, s:f, s:f, s:i}", "implausible",
+  char sum[20];
+  snprintf(sum, sizeof sum, "%016" PRIx64, tally->frames.value);
+  return json_pack("{s:o, s:i, s:f, s:i, s:f, s:i, s:f, s:f, s:i, s:i, s:s}", "implausible",
                    bake_remarks_json(&tally->remarks), "inverted", tally->inverted, "offset",
                    tally->largest_offset, "offset_frame", tally->largest_frame, "slowest",
                    tally->slowest, "slowest_frame", tally->slowest_frame, "bake", tally->bake,
-                   "cpu", tally->cpu, "runs", tally->runs);
+                   "cpu", tally->cpu, "runs", tally->runs, "frames", tally->frames.nframe, "sum",
+                   sum);
 }
 
 static double number(const json_t *json, const char *key) {
@@ -41,6 +46,9 @@ void bake_tally_read(bake_tally *tally, const json_t *json) {
   tally->bake = number(json, "bake");
   tally->cpu = number(json, "cpu");
   tally->runs = (int)number(json, "runs");
+  const char *sum = json_string_value(json_object_get(json, "sum"));
+  tally->frames.nframe = (int)json_integer_value(json_object_get(json, "frames"));
+  tally->frames.value = sum ? strtoull(sum, NULL, 16) : 0;
 }
 
 double bake_cpu_clock(void) {

@@ -4,6 +4,7 @@
 #define MIEN_CLI_BAKE_TALLY_H
 
 #include "bake_remarks.h"
+#include "frames_sum.h"
 
 typedef struct bake_tally {
   bake_remarks remarks;
@@ -12,6 +13,7 @@ typedef struct bake_tally {
   double slowest, bake, cpu;        // s: of one step, of all frames, of all processors
   int largest_frame, slowest_frame; // their numbers
   int runs;                         // processes that baked at it, this one included
+  frames_sum frames;                // in the cache, as far as a snapshot vouches for them
 } bake_tally;
 
 // A frame came out of the step: `result` and `err` are what it returned; the face was simulated

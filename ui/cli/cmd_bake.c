@@ -148,6 +148,20 @@ static bool sign_bake(bake *b) {
   return true;
 }
 
+// The frames to go on with are those that the snapshot vouches for, not others in their place.
+static int check_frames(bake *b, int kept) {
+  const frames_sum *wanted = &b->tally.frames;
+  frames_sum found = {0};
+  int npoint = mien_cache_get_info(b->cache)->npoint;
+  if (wanted->nframe == kept && frames_sum_extend(&found, b->out, npoint, kept) &&
+      found.value == wanted->value)
+    return CLI_DONE;
+  mien_cache_suspend(b->cache, NULL);
+  return cli_fail("the %d frames of '%s' are not those that were written before: they are kept; "
+                  "bake it anew without --resume",
+                  kept, b->out);
+}
+
 // Goes on with the frames that a snapshot of this very bake vouches for; those after it are made
 // again, to the same bits. Frames of an unknown bake are left as they are.
 static int resume_cache(bake *b, mien_cache_def *def, const mien_host *host) {
@@ -168,6 +182,8 @@ static int resume_cache(bake *b, mien_cache_def *def, const mien_host *host) {
   // a snapshot ahead of the frames that reached the disk would leave a hole
   bool is_good = vouched > 0 && vouched - run_up <= there;
   int kept = is_good && vouched > run_up ? vouched - run_up : 0;
+  int code = is_good ? check_frames(b, kept) : CLI_DONE;
+  if (code) return code;
   if (kept < there) {
     def->most_frames = kept;
     mien_cache_suspend(b->cache, NULL);
