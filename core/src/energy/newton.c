@@ -67,6 +67,8 @@ mien_result mi_newton_create(const mi_flesh *given, const mien_host *host, mi_ne
     result = mi_fail_memory(err);
   else // the vertices are already in a fill-reducing order
     n->factor = mi_cholesky_create(&n->assembly.hessian, MI_CHOLESKY_ORDERED, &n->arena.allocator);
+  if (result >= 0 && !n->factor && mi_cholesky_is_built())
+    result = mi_fail_memory(err); // gradients would do, to other bits
   mi_arena_free(&scratch);
   *out = n; // the caller frees it, whatever the result
   return result;

@@ -69,8 +69,8 @@ static int fail_each(player *p, const change *to) {
       assert_true(result >= 0);
       return n - 1;
     }
-    if (result >= 0) return n; // it could do without
-    if (result != MIEN_ERR_MEMORY || !err.text[0] || mien_state_hash(p->scene.state) != before)
+    if (result != MIEN_ERR_MEMORY || // one that could do without would find other bits
+        !err.text[0] || mien_state_hash(p->scene.state) != before)
       fail_msg("%s, allocation %d: %d %s, %s", to->name, n, (int)result, err.text,
                mien_state_hash(p->scene.state) == before ? "nothing changed" : "changed");
   }
