@@ -106,8 +106,55 @@ def check_package(path):
             complain(one, "has no notice in THIRD_PARTY.txt")
 
 
+# A file that has every protection; then one is taken out, and that is what has to be told.
+CODE = """#include <stdio.h>
+#include <string.h>
+int shown(const char *text, size_t size) { char copy[64]; memcpy(copy, text, size); return printf("%s", copy); }
+"""
+WHOLE = ["-shared", "-fPIC", "-O2", "-fstack-protector-strong", "-D_FORTIFY_SOURCE=2", "-Wl,-z,relro", "-Wl,-z,now"]
+TAKEN_OUT = {
+    "": None,
+    "no stack protector": ["-fno-stack-protector"],
+    "not built with FORTIFY": ["-U_FORTIFY_SOURCE"],
+    "functions are bound late": ["-Wl,-z,lazy"],
+    "no RELRO": ["-Wl,-z,norelro"],
+    "the stack can be run": ["-Wl,-z,execstack"],
+    "libraries are searched in ''": ["-Wl,-rpath,$ORIGIN:"],
+    "libraries are searched in 'lib'": ["-Wl,-rpath,lib"],
+    "it says where it was built": ["-DWHERE"],
+    "holds or needs what is stricter": ["-DSTRICT"],
+    "at a fixed address": ["-no-pie", "-fno-pic", "-DPROGRAM"],
+}
+
+
+def check_the_checks():
+    """A check that was never seen to fail may look at nothing."""
+    folder = os.path.join(WORK, "checks")
+    os.makedirs(folder)
+    with open(os.path.join(folder, "code.c"), "w", encoding="utf-8") as file:
+        file.write(CODE + f'#ifdef WHERE\nconst char *where = "{SOURCE}/core";\n#endif\n')
+        file.write("#ifdef STRICT\nint cholmod_start(void) { return 0; }\n#endif\n")
+        file.write("#ifdef PROGRAM\nint main(void) { return shown(__FILE__, 3); }\n#endif\n")
+    for number, (wanted, without) in enumerate(TAKEN_OUT.items()):
+        path = os.path.join(folder, f"{number}.so")
+        flags = [flag for flag in WHOLE if flag not in ("-shared", "-fPIC") or "-DPROGRAM" not in (without or [])]
+        if without == ["-U_FORTIFY_SOURCE"]:
+            flags.remove("-D_FORTIFY_SOURCE=2")
+        run("cc", *flags, *(without or []), os.path.join(folder, "code.c"), "-o", path)
+        dynamic, before = run("readelf", "-dW", path), len(failures)
+        check_search(path, dynamic)
+        check_hardened(path, dynamic)
+        check_no_trace(path)
+        check_licence(path, dynamic)
+        told = failures[before:]
+        del failures[before:]
+        if len(told) != (wanted != "") or wanted not in "".join(told):
+            failures.append(f"a file without protection: '{wanted}' was to be told, not {told}")
+
+
 def main():
     shutil.rmtree(WORK, ignore_errors=True)
+    check_the_checks()
     first = packages(os.path.join(WORK, "first"))
     for path, again in zip(first, packages(os.path.join(WORK, "second"))):
         if open(again, "rb").read() != open(path, "rb").read():

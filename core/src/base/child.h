@@ -16,7 +16,7 @@ typedef struct mi_child_limits {
 typedef enum mi_child_end {
   MI_CHILD_DONE,      // `code` is what the job returned
   MI_CHILD_NOT_BEGUN, // `code` is the reason, an errno
-  MI_CHILD_TOO_LONG,  // its time ended, or it was killed from outside
+  MI_CHILD_TOO_LONG,  // its time ended, or it was killed from outside; `code` is the signal
   MI_CHILD_CRASHED    // `code` is the signal, 0 when the host has asked for it first
 } mi_child_end;
 
