@@ -29,6 +29,15 @@ tail -1 out >hash1
 expect 1 "$mien" bake face.glb --seconds 0.1 --info no_such_folder/info.csv
 says err 'no_such_folder'
 
+# forty bytes that last for years do not fill a disk
+printf 'Time,jawOpen\n0,0\n1e9,1\n' >years.csv
+expect 1 timeout 100 "$mien" bake face.glb --anim years.csv --solver kinematic -o years.pc2
+says err "'--seconds' says how much of it"
+expect 1 timeout 100 "$mien" bake face.glb --anim years.csv --solver kinematic --fps 10000 --seconds 1000000
+says err "'--seconds' says how much of it"
+[ -z "$(find . -name 'years.pc2*')" ] || fail "a bake that was refused left files"
+expect 0 "$mien" bake face.glb --anim years.csv --solver kinematic --seconds 0.1
+
 # a file name that is not UTF-8: the answer is JSON all the same
 odd=$(printf 'M\344d.glb')
 cp face.glb "$odd"

@@ -4,29 +4,42 @@
 set -eu
 build=$1 source=$2 work=$3
 rm -rf "$work"
-copy=$work/somewhere/else/with_a_longer_name
-mkdir -p "$copy"
-(cd "$source" && tar cf - --exclude=./build --exclude=./out --exclude=./.git .) | tar xf - -C "$copy"
 
 setting() { sed -n "s/^$1:[A-Z]*=//p" "$build/CMakeCache.txt"; }
+launcher=$(setting CMAKE_C_COMPILER_LAUNCHER)
 unset CMAKE_C_COMPILER_LAUNCHER CMAKE_CXX_COMPILER_LAUNCHER # a cache of objects would prove nothing
-cmake -S "$copy" -B "$copy/build" -G Ninja -DCMAKE_BUILD_TYPE="$(setting CMAKE_BUILD_TYPE)" \
-  -DCMAKE_C_COMPILER="$(setting CMAKE_C_COMPILER)" -DMIEN_SIMD="$(setting MIEN_SIMD)" -DMIEN_CLI=ON >"$work/configure.log"
-cmake --build "$copy/build" --target mien_package -- --quiet
+
+build_copy() { # FOLDER
+  mkdir -p "$1"
+  (cd "$source" && tar cf - --exclude=./build --exclude=./out --exclude=./.git .) | tar xf - -C "$1"
+  cmake -S "$1" -B "$1/build" -G Ninja -DCMAKE_BUILD_TYPE="$(setting CMAKE_BUILD_TYPE)" \
+    -DCMAKE_C_COMPILER="$(setting CMAKE_C_COMPILER)" -DMIEN_SIMD="$(setting MIEN_SIMD)" -DMIEN_CLI=ON >"$work/configure.log"
+  cmake --build "$1/build" --target mien_package -- --quiet
+}
 
 make_packages() { # SOURCE BUILD FOLDER
   library=$(realpath "$2/package/libmien.so")
   python3 "$1/plugin/python/make_wheel.py" "$build/python/mien" "$library" 0.1.0 "$1/LICENSE" "$3" >/dev/null
   python3 "$1/plugin/blender/make_zip.py" "$build/blender/mien_blender" "$library" 0.1.0 "$1/LICENSE" "$3" >/dev/null
 }
-make_packages "$source" "$build" "$work/first"
+
+first=$build
+if [ -n "$launcher" ]; then # such a cache compiles by relative paths, which are then in the objects
+  build_copy "$work/short"
+  first=$work/short/build
+else # as new as the sources that are copied
+  cmake --build "$build" --target mien_package -- --quiet
+fi
+copy=$work/somewhere/else/with_a_longer_name
+build_copy "$copy"
+make_packages "$source" "$first" "$work/first"
 make_packages "$copy" "$copy/build" "$work/second"
 count=0
 for file in "$work"/first/*; do
   cmp "$file" "$work/second/${file##*/}" || exit 1
   count=$((count + 1))
 done
-cmp "$build/package/libmien.so" "$copy/build/package/libmien.so"
+cmp "$first/package/libmien.so" "$copy/build/package/libmien.so"
 [ "$count" -eq 2 ] || { echo "$count packages"; exit 1; }
 echo "two builds in two folders: libmien.so and $count packages, the same bytes"
-rm -rf "$work/somewhere"
+rm -rf "$work/somewhere" "$work/short"

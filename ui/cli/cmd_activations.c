@@ -1,5 +1,6 @@
 // mien activations: a take of blendshapes, or a cache, as a take of muscles.
 #include "cli.h"
+#include "frame_range.h"
 #include "muscle_meshes.h"
 #include "muscle_take.h"
 #include "physics.h"
@@ -67,7 +68,8 @@ static int reserve(job *j, double seconds) {
   const mien_rig_info *rig = mien_rig_get_info(j->rig);
   const mien_take_info *take = mien_take_get_info(j->take);
   double length = take ? take->end - take->start : (pose_file_count(&j->poses) - 1) / j->fps;
-  j->nframe = (int)floor(fmin(length, seconds) * j->fps + 1e-6) + 1;
+  int code = frame_count(j->args, length, seconds, j->fps, &j->nframe);
+  if (code) return code;
   j->width = MUSCLE_NUMBERS * mien_face_get_info(j->face)->nmuscle + MUSCLE_JAW;
   j->weights = calloc((size_t)rig->nshape + 1, sizeof *j->weights);
   j->points = calloc(3 * (size_t)rig->nvert, sizeof *j->points);

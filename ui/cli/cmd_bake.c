@@ -284,11 +284,12 @@ static bool read_options(bake *b, double *first_frame, double *seconds) {
 // Which frames there are, and which of them are asked for.
 static int choose_frames(bake *b, double seconds) {
   const mien_take_info *take = mien_take_get_info(b->take);
-  int nframe = (int)floor(fmin(take->end - take->start, seconds) * b->fps + 1e-6) + 1;
+  int nframe, code = frame_count(b->args, take->end - take->start, seconds, b->fps, &nframe);
+  if (code) return code;
   int start = (int)fmax(0, b->settings.play.start_frame - (double)b->first_frame);
   if (b->poses.cache && pose_file_count(&b->poses) < nframe) nframe = pose_file_count(&b->poses);
   b->settings.step.dt = 1 / b->fps;
-  int code = frame_range_read(b->args, b->first_frame, nframe, &b->range);
+  code = frame_range_read(b->args, b->first_frame, nframe, &b->range);
   // nothing before the start of physics changes a bit after it
   if (b->range.begin < start) b->range.begin = start < b->range.from ? start : b->range.from;
   b->start = start > b->range.begin ? start : b->range.begin;

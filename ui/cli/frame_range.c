@@ -1,6 +1,9 @@
 #include "frame_range.h"
 
+#include <math.h>
 #include <stdlib.h>
+
+enum { FILM = 24 * 3600 * 24, MOST_FRAMES = 10000000 };
 
 // "12", "12-40", "12-", "-5-10": numbers may be negative. False when it is none of them.
 static bool read_ends(const char *text, long ends[2], bool *is_open) {
@@ -17,6 +20,17 @@ static bool read_ends(const char *text, long ends[2], bool *is_open) {
   return end != second && !*end;
 }
 
+int frame_count(const cli_args *args, double length, double seconds, double fps, int *nframe) {
+  bool is_asked_for = cli_given(args, "seconds") || cli_given(args, "frames");
+  double most = is_asked_for ? MOST_FRAMES : FILM, end = fmin(length, seconds);
+  double count = floor(end * fps + 1e-6) + 1;
+  *nframe = (int)fmin(count, most);
+  if (count <= most) return CLI_DONE;
+  return cli_fail("a take of %.4g s has more than %.0f frames at %g a second: '--seconds' says how "
+                  "much of it is wanted",
+                  length, most, fps);
+}
+
 int frame_range_read(const cli_args *args, int first, int nframe, frame_range *range) {
   const char *text = cli_value(args, "frames", NULL);
   double run_up;
@@ -27,7 +41,8 @@ int frame_range_read(const cli_args *args, int first, int nframe, frame_range *r
   if (!text) return CLI_DONE;
   long ends[2];
   bool is_open;
-  if (!read_ends(text, ends, &is_open) || labs(ends[0]) > 10000000 || labs(ends[1]) > 10000000)
+  if (!read_ends(text, ends, &is_open) || labs(ends[0]) > MOST_FRAMES ||
+      labs(ends[1]) > MOST_FRAMES)
     return cli_usage("'--frames' takes A-B, A- or A, not '%s'", text);
   long last = (long)first + nframe - 1;
   if (is_open) ends[1] = last;

@@ -14,4 +14,9 @@ typedef struct frame_range {
 // sentence and CLI_USAGE when an option is wrong, CLI_FAILED when the take has no such frames.
 int frame_range_read(const cli_args *args, int first, int nframe, frame_range *range);
 
+// The frames of so many seconds, or of as many as the option --seconds asks for. Refused when they
+// are more than a day of film and were not asked for: forty bytes may say that a take lasts for
+// years.
+int frame_count(const cli_args *args, double length, double seconds, double fps, int *nframe);
+
 #endif
