@@ -239,19 +239,18 @@ static bool prepare(race *r, race_method method, int repeats) {
 }
 
 void race_measure(race *r, race_method method, int points, int repeats, race_curve *curve) {
-  curve->count = 0;
   if (!prepare(r, method, repeats)) return;
-  for (int p = 0; p < points; p++) {
-    double best = INFINITY;
-    for (int k = 0; k < repeats; k++) {
+  for (int k = 0; k < repeats; k++)
+    for (int p = 0; p < points; p++) {
       double seconds = race_run(r, method, race_iterations[p]);
       if (seconds < 0) return;
-      best = fmin(best, seconds);
+      if (p == 0) seconds = 0;
+      bool is_new = p >= curve->count;
+      if (!is_new && !(seconds < curve->seconds[p])) continue;
+      curve->seconds[p] = seconds;
+      curve->energy[p] = race_energy(r);
+      if (is_new) curve->count = p + 1;
     }
-    curve->seconds[p] = race_iterations[p] ? best : 0;
-    curve->energy[p] = race_energy(r);
-    curve->count = p + 1;
-  }
 }
 
 void race_finish(race *r, race_curve curves[RACE_METHODS]) {

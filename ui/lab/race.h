@@ -61,7 +61,9 @@ void race_close(race *r);
 // One run of so many iterations; x is left in solver->x. Seconds, negative when it cannot run.
 double race_run(race *r, race_method method, int iterations);
 double race_energy(race *r); // of solver->x, in double
-// The curve up to `points` of race_iterations, fastest of `repeats` for every point.
+// The curve up to `points` of race_iterations, the fastest of `repeats` and of what `curve` has for
+// every point. All points are run in turn, so that a slow moment does not fall on one of them
+// alone.
 void race_measure(race *r, race_method method, int points, int repeats, race_curve *curve);
 // Finds the minimum with everything at hand, then fills in the errors.
 void race_finish(race *r, race_curve curves[RACE_METHODS]);
