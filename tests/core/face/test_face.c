@@ -200,6 +200,40 @@ static void a_painted_thickness_is_followed(void **state) {
   scene_mesh_free(&mesh);
 }
 
+// A step from 2 to 12 mm within one edge of 5 mm becomes a ramp of three fifths.
+static void thickness_changes_gently(void **state) {
+  (void)state;
+  scene_mesh mesh = scene_grid(40, 40, 0.2);
+  float *thick = calloc((size_t)mesh.nvert, sizeof *thick);
+  for (int i = 0; i < mesh.nvert; i++) thick[i] = mesh.position[3 * i] > 0 ? 0.012f : 0.002f;
+  mien_rig_def def = scene_rig_def(&mesh);
+  const mien_map map = {"thickness", 1, {thick, mesh.nvert, 1}};
+  def.maps = &map;
+  def.nmap = 1;
+  mien_rig *rig = NULL;
+  assert_true(mien_rig_create(&def, NULL, &rig, NULL) >= 0);
+  mien_face_def face_def;
+  mien_face_def_init(&face_def);
+  face_def.smoothing = 0;
+  mien_face *face = attach(rig, &face_def);
+  const float *x = mien_face_get_info(face)->positions.data;
+  double steepest = 0, most = 0;
+  for (int k = 0; k < 3 * mesh.ntri; k++) {
+    int i = mesh.tri[k], j = mesh.tri[k % 3 == 2 ? k - 2 : k + 1];
+    double rise = (double)x[3 * (i + mesh.nvert) + 2] - (double)x[3 * (j + mesh.nvert) + 2];
+    double dx = (double)x[3 * i] - (double)x[3 * j],
+           dy = (double)x[3 * i + 1] - (double)x[3 * j + 1];
+    steepest = fmax(steepest, fabs(rise) / hypot(dx, dy));
+    most = fmax(most, -(double)x[3 * (i + mesh.nvert) + 2]);
+  }
+  assert_true(steepest > 0.3 && steepest < 0.61);
+  assert_near(most, 0.012, 1e-6);
+  mien_face_free(face);
+  mien_rig_free(rig);
+  free(thick);
+  scene_mesh_free(&mesh);
+}
+
 static void bones_bound_the_flesh(void **state) {
   (void)state;
   scene_mesh skin = scene_sphere(24, 36, 0.1), bone = scene_sphere(24, 36, 0.097);
@@ -360,6 +394,7 @@ int main(void) {
                                      cmocka_unit_test(sharp_creases_and_noise_never_invert),
                                      cmocka_unit_test(degenerate_triangles_are_left_out),
                                      cmocka_unit_test(a_painted_thickness_is_followed),
+                                     cmocka_unit_test(thickness_changes_gently),
                                      cmocka_unit_test(bones_bound_the_flesh),
                                      cmocka_unit_test(without_skull_and_jaw_it_works_and_says_so),
                                      cmocka_unit_test(the_same_bits_for_any_number_of_threads),

@@ -1,5 +1,6 @@
 // What holds flesh at least (face/support.c): a crumpled bag, as foreign heads have one behind
 // their lips, stays in the face however soft the flesh is and however the head is shaken.
+#include "face/face.h"
 #include "scenes/scene.h"
 
 #include <math.h>
@@ -114,6 +115,26 @@ static void muscles_do_not_soften_with_the_flesh(void **state) {
   scene_flesh_free(&f);
 }
 
+// Sheets of next to no mass are held as if they had a tenth of the flesh.
+static void thin_sheets_are_held_like_a_tenth(void **state) {
+  (void)state;
+  scene_flesh f = build(0.008, 1, &CARTOON);
+  const mien_face *face = f.face;
+  double least = INFINITY;
+  int count = 0;
+  for (int i = 0; i < NVERT; i++) {
+    double has = (double)face->mass[i] + (double)face->mass[i + NVERT];
+    if (!(face->lack[i] > 4 * has) || face->lost[i] > 0) continue;
+    double hold = mi_support_hold(face, i + NVERT, face->attachment[i + NVERT]);
+    double tenth = pow(2 * PI * 7.5, 2) * (has + (double)face->lack[i]);
+    least = fmin(least, hold / tenth);
+    count++;
+  }
+  print_message("%d sheets, held at %.2f of a tenth's at least\n", count, least);
+  assert_true(count > 5 && least > 0.999);
+  scene_flesh_free(&f);
+}
+
 // What is painted as free hangs freely: nothing is added to it, thin or not.
 static void what_is_painted_free_hangs_freely(void **state) {
   (void)state;
@@ -129,6 +150,7 @@ int main(void) {
       cmocka_unit_test_prestate(a_crumpled_bag_stays_in_the_face, (void *)(uintptr_t)&JOWLY),
       cmocka_unit_test_prestate(a_crumpled_bag_stays_in_the_face, (void *)(uintptr_t)&CARTOON),
       cmocka_unit_test(muscles_do_not_soften_with_the_flesh),
+      cmocka_unit_test(thin_sheets_are_held_like_a_tenth),
       cmocka_unit_test(what_is_painted_free_hangs_freely),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

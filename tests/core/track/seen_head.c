@@ -79,7 +79,7 @@ static void see_irises(const seen_head *s, const mi_camera *camera, const mi_pos
     const float *inner = s->pose + 3 * s->vert[mi_eye_corners[side][1]][0];
     double width = fabs((double)(inner[0] - outer[0])), x[3], uv[2];
     double p[3] = {0.5 * (double)(inner[0] + outer[0]) + s->look * width,
-                   0.5 * (double)(inner[1] + outer[1]),
+                   0.5 * (double)(inner[1] + outer[1]) + s->look_up * width,
                    0.5 * (double)(inner[2] + outer[2]) + 0.14 * width};
     mi_pose_apply(pose, p, x);
     assert_true(mi_camera_project(camera, x, uv, NULL));

@@ -22,7 +22,7 @@ typedef struct seen_head {
   double speed; // of the take
   double rate;  // frames per second once the face does not rest any more
   bool has_iris;
-  double look;               // irises to the subject's left, in widths of the eye
+  double look, look_up;      // irises to the subject's left and up, in widths of the eye
   double flat;               // the tracker's depths are so much too small
   const char *const *shapes; // instead of the take: these, NULL at the end, all of `size`
   double size;

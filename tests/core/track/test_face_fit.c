@@ -279,8 +279,10 @@ static void a_lost_face_relaxes_and_comes_back(void **state) {
 // A head that turns does not look elsewhere; eyes that do look there together.
 static void a_turning_head_keeps_its_gaze(void **state) {
   (void)state;
-  static const char *const names[] = {"eyeLookOutLeft",  "eyeLookInRight", "eyeLookInLeft",
-                                      "eyeLookOutRight", "eyeLookUpLeft",  "eyeLookDownLeft"};
+  enum { NAMES = 8 };
+  static const char *const names[NAMES] = {"eyeLookOutLeft",  "eyeLookInRight",  "eyeLookInLeft",
+                                           "eyeLookOutRight", "eyeLookUpLeft",   "eyeLookUpRight",
+                                           "eyeLookDownLeft", "eyeLookDownRight"};
   seen_head h;
   mien_points points;
   open_head(&h, true);
@@ -289,13 +291,13 @@ static void a_turning_head_keeps_its_gaze(void **state) {
   h.speed = 0; // the take's first moment: at rest
   mien_fit *fit = calibrated_fit(&h, REST);
   const mien_fit_info *info = mien_fit_get_info(fit);
-  int shape[6];
-  for (int k = 0; k < 6; k++) shape[k] = mien_rig_find_shape(h.rig, names[k]);
+  int shape[NAMES];
+  for (int k = 0; k < NAMES; k++) shape[k] = mien_rig_find_shape(h.rig, names[k]);
   double most = 0;
   for (int f = REST; f < REST + 150; f++) {
     see(&h, f, &points);
     assert_int_equal(mien_fit_frame(fit, &points, NULL), MIEN_OK);
-    for (int k = 0; k < 6; k++) most = fmax(most, (double)info->weights[shape[k]]);
+    for (int k = 0; k < NAMES; k++) most = fmax(most, (double)info->weights[shape[k]]);
   }
   printf("turning by 29 degrees moves the gaze by %.3f\n", most);
   assert_true(most < 0.12);
@@ -306,6 +308,19 @@ static void a_turning_head_keeps_its_gaze(void **state) {
   }
   assert_true(info->weights[shape[0]] > 0.5f && info->weights[shape[1]] > 0.5f);
   assert_true(info->weights[shape[2]] == 0 && info->weights[shape[3]] == 0);
+  h.look = 0;
+  for (int up = 1; up >= -1; up -= 2) {
+    int to = up > 0 ? 4 : 6, away = up > 0 ? 6 : 4;
+    h.look_up = 0.1 * up;
+    for (int f = REST + 170; f < REST + 190; f++) {
+      see(&h, f + (up < 0 ? 20 : 0), &points);
+      assert_int_equal(mien_fit_frame(fit, &points, NULL), MIEN_OK);
+    }
+    for (int side = 0; side < 2; side++) {
+      assert_true(info->weights[shape[to + side]] > 0.5f);
+      assert_true(info->weights[shape[away + side]] == 0);
+    }
+  }
   mien_fit_free(fit);
   close_head(&h);
 }
