@@ -22,7 +22,8 @@ static bool create_entries(mi_entries *kind, bool is_edges, mi_groups *a, mi_gro
   kind->most = (int)(all < usual ? all : usual);
   kind->entry = MI_PUSH(arena, mi_entry, kind->most);
   kind->before = MI_PUSH(arena, mi_entry, kind->most);
-  return kind->entry && kind->before;
+  kind->gap = MI_PUSH(arena, float, b->count);
+  return kind->entry && kind->before && kind->gap;
 }
 
 static bool create_rows(mi_broad *b, size_t nvert, mi_arena *arena) {
@@ -161,12 +162,12 @@ static float most_approach(const mi_broad *b, int end) {
 
 // -- Entries --------------------------------------------------------------------------------------
 
-// The entry of two groups before, or NULL; `at` walks along those of the first group.
+// The entry of two groups before, or NULL. Entries are in order, and `at` walks along them.
 static const mi_entry *find_before(const mi_entries *kind, int nbefore, int *at, int a, int b) {
-  while (*at < nbefore && kind->before[*at].a < a) (*at)++;
-  for (int i = *at; i < nbefore && kind->before[i].a == a; i++)
-    if (kind->before[i].b == b) return kind->before + i;
-  return NULL;
+  const mi_entry *e = kind->before + *at, *end = kind->before + nbefore;
+  while (e < end && (e->a < a || (e->a == a && e->b < b))) e++;
+  *at = (int)(e - kind->before);
+  return e < end && e->a == a && e->b == b ? e : NULL;
 }
 
 static bool is_rigid(const mi_groups *g, int group) {
@@ -180,16 +181,20 @@ static bool list_groups(mi_entries *kind, float far) {
   kind->before = kind->entry;
   kind->entry = entry;
   kind->count = 0;
-  for (int a = 0; a < kind->a->count; a++)
-    for (int b = kind->is_edges ? a : 0; b < kind->b->count; b++) {
-      if (is_rigid(kind->a, a) && is_rigid(kind->b, b)) continue;
-      float gap = mi_groups_gap(&kind->a->here, a, &kind->b->here, b);
-      if (gap > far) continue;
+  float square = 1.0001f * far * far;
+  for (int a = 0; a < kind->a->count; a++) {
+    int begin = kind->is_edges ? a : 0;
+    int end = is_rigid(kind->a, a) ? kind->b->nsoft : kind->b->count;
+    mi_groups_gaps(&kind->a->here, a, &kind->b->here, begin, end, kind->gap);
+    for (int b = begin; b < end; b++) {
+      if (kind->gap[b] > square) continue;
+      float gap = 0.99999f * sqrtf(kind->gap[b]);
       if (kind->count == kind->most) return false;
       const mi_entry *before = find_before(kind, nbefore, &at, a, b);
       mi_entry fresh = {.a = a, .b = b, .covered = gap, .least = INFINITY};
       kind->entry[kind->count++] = before ? *before : fresh;
     }
+  }
   return true;
 }
 

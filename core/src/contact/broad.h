@@ -21,6 +21,7 @@ typedef struct mi_entries {
   bool is_edges;
   mi_groups *a, *b;
   mi_entry *entry, *before; // those of now; work space
+  float *gap;               // work space                                          (b->count)
   int count, most;
 } mi_entries;
 

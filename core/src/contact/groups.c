@@ -25,8 +25,12 @@ static int list_members(const mi_groups *g, int group, int32_t *seen, int32_t *m
 
 static bool create_boxes(const mi_groups *g, mi_group_boxes *boxes, mi_arena *arena) {
   boxes->box = MI_PUSH(arena, float, (size_t)MI_BOX_FLOATS *(size_t)g->tree->first[2]);
-  boxes->around = MI_PUSH(arena, float, 8 * (size_t)g->count);
-  return boxes->box && boxes->around;
+  bool has_room = boxes->box;
+  for (int k = 0; k < 3; k++) {
+    has_room &= (boxes->low[k] = MI_PUSH(arena, float, g->count)) != NULL;
+    has_room &= (boxes->high[k] = MI_PUSH(arena, float, g->count)) != NULL;
+  }
+  return has_room;
 }
 
 static bool create_members(mi_groups *g, int nvert, mi_arena *arena) {
@@ -110,7 +114,6 @@ static void empty_rest(const mi_groups *g, const mi_group_boxes *boxes, int last
 // The box of a group covers those of its leaves.
 static void cover(const mi_groups *g, const mi_group_boxes *boxes, int group) {
   const float *leaves = mi_box_block(boxes->box, g->tree->first[1] + group);
-  float *around = boxes->around + 8 * (size_t)group;
   for (int k = 0; k < 3; k++) {
     float low = INFINITY, high = -INFINITY;
     for (int i = 0; i < MI_BOX_LANES; i++) {
@@ -118,8 +121,8 @@ static void cover(const mi_groups *g, const mi_group_boxes *boxes, int group) {
       low = l < low ? l : low;
       high = h > high ? h : high;
     }
-    around[k] = low;
-    around[4 + k] = high;
+    boxes->low[k][group] = low;
+    boxes->high[k][group] = high;
   }
 }
 
@@ -145,13 +148,28 @@ void mi_groups_fill(const mi_groups *g, const mi_group_boxes *boxes, const mi_ve
   mi_parallel(threads, g->count, CHUNK, fill_range, &f);
 }
 
+// Square of the distance of two boxes along an axis; of an empty one INFINITY.
+static inline float along_axis(float low, float high, float other_low, float other_high) {
+  float one = other_low - high, other = low - other_high, gap = one > other ? one : other;
+  gap = 0.5f * (gap + fabsf(gap)); // no branch, so that loops are vectorised
+  return gap * gap;
+}
+
+void mi_groups_gaps(const mi_group_boxes *a, int group, const mi_group_boxes *b, int begin, int end,
+                    float *restrict square) {
+  const float *low_x = b->low[0], *low_y = b->low[1], *low_z = b->low[2];
+  const float *high_x = b->high[0], *high_y = b->high[1], *high_z = b->high[2];
+  float low[3], high[3];
+  for (int k = 0; k < 3; k++) low[k] = a->low[k][group], high[k] = a->high[k][group];
+  for (int i = begin; i < end; i++)
+    square[i] = along_axis(low[0], high[0], low_x[i], high_x[i]) +
+                along_axis(low[1], high[1], low_y[i], high_y[i]) +
+                along_axis(low[2], high[2], low_z[i], high_z[i]);
+}
+
 float mi_groups_gap(const mi_group_boxes *a, int first, const mi_group_boxes *b, int second) {
-  const float *p = a->around + 8 * (size_t)first, *q = b->around + 8 * (size_t)second;
   float sum = 0;
-  for (int k = 0; k < 3; k++) {
-    float one = q[k] - p[4 + k], other = p[k] - q[4 + k], gap = one > other ? one : other;
-    if (p[k] > p[4 + k] || q[k] > q[4 + k]) return INFINITY;
-    sum += gap > 0 ? gap * gap : 0;
-  }
+  for (int k = 0; k < 3; k++)
+    sum += along_axis(a->low[k][first], a->high[k][first], b->low[k][second], b->high[k][second]);
   return 0.99999f * sqrtf(sum);
 }

@@ -10,8 +10,8 @@
 
 // Boxes of what is in the groups.
 typedef struct mi_group_boxes {
-  float *box;    // of the tree, levels 0 and 1
-  float *around; // m, low and high of a group                                      (count x 8)
+  float *box;              // of the tree, levels 0 and 1
+  float *low[3], *high[3]; // m, of a group                                       (count each)
 } mi_group_boxes;
 
 typedef struct mi_groups {
@@ -57,5 +57,8 @@ static inline float mi_groups_approach(const float *a, const float *b) {
 
 // Distance of the boxes of two groups; INFINITY when one is empty.
 float mi_groups_gap(const mi_group_boxes *a, int first, const mi_group_boxes *b, int second);
+// Squares of the distances of one group from the groups [begin, end) of `b`.
+void mi_groups_gaps(const mi_group_boxes *a, int group, const mi_group_boxes *b, int begin, int end,
+                    float *square);
 
 #endif
