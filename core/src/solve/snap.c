@@ -63,7 +63,7 @@ void mi_snap_fall_asleep(mi_step_run *run) {
   mien_state *state = run->state;
   mi_dynamics *dynamics = &state->dynamics;
   // flesh goes back to a free pose and does not sleep beside it
-  bool is_held = mi_minimise_is_pressed(run) && !state->contacts->is_pose_free &&
+  bool is_held = mi_minimise_is_pressed(run) && state->contacts->npose_crossing &&
                  run->opts.friction > 0 && is_left_alone(state);
   dynamics->held_for = is_held ? fmin(HELD, dynamics->held_for + run->opts.dt) : 0;
   run->is_asleep = is_held && (is_slow(state, CREEP * state->face->skin.size) ||
@@ -98,10 +98,10 @@ static void snap_whole(const mi_step_run *run) {
   mi_integrate_forget(run->state);
 }
 
-static bool is_pressed(const mien_state *state, int vert) {
+static bool is_held(const mien_state *state, bool is_stuck, int vert) {
   const mi_contacts *c = state->contacts;
   int soft = c->soft[state->face->carrier[vert]];
-  return soft >= 0 && c->npose_hit[c->component[soft]] > 0;
+  return soft >= 0 && (is_stuck || c->npose_hit[c->component[soft]] > 0);
 }
 
 // Gives tetrahedra that snapping has inverted their offsets back.
@@ -122,24 +122,37 @@ static void unsnap_inverted(mien_state *state, const float *before) {
   }
 }
 
+// Does the surface cross nothing with the offsets of now?
+static bool is_free(mien_state *state) {
+  float *share = state->contacts->least;
+  for (int i = 0; i < state->contacts->nsoft; i++) share[i] = 1;
+  return mi_contacts_take(state, share);
+}
+
 // Pressed lips move flesh far away a little. Offsets below LITTLE are removed, so that it is on its
-// pose to the bit; those above twice that stay.
-static void snap_vertices(mien_state *state) {
+// pose to the bit; those above twice that stay. Lips that stick are closer than that.
+static void snap_vertices(const mi_step_run *run) {
+  mien_state *state = run->state;
+  bool is_stuck = mi_contacts_has_springs(state, run->input, &run->opts);
   mi_dynamics *dynamics = &state->dynamics;
   float little = LITTLE * state->face->skin.size;
   int nvert = state->face->info.nvert, nsnapped = 0;
+  bool can_touch = false;
   float *before = state->work[0];
   memcpy(before, dynamics->offset, 3 * (size_t)nvert * sizeof *dynamics->offset);
   for (int i = 0; i < nvert; i++) {
     float *offset = dynamics->offset + 3 * (size_t)i,
           *velocity = dynamics->velocity + 3 * (size_t)i;
     float length = sqrtf(offset[0] * offset[0] + offset[1] * offset[1] + offset[2] * offset[2]);
-    if (length == 0 || length >= 2 * little || is_pressed(state, i)) continue;
+    if (length == 0 || length >= 2 * little || is_held(state, is_stuck, i)) continue;
     float share = length > little ? 2 * (length - little) / length : 0;
     for (int k = 0; k < 3; k++) offset[k] *= share, velocity[k] *= share;
     nsnapped++;
+    can_touch |= state->contacts->soft[state->face->carrier[i]] >= 0;
   }
   if (nsnapped) unsnap_inverted(state, before);
+  if (can_touch && !is_free(state))
+    memcpy(dynamics->offset, before, 3 * (size_t)nvert * sizeof *dynamics->offset);
 }
 
 // The share of its offset that each soft vertex keeps in this substep: 1 where the pose of its
@@ -188,5 +201,5 @@ void mi_snap(const mi_step_run *run) {
     return;
   }
   release(run);
-  snap_vertices(run->state);
+  snap_vertices(run);
 }
