@@ -8,13 +8,14 @@
 // face's size, the depth of a lip. (The matrix knows no such depth: beside a bone or a sliver its
 // diagonal is a hundred times that of the lip around it, and such a spring would never break.)
 static const float FILM = 0.05f;
+static const double PI = 3.14159265358979323846;
 
 typedef struct springs {
   const mien_face *face;
   mi_contacts *contacts;
   const mi_solver *solver;
   const mien_input *input;
-  double sticky;
+  double sticky, l0; // m, where springs begin to break
 } springs;
 
 static bool is_sealed(const springs *w, int soft) {
@@ -25,10 +26,12 @@ static bool is_sealed(const springs *w, int soft) {
   return w->contacts->partner[soft].corner[0] >= 0 && seal > 0 && fabsf(along) <= (float)seal;
 }
 
-// A film that has to be pulled open, N / m.
+// A film that has to be pulled open, N / m. It is no wider than it can be drawn out: a vertex whose
+// triangles reach down the mouth bag does not stick with all of them.
 static float film_stiffness(const springs *w, int soft) {
   const mi_contacts *c = w->contacts;
-  float pull = (float)(w->sticky * w->face->stiffness) * c->surface->vert_area[soft];
+  float area = fminf(c->surface->vert_area[soft], (float)(PI * w->l0 * w->l0));
+  float pull = (float)(w->sticky * w->face->stiffness) * area;
   return c->strength[soft] * pull / (FILM * w->face->skin.size);
 }
 
@@ -64,7 +67,8 @@ void mi_contacts_find_springs(mien_state *state, const mien_input *input,
                               const mien_step_opts *opts) {
   mi_contacts *c = state->contacts;
   mi_solver *solver = state->solver;
-  springs w = {state->face, c, solver, input, opts->sticky};
+  double l0 = mi_contact_lengths_of(state, opts).l0;
+  springs w = {state->face, c, solver, input, opts->sticky, l0};
   c->nspring = 0;
   memset(c->is_sprung, 0, (size_t)c->nvert * sizeof *c->is_sprung);
   for (int i = 0; i < c->nsoft; i++) {
