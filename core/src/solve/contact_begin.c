@@ -13,6 +13,10 @@
 #include <math.h>
 #include <string.h>
 
+// Pairs are listed so much farther than they are asked for, in reaches: a substep of a shaken head
+// stays within its lists; where nothing moves they are asked once.
+static const double SPARE = 3, SPARE_AT_REST = 0.25;
+
 static size_t size_of(const mi_contacts *c) {
   return 3 * (size_t)c->nvert * sizeof *c->x_free;
 }
@@ -83,7 +87,7 @@ static bool find_free(mien_state *state, int ncrossing) {
     return true;
   }
   state->info.nresolved += ncrossing;
-  for (int k = c->is_pose_free ? 0 : 1; k < 6; k++) {
+  for (int k = c->npose_crossing ? 1 : 0; k < 6; k++) {
     if (k) pose_at(c, SHARES[k], c->x_target);
     if (!try_place(c, k ? c->x_target : c->pose, threads)) continue;
     set_from(state, state->dynamics.posed, SHARES[k]);
@@ -135,25 +139,34 @@ static void make_room(mien_state *state) {
   memcpy(c->x_free, c->x_target, size_of(c));
 }
 
+// Pairs that cross where the flesh is carried. Flesh that is at its pose crosses what that does.
+static int count_crossing(mi_contacts *c, int threads) {
+  if (memcmp(c->x_trial, c->pose, size_of(c)) != 0)
+    return mi_contacts_cross(c, c->x_trial, threads, c->nhit);
+  memcpy(c->nhit, c->npose_hit, (size_t)c->ncomponent * sizeof *c->nhit);
+  return c->npose_crossing;
+}
+
 void mi_contacts_begin(mien_state *state, bool moves) {
   mi_contacts *c = state->contacts;
   int threads = state->host.threads;
   double start = mi_clock();
   mi_broad_renew(c->broad); // a restored state has no lists of before
+  mi_broad_keep(c->broad, (moves ? SPARE : SPARE_AT_REST) * c->reach);
   mi_limits_place(state);
   mi_limits_keep(state, state->solver->x);
   mi_contacts_read(state, state->solver->x, c->x_trial);
   memcpy(c->x_trial + 3 * (size_t)c->nsoft, c->pose + 3 * (size_t)c->nsoft,
          3 * (size_t)(c->nvert - c->nsoft) * sizeof *c->pose);
-  int ncrossing = mi_contacts_cross(c, c->x_trial, threads, c->nhit);
+  int ncrossing = count_crossing(c, threads);
   c->is_start_free = ncrossing == 0;
   c->npushed = c->nrow = c->nheld = c->nrank1 = 0;
   if (!ncrossing)
     memcpy(c->x_free, c->x_trial, size_of(c));
   else if (!find_free(state, ncrossing))
     stand_down(state);
-  state->info.seconds_contact += mi_clock() - start;
   if (moves || !c->is_start_free) make_room(state);
+  state->info.seconds_contact += mi_clock() - start;
   if (c->is_start_free) return;
   mi_contacts_bound(state, c->x_from, state->solver->x);
   mi_contacts_accept(c);

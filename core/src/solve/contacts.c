@@ -115,7 +115,7 @@ static void pull_in(mi_contacts *c, float *position, int threads) {
   mi_contacts_mask(c, c->inset.is_masked);
   if (!c->is_pulled || memcmp(c->pulled, position, size) != 0) {
     memcpy(c->pulled, position, size);
-    c->is_pose_free = !find_shift(c, position, threads);
+    c->npose_crossing = find_shift(c, position, threads);
     c->is_pulled = true;
   }
   for (int i = 0; i < 3 * c->nvert; i++) position[i] += c->shift[i];

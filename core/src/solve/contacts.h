@@ -68,7 +68,7 @@ struct mi_contacts {
   int *npose_hit;  // the same of the artist's pose                                   (ncomponent)
   bool *is_masked; // of this substep: meets nothing                                 (nvert)
   bool *is_crossing;  // work space                                                     (nvert)
-  bool is_pose_free;  // the artist's pose crosses nowhere
+  int npose_crossing; // pairs that cross in the artist's pose, pulled in
   bool is_start_free; // nor did the place where this substep set out
   float *deepest; // m, of a component: least gap of its rows at the pose, <= 0      (ncomponent)
   double stride;  // m: the longest move when there are too many candidates

@@ -26,7 +26,6 @@ static mien_result prepare_contact(mi_step_run *run) {
   }
   state->contacts->reach = 2 * mi_contact_lengths_of(state, &run->opts).thickness;
   state->contacts->separator.open = 0.1 * state->contacts->reach;
-  mi_broad_keep(state->contacts->broad, 2 * state->contacts->reach);
   if (solver->factor && !mi_factor_reserve_rank1(solver->factor)) return mi_fail_memory(run->err);
   if (run->opts.contact == MIEN_CONTACT_BARRIER)
     return mi_barrier_reserve(state, run->opts.barrier_step, run->err);

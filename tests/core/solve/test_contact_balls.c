@@ -50,7 +50,7 @@ static double slide(void **state, double friction) {
   touch_scene s = touch_balls(0.002, NULL);
   mien_step_opts opts = touch_options(*state, 48);
   opts.friction = friction;
-  opts.iterations = 30;
+  opts.iterations = *state == &touch_sweeps ? 90 : 30; // sweeps get nearer slowly
   press_balls(&s, &opts, 20);
   int nskin = mien_face_get_info(s.face)->nskin;
   float *before = calloc(3 * (size_t)nskin, sizeof *before);
@@ -80,7 +80,10 @@ static void friction_holds_back(void **state) {
   double free_way = slide(state, 0), held_way = slide(state, 5);
   print_message("slid %.3f mm without friction, %.3f mm with\n", 1e3 * free_way, 1e3 * held_way);
   assert_true(free_way > 2e-3);
-  assert_true(held_way < 0.8 * free_way && held_way > -1e-3);
+  // springs for sweeps bear a tenth of a plane's weight, and friction is a share of what presses:
+  // they take off a seventh to a fourth of the way, the planes of a matrix more than half
+  double share = *state == &touch_sweeps ? 0.9 : 0.6;
+  assert_true(held_way < share * free_way && held_way > -1e-3);
 }
 
 static mien_result step_once(const mien_host *host, void *user) {
