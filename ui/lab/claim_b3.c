@@ -63,9 +63,8 @@ static const race_method rivals[] = {RACE_LBFGS_1GS, RACE_PD_1GS, RACE_PD_CHOLES
                                      RACE_LBFGS_CHOLESKY};
 enum { NRIVAL = sizeof rivals / sizeof *rivals, GRID = 20, TEN = 10, ROUNDS = 5 };
 
-// What the fastest of seven runs differs by from one set of seven to the next: as much later a
-// rival must still be ahead. In their first iteration, of one sweep or two, the curves nearly
-// touch.
+// The fastest of ten runs differs by as much from one set of ten to the next: so much later a rival
+// must still be ahead. In their first iteration, of one sweep or two, the curves nearly touch.
 static const double SAME_TIME = 0.05;
 
 // Times, of a grid until `until`, at which the rivals of one method are ahead of it.

@@ -76,8 +76,9 @@ static void a_face_in_the_wind_ripples_and_rests(void **state) {
   assert_true(ninverted < 20);
 }
 
-// Lips pressed together in half a second and held: nothing crosses, and from two seconds on what
-// projection gives back no longer stirs them.
+// Lips pressed together in half a second and held: nothing crosses, and half a second later what
+// projection gives back no longer stirs them. (It does by a millimetre where they do not fall
+// asleep.)
 static void pressed_lips_rest(void **state) {
   (void)state;
   static const char *const names[] = {"mouthPressLeft", "mouthPressRight", "mouthRollUpper",
@@ -93,7 +94,7 @@ static void pressed_lips_rest(void **state) {
     touch_step(&s, &opts);
     assert_true(touch_is_finite(&s));
     double now = touch_motion(&s, before);
-    if (frame >= 48) moved = fmax(moved, now);
+    if (frame >= 24) moved = fmax(moved, now);
     if (frame % 6 == 0) assert_int_equal(touch_crossings(&s), 0);
   }
   print_message("pressed and held, lips move by %.1e m a frame\n", moved);
