@@ -9,6 +9,9 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#if defined(__linux__)
+#include <sys/prctl.h>
+#endif
 
 // Sanitizers reserve all addresses, and look at what a pointer shows through pipes of their own.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -68,7 +71,17 @@ typedef struct answer {
   int is_done, code;
 } answer;
 
-static void be_child(int (*job)(void *), void *given, const mi_child_limits *limits, answer *a) {
+// A parent that is killed leaves none behind that would write its file later.
+static void end_with_parent(pid_t parent) {
+#if defined(__linux__)
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+#endif
+  if (getppid() != parent) _exit(1); // it has ended before we could ask
+}
+
+static void be_child(int (*job)(void *), void *given, const mi_child_limits *limits, answer *a,
+                     pid_t parent) {
+  end_with_parent(parent);
   forget_handlers();
   limit(RLIMIT_CORE, 0);
   limit(RLIMIT_CPU, (size_t)limits->seconds);
@@ -101,8 +114,8 @@ static mi_child_result wait_for(pid_t child, const answer *a) {
 mi_child_result mi_child_run(int (*job)(void *given), void *given, const mi_child_limits *limits) {
   answer *a = mi_child_share(sizeof *a);
   if (!a) return (mi_child_result){MI_CHILD_NOT_BEGUN, errno};
-  pid_t child = fork();
-  if (child == 0) be_child(job, given, limits, a);
+  pid_t parent = getpid(), child = fork();
+  if (child == 0) be_child(job, given, limits, a, parent);
   mi_child_result result = {MI_CHILD_NOT_BEGUN, errno};
   if (child > 0) result = wait_for(child, a);
   mi_child_unshare(a, sizeof *a);

@@ -140,6 +140,28 @@ static void handlers_of_the_host_are_not_called(void **state) {
   mi_child_unshare(told, sizeof *told);
 }
 
+static int begin_and_wait(void *given) {
+  return write(*(int *)given, "x", 1) == 1 ? wait_long(NULL) : 1;
+}
+
+// One that is left behind would write its file later, into what was begun since.
+static void it_ends_with_its_parent(void **state) {
+  (void)state;
+  int ends[2];
+  char byte;
+  assert_int_equal(pipe(ends), 0);
+  pid_t parent = fork();
+  if (parent == 0) _exit(mi_child_run(begin_and_wait, ends + 1, &little).code);
+  close(ends[1]);
+  assert_int_equal(read(ends[0], &byte, 1), 1);
+  kill(parent, SIGKILL);
+  alarm(25);
+  assert_int_equal(read(ends[0], &byte, 1), 0); // its end of the pipe is closed
+  alarm(0);
+  close(ends[0]);
+  assert_int_equal(waitpid(parent, NULL, 0), parent);
+}
+
 static void reap_all(int number) {
   (void)number;
   while (waitpid(-1, NULL, WNOHANG) > 0) continue;
@@ -173,6 +195,7 @@ int main(void) {
       cmocka_unit_test(its_memory_is_limited),
       cmocka_unit_test(one_that_is_alone_opens_and_prints_nothing),
       cmocka_unit_test(handlers_of_the_host_are_not_called),
+      cmocka_unit_test(it_ends_with_its_parent),
       cmocka_unit_test(the_answer_is_known_without_a_status),
       cmocka_unit_test(large_files_may_take_more),
   };
