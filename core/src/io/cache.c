@@ -1,6 +1,7 @@
 // One cache for the public, the formats behind it.
 #include "io/cache.h"
 
+#include "io/name_table.h"
 #include "io/output.h"
 #include "rig/rig.h"
 
@@ -97,21 +98,21 @@ static char *name_mesh(mien_cache *cache, const char *part) {
 // Before hours of work: two meshes of one name would be one, and every file's place is free.
 static mien_result check_meshes(mien_cache *cache, mien_error *err) {
   const mien_rig_info *rig = &cache->rig->info;
-  const char **name = MI_PUSH(&cache->arena, const char *, rig->npart);
-  for (int p = 0; name && p < rig->npart; p++) {
+  mi_name_table seen = {.arena = &cache->arena};
+  for (int p = 0; p < rig->npart; p++) {
     char why[MI_OUTPUT_WHY];
-    name[p] = cache->per_mesh ? name_mesh(cache, rig->parts[p].name) : rig->parts[p].name;
-    if (!name[p]) return mi_fail_memory(err);
-    for (int q = 0; q < p; q++)
-      if (!strcmp(name[p], name[q]))
-        return mi_fail(err, MIEN_ERR_MISMATCH,
-                       "what is written for the meshes '%.60s' and '%.60s' would have the same "
-                       "name; rename one of them",
-                       rig->parts[q].name, rig->parts[p].name);
-    if (cache->per_mesh && !mi_output_check(name[p], why))
-      return mi_fail(err, MIEN_ERR_IO, "%s", why);
+    const char *name = rig->parts[p].name;
+    if (cache->per_mesh) name = name_mesh(cache, name);
+    int first = name ? mi_name_add(&seen, name) : -1;
+    if (first < 0) return mi_fail_memory(err);
+    if (first < p)
+      return mi_fail(err, MIEN_ERR_MISMATCH,
+                     "what is written for the meshes '%.60s' and '%.60s' would have the same name; "
+                     "rename one of them",
+                     rig->parts[first].name, rig->parts[p].name);
+    if (cache->per_mesh && !mi_output_check(name, why)) return mi_fail(err, MIEN_ERR_IO, "%s", why);
   }
-  return name ? MIEN_OK : mi_fail_memory(err);
+  return MIEN_OK;
 }
 
 // nframe NULL = anew

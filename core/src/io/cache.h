@@ -73,8 +73,6 @@ typedef struct mi_part_mesh {
 // cache_parts.c
 // The vertices of a part's mesh in its file: render vertex -> vertex, -1 = none of it. How many.
 int mi_part_points(const mien_rig *rig, int part, int32_t *point);
-mien_result mi_part_mesh_make(const mi_frames *frames, int part, mi_part_mesh *out,
-                              mien_error *err);
 // All parts that have points, NULL with an error; names differ.
 mi_part_mesh *mi_part_meshes(const mi_frames *frames, int *count, mien_error *err);
 void mi_part_mesh_gather(const mi_part_mesh *mesh, const float *frame, float *points);

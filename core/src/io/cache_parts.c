@@ -56,12 +56,11 @@ static void set_spaces(const mien_rig_info *rig, int part, mi_part_mesh *out) {
   memcpy(out->world, world.m, sizeof out->world);
 }
 
-mien_result mi_part_mesh_make(const mi_frames *frames, int part, mi_part_mesh *out,
-                              mien_error *err) {
+// `point` is room for all render vertices: one for all parts, of which a file may hold thousands.
+static mien_result make(const mi_frames *frames, int part, int32_t *point, mi_part_mesh *out,
+                        mien_error *err) {
   const mien_rig_info *info = &frames->rig->info;
   const mien_part *of = &info->parts[part];
-  int32_t *point = MI_PUSH(frames->arena, int32_t, info->nrender);
-  if (!point) return mi_fail_memory(err);
   int npoint = mi_part_points(frames->rig, part, point);
   *out = (mi_part_mesh){.name = of->name, .npoint = npoint, .ncorner = npoint ? 3 * of->ntri : 0};
   int32_t *render = MI_PUSH(frames->arena, int32_t, npoint);
@@ -81,10 +80,14 @@ mien_result mi_part_mesh_make(const mi_frames *frames, int part, mi_part_mesh *o
 mi_part_mesh *mi_part_meshes(const mi_frames *frames, int *count, mien_error *err) {
   const mien_rig_info *info = &frames->rig->info;
   mi_part_mesh *mesh = MI_PUSH(frames->arena, mi_part_mesh, info->npart);
-  if (!mesh) mi_fail_memory(err);
+  int32_t *point = MI_PUSH(frames->arena, int32_t, info->nrender);
   *count = 0;
-  for (int p = 0; mesh && p < info->npart; p++) {
-    if (mi_part_mesh_make(frames, p, &mesh[*count], err) < 0) return NULL;
+  if (!mesh || !point) {
+    mi_fail_memory(err);
+    return NULL;
+  }
+  for (int p = 0; p < info->npart; p++) {
+    if (make(frames, p, point, &mesh[*count], err) < 0) return NULL;
     *count += mesh[*count].npoint > 0;
   }
   return mesh;

@@ -1,5 +1,6 @@
 // The text and the binary USD writer share names, times and bounds.
 #include "io/cache.h"
+#include "io/name_table.h"
 
 #include "rig/rig.h"
 
@@ -23,15 +24,13 @@ static void make_identifier(const char *name, char out[MOST_NAME]) {
   if (n == 0) memcpy(out, "face", 5);
 }
 
-// "teeth up" and "teeth-up" are both teeth_up: the second one becomes teeth_up_2.
-static void make_unique(mi_usd_stage *stage, int which) {
-  char *name = stage->names[which];
+// "teeth up" and "teeth-up" are both teeth_up: the second one becomes teeth_up_2. False when memory
+// ends.
+static bool make_unique(mi_name_table *seen, char name[MOST_NAME], int which) {
   size_t length = strlen(name);
-  for (int i = 0, number = 2; i < which; i++) {
-    if (strcmp(stage->names[i], name)) continue;
-    snprintf(name + length, MOST_NAME - length, "_%d", number++);
-    i = -1;
-  }
+  for (int again = 2; mi_name_find(seen, name) >= 0; again = mi_next_number(again, which))
+    snprintf(name + length, MOST_NAME - length, "_%d", again);
+  return mi_name_add(seen, name) >= 0;
 }
 
 static mien_result grow_bounds(const mi_frames *frames, mi_usd_stage *stage, int m, float *points,
@@ -71,10 +70,11 @@ mien_result mi_usd_stage_make(const mi_frames *frames, mi_usd_stage *out, mien_e
     most = (size_t)out->mesh[m].npoint > most ? (size_t)out->mesh[m].npoint : most;
   float *points = MI_PUSH(frames->arena, float, 3 * most);
   if (!out->names || !out->low || !out->high || !points) return mi_fail_memory(err);
+  mi_name_table seen = {.arena = frames->arena};
   make_identifier(frames->rig->info.name, out->root);
   for (int m = 0; m < out->nmesh; m++) {
     make_identifier(out->mesh[m].name, out->names[m]);
-    make_unique(out, m);
+    if (!make_unique(&seen, out->names[m], m)) return mi_fail_memory(err);
     mien_result result = grow_bounds(frames, out, m, points, err);
     if (result < 0) return result;
   }

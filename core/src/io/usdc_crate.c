@@ -52,16 +52,16 @@ void mi_crate_prim(mi_crate *crate, const char *name, const char *type) {
   mi_crate_field(crate, "typeName", mi_crate_token_value(crate, type));
 }
 
-// Lists the children of a prim by name.
+// Lists the children of a prim by name: all of them come after it.
 static void list_children(mi_crate *crate, int prim, bool is_attribute, const char *field) {
-  const char **names = MI_PUSH(crate->arena, const char *, crate->nspec);
+  const char **names = MI_PUSH(crate->arena, const char *, crate->nspec - prim);
   int count = 0;
   if (!names) {
     mi_fail_memory(crate->err);
     mi_crate_fail(crate);
     return;
   }
-  for (int s = 1; s < crate->nspec; s++)
+  for (int s = prim + 1; s < crate->nspec; s++)
     if (crate->spec[s].parent == prim && crate->spec[s].is_attribute == is_attribute)
       names[count++] = crate->token[crate->spec[s].name];
   if (!count) return;

@@ -168,12 +168,52 @@ static void names_are_looked_at_first(void **state) {
   }
 }
 
+// A small file may hold thousands of meshes that are all called the same in USD.
+static void many_meshes_take_no_more_each(void **state) {
+  (void)state;
+  enum { MANY = 3000 };
+  static mien_part many[MANY];
+  static char names[MANY][16];
+  static float place[9 * MANY];
+  static int32_t corner[3 * MANY];
+  for (int p = 0; p < MANY; p++) {
+    snprintf(names[p], sizeof names[p], "\xe4%c%c", 0xb8 + p / 64 % 8, 0x80 + p % 64);
+    snprintf(names[p] + 3, sizeof names[p] - 3, "%c%c", 0xc4 + p / 512, 0x80);
+    many[p] = (mien_part){names[p], p ? MIEN_PART_OTHER : MIEN_PART_SKIN, 3 * p, 3, p, 1};
+    for (int k = 0; k < 3; k++) corner[3 * p + k] = 3 * p + k;
+    place[9 * p + 4] = place[9 * p + 8] = 1;
+    place[9 * p] = place[9 * p + 3] = place[9 * p + 6] = (float)p;
+  }
+  mien_rig_def def;
+  mien_rig_def_init(&def);
+  def.positions = (mien_f32s){place, 3 * MANY, 3};
+  def.faces = (mien_i32s){corner, 3 * MANY};
+  def.parts = many;
+  def.npart = MANY;
+  mien_rig *rig = NULL;
+  mien_error err;
+  if (mien_rig_create(&def, NULL, &rig, &err) < 0) fail_msg("%s", err.text);
+  static const char *const ends[] = {"many.usda", "many.usdc", "many.abc"};
+  for (size_t k = 0; k < 3; k++) {
+    mien_host host;
+    mien_cache_def about = cache_def(rig);
+    mien_cache *cache = NULL;
+    mien_f32s points = {place, mien_rig_get_info(rig)->nvert, 3};
+    mien_host_init(&host);
+    host.memory_limit = (size_t)64 << 20;
+    if (mien_cache_create(fixture_path(ends[k]), &about, &host, &cache, &err) < 0 ||
+        mien_cache_append(cache, points, &err) < 0 || mien_cache_finish(cache, &err) < 0)
+      fail_msg("%s: %s", ends[k], err.text);
+    mien_cache_free(cache);
+  }
+  mien_rig_free(rig);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(text_is_what_usd_expects),
-      cmocka_unit_test(binary_is_a_crate),
-      cmocka_unit_test(what_cannot_be_is_refused),
-      cmocka_unit_test(names_are_looked_at_first),
+      cmocka_unit_test(text_is_what_usd_expects),      cmocka_unit_test(binary_is_a_crate),
+      cmocka_unit_test(what_cannot_be_is_refused),     cmocka_unit_test(names_are_looked_at_first),
+      cmocka_unit_test(many_meshes_take_no_more_each),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
