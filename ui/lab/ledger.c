@@ -45,11 +45,11 @@ const ledger_row ledger[] = {
     // Li et al.: intersection-free contact at the cost of projective dynamics
     {"L1", "barrier contact: no intersection at any iterate", &claim_l1, NULL},
     {"L2", "the barrier's global step: PCG, Schur complement, Woodbury", &claim_l2,
-     "a dense Schur complement is 20 times the arithmetic of conjugate gradients and more; it pays on a graphics card"},
+     "a dense Schur complement is 5 times the arithmetic of conjugate gradients and more; it pays on a graphics card"},
     {"L3", "cost does not depend on the barrier's stiffness", &claim_l3,
      "at ten times the stiffness a frame takes 1.06 x, but the global step 1.12 x: more rows are stiff beside the flesh"},
     {"L4", "a frame with the barrier against one without contact", &claim_l4,
-     "2.9 times, for 2: the bound that nothing crosses takes as long as all of a frame without contact"},
+     "2.4 times, for 2: the bound that nothing crosses takes two thirds of a frame without contact"},
     // Bouaziz: tracking, retargeting, projective dynamics
     {"Z1", "projections of all constraints against brute force", &claim_z1, NULL},
     {"Z2", "local/global iterations against Newton's method", &claim_z2,
