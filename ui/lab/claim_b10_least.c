@@ -340,7 +340,8 @@ static void start(search *s, descent *d) {
   for (int k = 0; k < s->nvert; k++) {
     int i = s->b->solver->perm[k];
     float hold = s->b->solver->attach_stiffness[k];
-    s->base[k] = i < s->nskin ? hold : fmaxf(hold, 1e-4f * (float)mi_support_hold(face, i, 1));
+    s->base[k] =
+        i < s->nskin ? hold : fmaxf(hold, 1e-4f * (float)mi_support_hold(face, i, 1, true));
   }
   for (int j = 0; j < s->nforce; j++) {
     drift_pose(s->b, j);

@@ -18,6 +18,7 @@ typedef struct mi_drive {
   bool is_rest_posed; // target shapes are those of the pose: a change of it is rebalanced
   bool needs_direct;  // works only with the solver direct
   bool needs_muscles; // of the face
+  bool holds_neutral; // bone holds the neutral, wherever the artist's pose is
   // Stiffness, N / m, that holds flesh to its pose at least (nvert, flesh order), from the weights
   // of strain (N m, ntet). False when memory ends. NULL = only the attachment holds flesh.
   bool (*stiffness)(const mien_face *face, const float *strain, int threads, mi_arena *scratch,

@@ -78,6 +78,7 @@ static void rest(const mi_step_run *run) {
 
 const mi_drive mi_drive_muscle = {.name = "muscle",
                                   .needs_muscles = true,
+                                  .holds_neutral = true,
                                   .prepare = prepare,
                                   .pose = pose,
                                   .forces = forces,

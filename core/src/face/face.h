@@ -115,7 +115,8 @@ mien_result mi_support_find(mi_face_build *b); // support.c
 
 // support.c: the rate of flesh on its bone, rad / s, and N / m of the spring that holds a vertex
 double mi_support_rate(const mien_face *face, double attachment);
-double mi_support_hold(const mien_face *face, int vert, double attachment);
+// (that of its pose with `is_posed`, else of the neutral)
+double mi_support_hold(const mien_face *face, int vert, double attachment, bool is_posed);
 // Is there too little flesh around a tetrahedron to steady it?
 bool mi_support_is_frail(const mien_face *face, int tet);
 

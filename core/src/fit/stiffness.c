@@ -71,8 +71,8 @@ static void find_springs(mi_equations *q, float *attach_stiffness, double *prior
     double held = held_at_least(face, i);
     prior[2 * q->nskin + v] = pow((double)face->attachment[i] / held, 2);
     face->regions.attachment[v] = (float)held; // what hangs on the skin follows it
-    attach_stiffness[i] = (float)mi_support_hold(face, i, held);
-    attach_stiffness[v] = (float)mi_support_hold(face, v, 0);
+    attach_stiffness[i] = (float)mi_support_hold(face, i, held, true);
+    attach_stiffness[v] = (float)mi_support_hold(face, v, 0, true);
   }
 }
 

@@ -17,7 +17,8 @@ double mi_operator_span(const mien_step_opts *opts, double frame) {
 }
 
 bool mi_operator_has_key(const mi_operator *op, const mi_operator_key *key) {
-  return op->key.kind == key->kind && op->key.span == key->span && op->key.held_by == key->held_by;
+  return op->key.kind == key->kind && op->key.span == key->span &&
+         op->key.held_by == key->held_by && op->key.holds_neutral == key->holds_neutral;
 }
 
 void mi_operator_free(mi_operator *op) {

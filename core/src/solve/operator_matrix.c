@@ -25,7 +25,7 @@ float mi_operator_inertia(const mien_face *face, int vert, double span) {
 // follows the pose. A drive may add springs.
 static float find_hold(const build_ctx *m, int i) {
   double held = m->system->bound[i] ? m->face->attachment[i] : 1;
-  float attach_stiffness = (float)mi_support_hold(m->face, i, held);
+  float attach_stiffness = (float)mi_support_hold(m->face, i, held, !m->op->key.holds_neutral);
   return m->least ? fmaxf(attach_stiffness, m->least[i]) : attach_stiffness;
 }
 

@@ -149,7 +149,7 @@ mien_result mi_solver_prepare(mien_state *state, const mien_step_opts *opts, dou
                               mien_error *err) {
   const mi_drive *drive = mi_drive_of(opts);
   mi_operator_key key = {choose(opts->solver), mi_operator_span(opts, frame),
-                         drive->stiffness ? drive : NULL};
+                         drive->stiffness ? drive : NULL, drive->holds_neutral};
   mi_solver *solver = state->solver;
   double span = mi_integrate_span(opts);
   if (!solver || solver->drive != drive || !mi_operator_has_key(solver->op, &key)) {

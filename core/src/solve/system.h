@@ -18,6 +18,7 @@ typedef struct mi_operator_key {
   mien_solver kind;               // never AUTO, never KINEMATIC
   double span;                    // s, of the inertia in the matrix
   const struct mi_drive *held_by; // drive with springs of its own; NULL = none
+  bool holds_neutral;             // as the drive does
 } mi_operator_key;
 
 // A = inertia + hold + elastic Laplacian, in the system's order, and what inverts it.

@@ -66,8 +66,8 @@ static void what_hangs_is_what_is_held(void **state) {
     int i = v + nskin;
     double rate = mi_support_rate(face, (double)face->attachment[i]);
     if (face->carrier[i] != v || (double)face->lost[v] > 0 || rate == 0) continue;
-    double hold = mi_support_hold(face, i, (double)face->attachment[i]);
-    double own = mi_support_hold(face, v, 0);
+    double hold = mi_support_hold(face, i, (double)face->attachment[i], true);
+    double own = mi_support_hold(face, v, 0, true);
     assert_near(rate * rate * mi_fit_hung_mass(face, i), hold, 1e-5 * hold);
     assert_near(rate * rate * mi_fit_hung_mass(face, v), own, 1e-5 * hold);
     nthin += own > 0;
