@@ -728,8 +728,8 @@ typedef struct mien_step_opts {
                               // own axes: left, up, out of the face                  default 1 1 1
   double head_rotation[3];    // and about them: nod, shake, tilt                     default 1 1 1
   // muscles
-  double fat; // the drive MUSCLE: passive tissue wants to be so many times as large, along each
-              // axis; muscle does not                                                  default 1
+  double fat; // the drive MUSCLE: passive tissue wants fat^3 times its volume, a shell by
+              // growing thicker; muscle does not                                       default 1
   // solver
   double least_step; // stop when the next iteration would move nothing by this share of the face's
                      // size; 0 = do them all                                      default 0

@@ -2,6 +2,7 @@
 
 #include "math/mat3.h"
 #include "math/small.h"
+#include "math/vec.h"
 
 #include <math.h>
 #include <string.h>
@@ -67,6 +68,28 @@ typedef struct task {
   mi_actuation *out;
 } task;
 
+// Passive tissue wants to be `volume` times as large: fat is a layer under the skin, and thickens.
+// In all directions alike, a face's width of it pushed cheeks against ears and folded the skin
+// there. Flesh without layers grows in all directions.
+static void grow(const mien_face *face, int tet, double volume, double shape[6]) {
+  mi_vec3 through = {0, 0, 0};
+  for (int c = 0; c < 4 && face->is_prisms; c++) {
+    int skin = face->carrier[face->tets[4 * (size_t)tet + (size_t)c]];
+    through = mi_add(through, mi_vec3_load(face->thickness_vector + 3 * (size_t)skin));
+  }
+  double t[9], ht[9], grown[9], even = cbrt(sqrt(volume)),
+                                h[9] = {even, 0, 0, 0, even, 0, 0, 0, even};
+  if (mi_length(through) > 0) {
+    mi_vec3 unit = mi_unit(through);
+    const double n[3] = {unit.x, unit.y, unit.z};
+    for (int k = 0; k < 9; k++) h[k] = (k % 4 ? 0 : 1) + (sqrt(volume) - 1) * n[k / 3] * n[k % 3];
+  }
+  mi_symmetric_unpack(shape, t);
+  mi_mat3_multiply(h, t, ht);
+  mi_mat3_multiply(ht, h, grown);
+  pack(grown, shape);
+}
+
 static void actuate_range(void *user, int begin, int end) {
   const task *t = user;
   const mi_muscles *muscles = &t->face->muscles;
@@ -81,9 +104,10 @@ static void actuate_range(void *user, int begin, int end) {
       mi_muscle_turn(muscles->frame + 9 * (size_t)k, d, turned);
       for (int c = 0; c < 6; c++) sum[c] += share * turned[c];
     }
-    double grown = 1 + (t->fat - 1) * fmax(0, passive);
-    for (int c = 0; c < 6; c++) t->out->shape[6 * (size_t)e + (size_t)c] = (float)(grown * sum[c]);
-    t->out->volume[e] = (float)(grown * grown * grown);
+    double volume = pow(1 + (t->fat - 1) * fmax(0, passive), 3);
+    if (t->fat != 1) grow(t->face, e, volume, sum);
+    for (int c = 0; c < 6; c++) t->out->shape[6 * (size_t)e + (size_t)c] = (float)sum[c];
+    t->out->volume[e] = (float)volume;
   }
 }
 

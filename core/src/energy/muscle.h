@@ -1,7 +1,10 @@
 // Muscles as target shapes (Li et al. 2023, eq. 1; Dinev, eq. 4.6): the law strain, w/2 |F - R
 // T|^2, with a symmetric target per tetrahedron,
 //
-//   T = f (1 + sum over muscles s_j Q_j D_j Q_j'),      f = 1 + (fat - 1) s_0
+//   T = H (1 + sum over muscles s_j Q_j D_j Q_j') H,      f = 1 + (fat - 1) s_0
+//
+// H = f^(1/2) where flesh has no layers, as the thesis has it. Fat under skin is a layer: H there
+// is 1 along the skin and f^(3/2) through it, the same volume.
 //
 // s = the tetrahedron's row of S (s_0 = what is passive), D_j = the muscle's activation minus 1 in
 // the frame Q_j of its fibre. w is stiffness x rest volume: the thesis prints mu / v, but work is
