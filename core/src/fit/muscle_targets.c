@@ -5,10 +5,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double SPIKE = 4;    // times the size of an edge off its neighbours
-static const double UNSEEN = 0.5; // share of the skin that may be missing
-static const double SCATTER = 2;  // of edges' lengths that an expression may have
-static const double APART = 0.7;  // of an edge: what neighbours usually move apart from each other
+// No muscle stretches flesh to more than five times its length (mien_input.activations), so that
+// neighbours move apart by four edges at most. The edge is the mesh's mean: where the mesh is
+// finer, the noise of a scan alone is longer than an edge.
+static const double SPIKE = 5 - 1;
+// Muscles come in pairs, one on each side of the face. Who sees less than half of the skin sees
+// some of them on neither side.
+static const double UNSEEN = 0.5;
+// Bone holds half of a head's skin in every expression: quartiles of how long edges are against the
+// neutral differ by what noise does to the shortest, which are as long as it is and come out up to
+// twice as long. In another order edges are distances all over the face.
+static const double SCATTER = 2;
+// For the same reason half of the edges keep their direction. A head turned by t moves the ends of
+// an edge apart by 2 sin(t / 2) of it: by 41 degrees or more, nobody has aligned it.
+static const double APART = 0.7;
 
 static int compare_doubles(const void *a, const void *b) {
   double x = *(const double *)a, y = *(const double *)b;
@@ -55,12 +65,31 @@ static void compare_edges(const mien_face *face, const mien_f32s *target, double
   *scatter = count ? ratio[3 * count / 4] / fmax(ratio[count / 4], 1e-9) : 1;
 }
 
+// Median distance of skin that the skull holds from the neutral, in thicknesses of its flesh. Over
+// bone skin slides by a shear of the flesh between: by more than its thickness, nothing does.
+static double find_shift(const mien_face *face, const mien_f32s *target, double *shift,
+                         double *metres) {
+  int count = 0;
+  double thickness = 0;
+  for (int i = 0; i < face->skin.nvert; i++) {
+    mi_vec3 at, rest = mi_vec3_load(face->skin.position + 3 * (size_t)i);
+    bool is_held = face->regions.attachment[i] >= 1 && !(face->jaw[i] > 0);
+    if (!is_held || !(face->thickness[i] > 0) || !load(face, target, i, &at)) continue;
+    shift[count++] = mi_distance(at, rest) / (double)face->thickness[i];
+    thickness += (double)face->thickness[i];
+  }
+  double usual = median(shift, count);
+  *metres = count ? usual * thickness / count : 0;
+  return usual;
+}
+
 static mien_result check_one(const mien_face *face, const mien_muscle_target *target,
                              mi_arena *scratch, mien_error *err) {
   int nvert = mi_face_render_skin(face)->info.nvert, nseen = 0;
   const char *name = target->name ? target->name : "without a name";
-  double usual, scatter, sheared,
-      *ratio = MI_PUSH(scratch, double, 2 * (size_t)face->skin.topo.nedge);
+  double usual, scatter, sheared, shift,
+      *ratio =
+          MI_PUSH(scratch, double, 2 * (size_t)face->skin.topo.nedge + (size_t)face->skin.nvert);
   if (!ratio) return mi_fail_memory(err);
   if (!target->positions.data || target->positions.count != nvert)
     return mi_fail(
@@ -88,6 +117,13 @@ static mien_result check_one(const mien_face *face, const mien_muscle_target *ta
     return mi_fail(err, MIEN_ERR_MISMATCH,
                    "the target '%s' is %.3g times as large as the rig: it must be in metres", name,
                    usual);
+  if (find_shift(face, &target->positions, ratio, &shift) > 1)
+    return mi_fail(
+        err, MIEN_ERR_MISMATCH,
+        "the target '%s' is not aligned with the rig's neutral: skin that the skull holds "
+        "is %.0f mm off; the head has moved, it is of another size, or its vertices are "
+        "in another order",
+        name, 1e3 * shift);
   return MIEN_OK;
 }
 

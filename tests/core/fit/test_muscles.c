@@ -190,6 +190,8 @@ static void test_what_is_refused(void **unused) {
   for (int i = 0; i < nvert; i++) // backwards: edges are as long as before
     memcpy(other + 3 * (size_t)i, open_jaw + 3 * (size_t)(nvert - 1 - i), 3 * sizeof *other);
   expect_refusal(&def, MIEN_ERR_MISMATCH, "in another order");
+  for (int i = 0; i < 3 * nvert; i++) other[i] = open_jaw[i] + (i % 3 == 1 ? 0.03f : 0);
+  expect_refusal(&def, MIEN_ERR_MISMATCH, "skin that the skull holds is 30 mm off");
   for (int i = 0; i < 3 * nvert; i++) other[i] = NAN;
   expect_refusal(&def, MIEN_ERR_MISMATCH, "only 0 of");
   targets[1].positions.count = nvert - 10;
@@ -240,7 +242,7 @@ static void test_neutral_that_is_none(void **unused) {
     for (int k = 0; k < 3; k++) {
       scan[k] = malloc(3 * (size_t)nvert * sizeof *scan[k]);
       for (int i = 0; i < 3 * nvert; i++)
-        scan[k][i] = from[k][i] + (shift && i % 3 == 1 ? 0.03f : 0);
+        scan[k][i] = from[k][i] + (float)shift * (open_jaw[i] - from[2][i]);
       targets[k] = (mien_muscle_target){"scan", {scan[k], nvert, 3}};
     }
     assert_int_equal(mi_muscle_targets_check(&fit, NULL), MIEN_OK);
