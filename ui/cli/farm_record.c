@@ -13,14 +13,19 @@ void farm_name_file(const farm *f, const farm_shot *shot, const char *kind, cons
   snprintf(path, 4096, "%s/%s/%s%s", f->folder, kind, shot->name, end);
 }
 
-// The files are there, as large as the bake left them.
-static bool files_hold(const json_t *files) {
+// The files are there, as large as the bake left them: beside the record, whose folder's name need
+// not be UTF-8 as what it says is.
+static bool files_hold(const char *record, const json_t *files) {
   size_t i;
   json_t *file;
   json_array_foreach(files, i, file) {
     struct stat about;
-    const char *path = json_string_value(json_object_get(file, "file"));
-    if (!path || stat(path, &about) != 0 ||
+    char path[4096];
+    const char *said = json_string_value(json_object_get(file, "file"));
+    const char *slash = said ? strrchr(said, '/') : NULL, *above = strrchr(record, '/');
+    int folder = above ? (int)(above + 1 - record) : 0;
+    snprintf(path, sizeof path, "%.*s%s", folder, record, slash ? slash + 1 : said ? said : "");
+    if (!said || stat(path, &about) != 0 ||
         about.st_size != json_integer_value(json_object_get(file, "bytes")))
       return false;
   }
@@ -32,7 +37,7 @@ void farm_refresh(farm_shot *shot) {
   json_t *record = cli_load_left(shot->record);
   bool holds = json_is_true(json_object_get(record, "ok")) &&
                json_equal(json_object_get(record, "stamps"), shot->stamps) &&
-               files_hold(json_object_get(record, "files"));
+               files_hold(shot->record, json_object_get(record, "files"));
   if (!holds) {
     json_decref(record);
     return;
