@@ -18,6 +18,8 @@
 static const double RELEASE = 0.08; // s, of the animation
 // s: flesh that nothing but contact presses, and whose pose is held for so long, rests.
 static const double HELD = 0.05;
+// s: and so long where tetrahedra stay inverted, as another try would find no better place.
+static const double GIVEN_UP = 0.1;
 // Shares of the face's size: what is invisible in a frame; what is as good as nothing far from what
 // is pressed; what pressed flesh would creep by in a frame, were it not for friction, after the
 // head moved it and where contact alone did; what a collider that was slowed down on its way may be
@@ -65,10 +67,11 @@ void mi_snap_fall_asleep(mi_step_run *run) {
   // flesh goes back to a free pose and does not sleep beside it
   bool is_held = mi_minimise_is_pressed(run) && state->contacts->npose_crossing &&
                  run->opts.friction > 0 && is_left_alone(state);
-  dynamics->held_for = is_held ? fmin(HELD, dynamics->held_for + run->opts.dt) : 0;
-  run->is_asleep = is_held && (is_slow(state, CREEP * state->face->skin.size) ||
-                               (dynamics->held_for >= HELD && !dynamics->is_disturbed &&
-                                !mi_state_measure(state, state->flesh)));
+  dynamics->held_for = is_held ? fmin(GIVEN_UP, dynamics->held_for + run->opts.dt) : 0;
+  run->is_asleep =
+      is_held && (is_slow(state, CREEP * state->face->skin.size) ||
+                  (dynamics->held_for >= HELD && !dynamics->is_disturbed &&
+                   (dynamics->held_for >= GIVEN_UP || !mi_state_measure(state, state->flesh))));
 }
 
 // -- Back on the pose -----------------------------------------------------------------------------

@@ -138,6 +138,22 @@ static int pull_outliers(const mien_state *state, float *flesh) {
 
 // -- After a descent ------------------------------------------------------------------------------
 
+// What the inside alone could mend: flesh there is the second work space, the surface is x_rows, of
+// which the descent has no more need.
+static void keep_inside(mien_state *state, const float *flesh) {
+  mi_contacts *c = state->contacts;
+  memcpy(state->work[1], flesh, 3 * (size_t)state->solver->nvert * sizeof *flesh);
+  memcpy(c->x_rows, c->x_free, 3 * (size_t)c->nvert * sizeof *c->x_free);
+}
+
+static void go_back_inside(mien_state *state) {
+  mi_contacts *c = state->contacts;
+  write_flesh(state->solver, state->work[1], 0, state->solver->x);
+  memcpy(c->x_free, c->x_rows, 3 * (size_t)c->nvert * sizeof *c->x_free);
+}
+
+// Skin moves only where that mends all: what is tried in vain is tried anew in each frame, and
+// pressed lips would tremble.
 void mi_uninvert_pressed(mien_state *state) {
   const mi_solver *solver = state->solver;
   float *flesh = state->work[0];
@@ -150,6 +166,7 @@ void mi_uninvert_pressed(mien_state *state) {
   mi_uninvert_list list = list_inverted(state, flesh);
   state->info.nmended = list.count;
   for (int round = 0; list.count && round < ROUNDS; round++) {
+    if (round == 1) keep_inside(state, flesh);
     if (round) {
       share_offsets(state, flesh, list);
       go_to(state, flesh);
@@ -159,4 +176,5 @@ void mi_uninvert_pressed(mien_state *state) {
     write_flesh(solver, flesh, state->face->skin.nvert, solver->x);
     list = list_inverted(state, flesh);
   }
+  if (list.count) go_back_inside(state);
 }
