@@ -138,7 +138,7 @@ static int pull_outliers(const mien_state *state, float *flesh) {
 
 // -- After a descent ------------------------------------------------------------------------------
 
-// What the inside alone could mend: flesh there is the second work space, the surface is x_rows, of
+// Keeps what the inside alone could mend: flesh in the second work space, the surface in x_rows, of
 // which the descent has no more need.
 static void keep_inside(mien_state *state, const float *flesh) {
   mi_contacts *c = state->contacts;

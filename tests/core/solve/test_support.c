@@ -125,7 +125,7 @@ static void thin_sheets_are_held_like_a_tenth(void **state) {
   for (int i = 0; i < NVERT; i++) {
     double has = (double)face->mass[i] + (double)face->mass[i + NVERT];
     if (!(face->lack[i] > 4 * has) || face->lost[i] > 0) continue;
-    double hold = mi_support_hold(face, i + NVERT, face->attachment[i + NVERT]);
+    double hold = mi_support_hold(face, i + NVERT, face->attachment[i + NVERT], true);
     double tenth = pow(2 * PI * 7.5, 2) * (has + (double)face->lack[i]);
     least = fmin(least, hold / tenth);
     count++;

@@ -1,0 +1,54 @@
+// Lips that are welded at their corners: pressed, some of the flesh there stays inverted whatever
+// is tried, and the skin rests all the same.
+#include "scenes/scene.h"
+
+#include "hard.h"
+#include "judge.h"
+#include "judge_take.h"
+
+// frames of press.csv at 24 a second: its lips are held from the first second to beyond the second
+enum { FPS = 24, FIRST = 10, RESTS = 32, END = 38 };
+
+static void welded_corners_rest_where_they_are_pressed(void **state) {
+  (void)state;
+  hard_options options;
+  hard_rig made = {0};
+  mien_rig *rig = NULL;
+  judge_take take;
+  judge_frame got;
+  mien_step_opts opts;
+  char why[240];
+  assert_int_equal(hard_options_read(&options, "welded,density=1,seed=9"), 0);
+  assert_int_equal(hard_rig_create(&options, &made), 0);
+  assert_true(mien_rig_create(&made.def, NULL, &rig, NULL) >= 0);
+  judge *j = judge_open(rig, NULL, 1, why);
+  assert_non_null(j);
+  assert_true(judge_take_open(&take, rig, MIEN_SAMPLE_DIR "/press.csv", NULL, why));
+  mien_step_opts_init(&opts);
+  opts.dt = 1.0 / FPS;
+  opts.contact = MIEN_CONTACT_PLANE;
+  double most = 0;
+  int least_contacts = 1000;
+  for (int frame = FIRST; frame < END; frame++) {
+    judge_take_sample(&take, frame / (double)FPS);
+    assert_true(judge_step(j, take.weights, &take.at, &opts, &got, why));
+    if (frame < RESTS) continue;
+    most = got.moved > most ? got.moved : most;
+    least_contacts = got.ncontact < least_contacts ? got.ncontact : least_contacts;
+  }
+  print_message("%d contacts at least, skin moves by up to %.3f mm a frame\n", least_contacts,
+                1e3 * most);
+  judge_take_close(&take);
+  judge_close(j);
+  hard_rig_free(&made);
+  mien_rig_free(rig);
+  assert_true(least_contacts > 20); // they are pressed
+  assert_true(most < 2e-5);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(welded_corners_rest_where_they_are_pressed),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
