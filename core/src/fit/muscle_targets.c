@@ -17,7 +17,7 @@ static const double UNSEEN = 0.5;
 // twice as long. In another order edges are distances all over the face.
 static const double SCATTER = 2;
 // For the same reason half of the edges keep their direction. A head turned by t moves the ends of
-// an edge apart by 2 sin(t / 2) of it: by 41 degrees or more, nobody has aligned it.
+// an edge apart by 2 sin(t / 2) of it: one that is turned by 41 degrees or more was not aligned.
 static const double APART = 0.7;
 
 static int compare_doubles(const void *a, const void *b) {

@@ -61,6 +61,13 @@ static bool is_slow(const mien_state *state, float near) {
   return true;
 }
 
+// Has it been left alone for so long that it rests?
+static bool has_settled(mien_state *state) {
+  const mi_dynamics *dynamics = &state->dynamics;
+  if (dynamics->held_for < HELD || dynamics->is_disturbed) return false;
+  return dynamics->held_for >= GIVEN_UP || !mi_state_measure(state, state->flesh);
+}
+
 void mi_snap_fall_asleep(mi_step_run *run) {
   mien_state *state = run->state;
   mi_dynamics *dynamics = &state->dynamics;
@@ -68,10 +75,8 @@ void mi_snap_fall_asleep(mi_step_run *run) {
   bool is_held = mi_minimise_is_pressed(run) && state->contacts->npose_crossing &&
                  run->opts.friction > 0 && is_left_alone(state);
   dynamics->held_for = is_held ? fmin(GIVEN_UP, dynamics->held_for + run->opts.dt) : 0;
-  run->is_asleep =
-      is_held && (is_slow(state, CREEP * state->face->skin.size) ||
-                  (dynamics->held_for >= HELD && !dynamics->is_disturbed &&
-                   (dynamics->held_for >= GIVEN_UP || !mi_state_measure(state, state->flesh))));
+  bool is_slowed = is_held && is_slow(state, CREEP * state->face->skin.size);
+  run->is_asleep = is_slowed || (is_held && has_settled(state));
 }
 
 // -- Back on the pose -----------------------------------------------------------------------------
