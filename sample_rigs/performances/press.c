@@ -10,9 +10,14 @@ typedef struct gesture {
   curve_pulse pulse;
 } gesture;
 
-// The jaw opens twice: before the lips meet, and slowly after.
-static const curve_pulse BEFORE = {0.05, 0.30, 0.05, 0.40}, AFTER = {1.85, 1.10, 0.15, 0.40};
-static const curve_pulse MEET = {0.60, 0.35, 0.85, 0.35}; // lips are at each other, and pressed
+// The jaw opens twice: before the lips meet, and slowly after. MEET: lips are at each other, and
+// pressed. (To C a constant is none that another may begin with.)
+#define BEFORE                                                                                     \
+  { 0.05, 0.30, 0.05, 0.40 }
+#define AFTER                                                                                      \
+  { 1.85, 1.10, 0.15, 0.40 }
+#define MEET                                                                                       \
+  { 0.60, 0.35, 0.85, 0.35 }
 
 static const gesture PRESS[] = {
     {"jawOpen", 0.35, BEFORE},      {"jawOpen", 0.45, AFTER},       {"mouthClose", 0.09, MEET},
