@@ -264,6 +264,7 @@ static void a_finger_dents_a_lip(void **state) {
   for (int frame = 0; frame < 240 && !touch_is_artists(&s); frame++) touch_step(&s, &opts);
   bool is_back = touch_is_artists(&s);
   touch_free(&s);
+  mien_face_free(with);
   scene_mesh_free(&ball);
   assert_int_equal(crossed, 0);
   assert_true(dent > 1e-3 && dent < 0.015);
