@@ -31,8 +31,8 @@ static bool is_sealed(const springs *w, int soft) {
 static float film_stiffness(const springs *w, int soft) {
   const mi_contacts *c = w->contacts;
   float area = fminf(c->surface->vert_area[soft], (float)(PI * w->l0 * w->l0));
-  float stiffness = (float)(w->sticky * w->face->stiffness) * area;
-  return c->strength[soft] * stiffness / (FILM * w->face->skin.size);
+  float modulus = (float)(w->sticky * w->face->stiffness);
+  return c->strength[soft] * modulus * area / (FILM * w->face->skin.size);
 }
 
 // A seal is stiffer than the flesh around it: lips stay together whatever they do.

@@ -168,22 +168,27 @@ static void degenerate_triangles_are_left_out(void **state) {
   scene_mesh_free(&mesh);
 }
 
+// Flesh as thick as painted, not smoothed.
+static mien_face *attach_as_thick(const scene_mesh *mesh, const float *thick, mien_rig **rig) {
+  mien_rig_def def = scene_rig_def(mesh);
+  const mien_map map = {"thickness", 1, {thick, mesh->nvert, 1}};
+  def.maps = &map;
+  def.nmap = 1;
+  assert_true(mien_rig_create(&def, NULL, rig, NULL) >= 0);
+  mien_face_def face_def;
+  mien_face_def_init(&face_def);
+  face_def.smoothing = 0;
+  return attach(*rig, &face_def);
+}
+
 static void a_painted_thickness_is_followed(void **state) {
   (void)state;
   scene_mesh mesh = scene_grid(20, 20, 0.2);
   float *thick = calloc((size_t)mesh.nvert, sizeof *thick);
   for (int i = 0; i < mesh.nvert; i++) thick[i] = mesh.position[3 * i] > 0 ? 0.006f : 0.002f;
   thick[0] = -1;
-  mien_rig_def def = scene_rig_def(&mesh);
-  const mien_map map = {"thickness", 1, {thick, mesh.nvert, 1}};
-  def.maps = &map;
-  def.nmap = 1;
   mien_rig *rig = NULL;
-  assert_true(mien_rig_create(&def, NULL, &rig, NULL) >= 0);
-  mien_face_def face_def;
-  mien_face_def_init(&face_def);
-  face_def.smoothing = 0;
-  mien_face *face = attach(rig, &face_def);
+  mien_face *face = attach_as_thick(&mesh, thick, &rig);
   assert_sound(face);
   const mien_face_info *info = mien_face_get_info(face);
   bool told = false;
@@ -206,16 +211,8 @@ static void thickness_changes_gently(void **state) {
   scene_mesh mesh = scene_grid(40, 40, 0.2);
   float *thick = calloc((size_t)mesh.nvert, sizeof *thick);
   for (int i = 0; i < mesh.nvert; i++) thick[i] = mesh.position[3 * i] > 0 ? 0.012f : 0.002f;
-  mien_rig_def def = scene_rig_def(&mesh);
-  const mien_map map = {"thickness", 1, {thick, mesh.nvert, 1}};
-  def.maps = &map;
-  def.nmap = 1;
   mien_rig *rig = NULL;
-  assert_true(mien_rig_create(&def, NULL, &rig, NULL) >= 0);
-  mien_face_def face_def;
-  mien_face_def_init(&face_def);
-  face_def.smoothing = 0;
-  mien_face *face = attach(rig, &face_def);
+  mien_face *face = attach_as_thick(&mesh, thick, &rig);
   const float *x = mien_face_get_info(face)->positions.data;
   double steepest = 0, most = 0;
   for (int k = 0; k < 3 * mesh.ntri; k++) {
