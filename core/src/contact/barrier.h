@@ -28,6 +28,7 @@ typedef struct mi_contact {
   int32_t vert[4];
   unsigned char is_edges; // edge-edge 0, 1 against 2, 3; else vertex 0 against triangle 1, 2, 3
   unsigned char support;  // as mi_closest
+  bool is_kept;           // of the caller's
   float area;             // m^2
   float offset;           // xi, m
   float parallel;         // edges are nearly parallel below this |u x v|^2, m^4; 0 = never

@@ -106,17 +106,23 @@ static void set_anchor(mi_broad *b, const float *from) {
   b->kind[0].count = b->kind[1].count = 0;
   b->far = -1;
   b->has_way[0] = b->has_way[1] = false;
+  b->has_toward[0] = b->has_toward[1] = false;
   atomic_store(&b->npair, 0);
   b->is_anchored = true;
 }
 
 // -- Ways -----------------------------------------------------------------------------------------
 
+// Where an end of a query, 0 or 1, is kept.
+static int slot_of(const mi_broad *b, int end) {
+  return b->is_turned ? 1 - end : end;
+}
+
 // Displacements of vertices [begin, end) from the anchor; those that take no part have none. False
 // when another part of the vertices is sound than at the anchor, or they are too far away for what
 // rounding was taken to do.
-static bool displace(mi_broad *b, int end_of_way, const float *to, int begin, int end) {
-  float *displacement = b->displacement[end_of_way];
+static bool displace(mi_broad *b, int slot, const float *to, int begin, int end) {
+  float *displacement = b->displacement[slot];
   bool is_same = true;
   for (int i = begin; i < end; i++) {
     const float *at = b->at + 3 * (size_t)i, *x = to + 3 * (size_t)i;
@@ -129,31 +135,41 @@ static bool displace(mi_broad *b, int end_of_way, const float *to, int begin, in
   return is_same;
 }
 
+static bool is_at(const mi_broad *b, int slot, const float *place, size_t first, size_t last) {
+  return b->has_way[slot] &&
+         !memcmp(b->end[slot] + first, place + first, (last - first) * sizeof *place);
+}
+
 // Ways of all groups from the anchor to an end of the query. False: the anchor does not serve.
 static bool set_way(mi_broad *b, int end, const float *to, int threads) {
   size_t soft = 3 * (size_t)b->surface->nsoft, all = 3 * (size_t)b->surface->nvert;
-  bool same_soft = b->has_way[end] && !memcmp(b->end[end], to, soft * sizeof *to);
-  bool same_rigid =
-      b->has_way[end] && !memcmp(b->end[end] + soft, to + soft, (all - soft) * sizeof *to);
-  if (same_soft && same_rigid) return true;
-  memcpy(b->end[end], to, all * sizeof *to);
-  bool serves = same_soft || displace(b, end, to, 0, b->surface->nsoft);
-  serves &= same_rigid || displace(b, end, to, b->surface->nsoft, b->surface->nvert);
-  b->has_way[end] = serves || end;
-  mi_groups_move(&b->vert, end, b->displacement[end], !same_rigid, threads);
-  mi_groups_move(&b->tri, end, b->displacement[end], !same_rigid, threads);
-  mi_groups_move(&b->edge, end, b->displacement[end], !same_rigid, threads);
+  if (!end && !is_at(b, slot_of(b, 0), to, 0, all) && is_at(b, slot_of(b, 1), to, 0, all))
+    b->is_turned = !b->is_turned;
+  int slot = slot_of(b, end);
+  bool same_soft = is_at(b, slot, to, 0, soft), same_rigid = is_at(b, slot, to, soft, all);
+  if (same_soft && same_rigid) return b->serves[slot] || end;
+  memcpy(b->end[slot], to, all * sizeof *to);
+  bool serves = b->serves[slot] || !(same_soft || same_rigid);
+  serves &= same_soft || displace(b, slot, to, 0, b->surface->nsoft);
+  serves &= same_rigid || displace(b, slot, to, b->surface->nsoft, b->surface->nvert);
+  b->has_way[slot] = true;
+  b->serves[slot] = serves;
+  b->has_toward[slot] = false;
+  mi_groups_move(&b->vert, slot, b->displacement[slot], !same_rigid, threads);
+  mi_groups_move(&b->tri, slot, b->displacement[slot], !same_rigid, threads);
+  mi_groups_move(&b->edge, slot, b->displacement[slot], !same_rigid, threads);
   return serves || end; // where a way ends does not matter
 }
 
 // How much closer than at the anchor any two groups may be at an end of the query.
 static float most_approach(const mi_broad *b, int end) {
   const mi_groups *g = &b->vert;
+  const float *ways = g->way[slot_of(b, end)];
   float around[8];
-  memcpy(around, g->way[end], sizeof around);
+  memcpy(around, ways, sizeof around);
   for (int i = 1; i < g->count; i++)
     for (int k = 0; k < 3; k++) {
-      const float *way = g->way[end] + 8 * (size_t)i;
+      const float *way = ways + 8 * (size_t)i;
       around[k] = way[k] < around[k] ? way[k] : around[k];
       around[4 + k] = way[4 + k] > around[4 + k] ? way[4 + k] : around[4 + k];
     }
@@ -204,6 +220,7 @@ static bool list_all_groups(mi_broad *b, float far, int threads) {
   for (int k = 0; k < 3 && b->far < 0; k++)
     mi_groups_fill(groups[k], &groups[k]->here, &verts, NULL, threads);
   b->far = far;
+  b->has_toward[0] = b->has_toward[1] = false;
   return list_groups(b->kind, far) && list_groups(b->kind + 1, far);
 }
 
@@ -215,20 +232,27 @@ typedef struct approaching {
   atomic_int nworn; // entries that are far from the anchor where the query begins
 } approaching;
 
+// How much closer than at the anchor the groups of an entry are at an end of the query.
+static float toward(const approaching *t, mi_entry *e, int end) {
+  const mi_broad *b = t->broad;
+  int slot = slot_of(b, end);
+  if (!b->has_toward[slot])
+    e->toward[slot] = mi_groups_approach(t->kind->a->way[slot] + 8 * (size_t)e->a,
+                                         t->kind->b->way[slot] + 8 * (size_t)e->b);
+  return e->toward[slot];
+}
+
 // How close the groups of entries [begin, end) may be; those whose list does not tell are marked.
 static void approach_range(void *task, int begin, int end) {
   approaching *t = task;
-  const mi_groups *a = t->kind->a, *b = t->kind->b;
   int nworn = 0;
   for (int i = begin; i < end; i++) {
     mi_entry *e = t->kind->entry + i;
-    size_t one = 8 * (size_t)e->a, two = 8 * (size_t)e->b;
-    float first = mi_groups_approach(a->way[0] + one, b->way[0] + two), last = 0;
-    if (!t->rests) last = mi_groups_approach(a->way[1] + one, b->way[1] + two);
+    float first = toward(t, e, 0), last = t->rests ? 0 : toward(t, e, 1);
     // in between it is no more than the larger one: displacements are linear
-    e->approach = fmaxf(first, last) + 4 * t->broad->grow;
+    e->approach = (first > last ? first : last) + 4 * t->broad->grow;
     if (!(e->covered - e->approach >= t->reach)) e->count = -1;
-    nworn += first > t->broad->spare;
+    nworn += e->count < 0 && first > t->broad->spare;
   }
   atomic_fetch_add(&t->nworn, nworn);
 }
@@ -287,6 +311,8 @@ static int approach(const mi_listing *l, int threads) {
     mi_parallel(threads, b->kind[k].count, ENTRIES, approach_range, &t);
     nworn += atomic_load(&t.nworn);
   }
+  b->has_toward[slot_of(b, 0)] = true;
+  b->has_toward[slot_of(b, 1)] |= l->to != NULL;
   if (way > most + 4 * b->spare) b->far = 0; // entries of a long way are too many for others
   return nworn;
 }

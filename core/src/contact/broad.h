@@ -14,6 +14,7 @@ typedef struct mi_entry {
   float covered;        // m: all pairs that are closer at the anchor are listed
   float least;          // m, of the distances that are listed
   float approach;       // m: so much closer than at the anchor they may come in this query
+  float toward[2];      // m, the same at each end that the lists know
 } mi_entry;
 
 // Entries of one kind of pairs.
@@ -33,11 +34,16 @@ struct mi_broad {
   const bool *is_out;    // contact mask of the caller; NULL = no vertex is masked    (nvert)
   unsigned char *is_bad; // a vertex that is not finite, or masked                     (nvert)
   bool is_anchored;
-  float *at, *place;      // m, the anchor: where vertices were             (nvert x 3), (nvert x 4)
-  float grow;             // m: what rounding can do to a box or a way
-  float spare;            // m: pairs are listed so much farther than they are asked for
-  float far;              // m: groups that were closer at the anchor have an entry
+  float *at, *place; // m, the anchor: where vertices were             (nvert x 3), (nvert x 4)
+  float grow;        // m: what rounding can do to a box or a way
+  float spare;       // m: pairs are listed so much farther than they are asked for
+  float far;         // m: groups that were closer at the anchor have an entry
+  // Two ends of moves are known. A move that was made begins where it ended: the ends are turned,
+  // so that nothing is found twice.
+  bool is_turned;         // the first end of a query is the second one here
   bool has_way[2];        // displacements are those of these ends of a move
+  bool serves[2];         // the anchor serves for what begins there
+  bool has_toward[2];     // entries know how close they come there
   float *end[2];          //                                                            (nvert x 3)
   float *displacement[2]; // m, from the anchor                                    (nvert x 4)
   mi_pair *pair; // of the entries; those of entries that were listed anew are dead (capacity)

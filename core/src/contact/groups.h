@@ -50,7 +50,8 @@ static inline float mi_groups_approach(const float *a, const float *b) {
   float sum = 0;
   for (int k = 0; k < 3; k++) {
     float one = a[4 + k] - b[k], other = b[4 + k] - a[k], most = one > other ? one : other;
-    sum += most > 0 ? most * most : 0;
+    most = most > 0 ? most : 0;
+    sum += most * most;
   }
   return 1.00001f * __builtin_sqrtf(sum);
 }

@@ -110,6 +110,7 @@ static void slow_down(mien_state *state) {
   mi_contacts *c = state->contacts;
   int threads = state->host.threads;
   memcpy(c->x_target, c->x_trial, 3 * (size_t)c->nvert * sizeof *c->x_trial);
+  for (int i = 0; i < state->face->skin.nvert; i++) c->step[i] = 1;
   for (int k = 0; k < c->ncomponent; k++) c->least[k] = 1;
   for (int round = 0; round < HALVINGS; round++) {
     limit_violators(c, round);
@@ -176,11 +177,13 @@ int mi_contacts_bound(mien_state *state, const float *x, float *trial) {
   mi_contacts_read(state, trial, c->x_trial);
   memcpy(c->x_trial + 3 * (size_t)c->nsoft, c->pose + 3 * (size_t)c->nsoft,
          3 * (size_t)(c->nvert - c->nsoft) * sizeof *c->pose);
+  size_t soft = 3 * (size_t)c->nsoft * sizeof *c->x_trial;
+  memcpy(c->x_target, c->x_trial, soft);
   bool is_slowed = !slide(c, state->host.threads);
-  for (int i = 0; i < state->face->skin.nvert; i++) c->step[i] = 1;
+  bool is_moved = is_slowed || memcmp(c->x_target, c->x_trial, soft) != 0;
   if (is_slowed) slow_down(state);
-  follow(state, x, trial, is_slowed);
-  int nmoved = write_back(state, trial);
+  if (is_moved) follow(state, x, trial, is_slowed);
+  int nmoved = is_moved ? write_back(state, trial) : 0;
   state->info.nlimited += is_slowed;
   state->info.seconds_contact += mi_clock() - start;
   state->info.seconds_ccd += mi_clock() - start;

@@ -214,6 +214,12 @@ static int compare_distances(const void *a, const void *b) {
   return order ? order : x->is_edges - y->is_edges;
 }
 
+static int compare_nearest(const void *a, const void *b) {
+  const mi_nearest *x = a, *y = b;
+  if (x->distance != y->distance) return x->distance < y->distance ? -1 : 1;
+  return compare_distances(x->contact, y->contact);
+}
+
 // Does a row at this vertex, kept before, push it nearly the same way?
 static bool is_said(const mi_contacts *c, const mi_contact *contact, int k) {
   double sign = contact->coef[k] < 0 ? -1 : 1;
@@ -229,27 +235,39 @@ static bool is_said(const mi_contacts *c, const mi_contact *contact, int k) {
 // Pairs around one place say nearly the same, and the matrix costs the cube of their number. From
 // the closest on, a contact is kept when one of the vertices that carry it is not pushed that way
 // yet. The bound knows all pairs.
+static bool is_new(const mi_contacts *c, const mi_contact *contact) {
+  for (int i = 0; i < 4; i++)
+    if (fabs(contact->coef[i]) > 0.3 && contact->vert[i] < c->nsoft && !is_said(c, contact, i))
+      return true;
+  return false;
+}
+
+static void keep(mi_contacts *c, const mi_contact *contact) {
+  int at = (int)(contact - c->active.contact);
+  for (int i = 0; i < 4; i++) {
+    if (!(fabs(contact->coef[i]) > 0.3)) continue;
+    c->next_kept[4 * at + i] = c->first_kept[contact->vert[i]];
+    c->first_kept[contact->vert[i]] = 4 * at + i;
+  }
+}
+
+// Few of thousands are kept: the list is ordered by what is small, and contacts move at the end.
 static void choose_rows(mi_contacts *c) {
   mi_active *active = &c->active;
-  qsort(active->contact, (size_t)active->count, sizeof *active->contact, compare_distances);
+  for (int k = 0; k < active->count; k++)
+    c->nearest[k] = (mi_nearest){active->contact[k].distance, active->contact + k};
+  qsort(c->nearest, (size_t)active->count, sizeof *c->nearest, compare_nearest);
   for (int i = 0; i < c->nvert; i++) c->first_kept[i] = -1;
   int kept = 0;
   for (int k = 0; k < active->count; k++) {
-    const mi_contact contact = active->contact[k];
-    bool is_new = false;
-    for (int i = 0; i < 4; i++)
-      is_new |=
-          fabs(contact.coef[i]) > 0.3 && contact.vert[i] < c->nsoft && !is_said(c, &contact, i);
-    if (!is_new) continue;
-    active->contact[kept] = contact;
-    for (int i = 0; i < 4; i++) {
-      if (!(fabs(contact.coef[i]) > 0.3)) continue;
-      c->next_kept[4 * kept + i] = c->first_kept[contact.vert[i]];
-      c->first_kept[contact.vert[i]] = 4 * kept + i;
-    }
-    kept++;
+    mi_contact *contact = c->nearest[k].contact;
+    contact->is_kept = is_new(c, contact);
+    if (contact->is_kept) keep(c, contact);
   }
+  for (int k = 0; k < active->count; k++)
+    if (active->contact[k].is_kept) active->contact[kept++] = active->contact[k];
   active->count = kept;
+  qsort(active->contact, (size_t)kept, sizeof *active->contact, compare_distances);
 }
 
 void mi_contacts_find_rows(mien_state *state, const mien_input *input, const mien_step_opts *opts) {

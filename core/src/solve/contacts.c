@@ -20,6 +20,7 @@ static bool reserve_rows(build_ctx *m) {
   size_t nsoft = (size_t)c->nsoft, most = (size_t)c->most;
   c->first_kept = MI_PUSH(m->arena, int32_t, c->nvert);
   c->next_kept = MI_PUSH(m->arena, int32_t, 4 * most);
+  c->nearest = MI_PUSH(m->arena, mi_nearest, most);
   c->row = MI_PUSH(m->arena, mi_row, most);
   c->rank1 = MI_PUSH(m->arena, mi_rank1, most);
   c->stretch = MI_PUSH(m->arena, double, most *MI_LBFGS_MOST);
@@ -28,8 +29,8 @@ static bool reserve_rows(build_ctx *m) {
   c->total = MI_PUSH(m->arena, float, 4 * (size_t)m->face->info.nvert);
   c->trial_total = MI_PUSH(m->arena, float, 4 * (size_t)m->face->info.nvert);
   c->x_from = MI_PUSH(m->arena, float, 4 * (size_t)m->face->info.nvert);
-  return c->first_kept && c->next_kept && c->row && c->rank1 && c->stretch && c->spring &&
-         c->spring_target && c->total && c->trial_total && c->x_from;
+  return c->first_kept && c->next_kept && c->nearest && c->row && c->rank1 && c->stretch &&
+         c->spring && c->spring_target && c->total && c->trial_total && c->x_from;
 }
 
 static bool reserve(build_ctx *m) {
@@ -154,8 +155,10 @@ void mi_contacts_remember(mien_state *state) {
   size_t rigid = 3 * (size_t)c->nsoft;
   memcpy(c->pose + rigid, dynamics->obstacle,
          3 * (size_t)state->face->colliders.nvert * sizeof *c->pose);
-  read_posed(state, 0, c->pose);
-  pull_in(c, c->pose, state->host.threads);
+  if (c->inset.ninset) { // else there is no shift, and nobody asks what crossed then
+    read_posed(state, 0, c->pose);
+    pull_in(c, c->pose, state->host.threads);
+  }
   read_posed(state, 1, c->x0);
   for (int i = 0; i < 3 * c->nsoft; i++) c->x0[i] += c->shift[i];
   memcpy(c->x0 + rigid, c->pose + rigid, 3 * (size_t)(c->nvert - c->nsoft) * sizeof *c->pose);

@@ -32,6 +32,11 @@ typedef struct mi_row {
   bool in_matrix;           // its plane, not its friction
 } mi_row;
 
+typedef struct mi_nearest {
+  double distance; // m
+  mi_contact *contact;
+} mi_nearest;
+
 struct mi_contacts {
   // made with the face and shared by its states (face/contact_surface.h)
   const mi_surface *surface; // soft vertices first, then colliders
@@ -76,6 +81,7 @@ struct mi_contacts {
   int most;       // rows
   int nrow, nheld, npushed; // rows; those in the matrix; those whose gap is too small
   mi_row *row;
+  mi_nearest *nearest;             // work space: contacts in order                  (active)
   int32_t *first_kept, *next_kept; // work space: rows at a vertex           (nvert), (4 active)
   int nspring;
   mi_lowrank *spring;   // sticky springs and seals, then rows for sweeps   (nspring + nheld)
