@@ -45,7 +45,7 @@ static void set_frame(bar *b) {
       b->t, &(textbook_frame){.predicted = b->solver->predicted, .anchor = b->solver->anchor});
 }
 
-// Of all rounds the fastest: methods are run in turns, so that none has the better moments alone.
+// Keeps the fastest of all rounds. Methods take turns, so that none has the better moments alone.
 static void keep_faster(curve *c, int p, int round, double seconds) {
   c->seconds[p] = round ? fmin(c->seconds[p], seconds) : seconds;
 }
