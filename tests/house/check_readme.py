@@ -75,6 +75,21 @@ def check_backing(piece, backing):
 
 claims = subprocess.run([build / "bin/mien", "reproduce", "--help"], capture_output=True,
                         text=True).stdout
+
+
+def ids(mark):
+    return re.findall(rf"^  ([A-Z]\d+) .*\({mark}\)$", claims, re.M)
+
+
+# what is missing and what does not hold is said wherever claims are praised
+for mark in ["missing", "known not to hold"]:
+    for name in ["README.md", "CHANGELOG.md"]:
+        told = f"{mark}: {', '.join(ids(mark))}"
+        if told.lower() not in re.sub(r"\s+", " ", (source / name).read_text()).lower():
+            sys.exit(f"{name} does not say '{told}'")
+    part = (source / "docs/claims.md").read_text().split(f"## {mark.capitalize()}\n")[1].split("\n## ")[0]
+    if sorted(re.findall(r"^- \*\*([A-Z]\d+)\*\*", part, re.M)) != sorted(ids(mark)):
+        sys.exit(f"docs/claims.md lists other claims as '{mark}' than the program: {', '.join(ids(mark))}")
 lines = (source / "tests/house/readme_sentences.txt").read_text().split("\n")
 backed = dict(line.split(" | ", 1) for line in lines if line and not line.startswith("#"))
 whole = re.sub(r"\s+", " ", text)

@@ -138,5 +138,5 @@ const claim claim_b1 = {
     "inverted, thinned automatically where needed",
     "thinned by hand",
     run,
-    "that the flesh is anatomical: the thickness is painted or guessed",
+    .limits = "that the flesh is anatomical: the thickness is painted or guessed",
 };

@@ -173,5 +173,6 @@ const claim claim_b10 = {
     "static equilibrium",
     "-",
     run,
-    "expressions of several shapes; contact; forces other than along a shape's own motion",
+    .limits =
+        "expressions of several shapes; contact; forces other than along a shape's own motion",
 };

@@ -143,5 +143,5 @@ const claim claim_b11 = {
     "Passive parts (tentacles) swing under gravity, collide and stick",
     "pictures (fig. 11-13)",
     run,
-    "that tentacles look like the paper's",
+    .limits = "that tentacles look like the paper's",
 };

@@ -377,5 +377,7 @@ const claim claim_b12 = {
     "of the camera",
     "25 frames a second",
     run,
-    "recorded video, but where one is named after it; a performer that is drawn has our features",
+    .limits = "recorded video, but where one is named after it; a performer that is drawn has our "
+              "features",
+    .judges_times = true,
 };

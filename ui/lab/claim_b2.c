@@ -188,5 +188,5 @@ const claim claim_b2 = {
     "constant left side; two rounds are enough",
     "visual",
     run,
-    "real markers: theirs is noise of 0.3 mm; bones are told, as a tracked jaw is",
+    .limits = "real markers: theirs is noise of 0.3 mm; bones are told, as a tracked jaw is",
 };

@@ -218,6 +218,8 @@ const claim claim_b3 = {
     "offline variant",
     "curves (figure 3): Gauss-Seidel-L-BFGS ahead for ten iterations",
     run,
-    "friction and contacts found anew in every iteration: planes are those of the frame; the "
-    "offline factor is taken as made beside, by a core of its own",
+    .limits =
+        "friction and contacts found anew in every iteration: planes are those of the frame; the "
+        "offline factor is taken as made beside, by a core of its own",
+    .judges_times = true,
 };

@@ -276,5 +276,5 @@ const claim claim_b4 = {
     "kept, and a change of the singular values does not hurt it",
     "curves (fig. 5, 6)",
     run,
-    "speed (that is B5), and matrices far from those a face makes",
+    .limits = "speed (that is B5), and matrices far from those a face makes",
 };

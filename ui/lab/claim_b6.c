@@ -259,5 +259,5 @@ const claim claim_b6 = {
     "thresholds the state is as good as without",
     "48 / 34 / 18 %; error below 1e-5 halved, 1e-3 not",
     run,
-    "a feature: memoizing is slower here, so no option switches it on",
+    .limits = "a feature: memoizing is slower here, so no option switches it on",
 };

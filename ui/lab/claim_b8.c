@@ -199,6 +199,7 @@ const claim claim_b8 = {
     "where they overlap in the neutral, no more of them does",
     "picture (fig. 8)",
     run,
-    "whether the push is balanced (teeth and bones take what one lip has more than the other), and "
-    "how much of it is the planes' and how much the bound's",
+    .limits = "whether the push is balanced (teeth and bones take what one lip has more than the "
+              "other), and "
+              "how much of it is the planes' and how much the bound's",
 };

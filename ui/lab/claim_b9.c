@@ -231,5 +231,5 @@ const claim claim_b9 = {
     "the frame rate",
     "curve (fig. 2), r from p(2 mm) = 0.1 in a frame of 1/25 s; frames 120 ms apart (fig. 9, 10)",
     run,
-    "that real lips peel by this law: it is the paper's",
+    .limits = "that real lips peel by this law: it is the paper's",
 };

@@ -138,5 +138,6 @@ const claim claim_d10 = {
     "blendshapes; the jaw has five degrees of freedom",
     "picture",
     run,
-    "How the fat looks; three of the jaw's degrees of freedom are only seen to stay small.",
+    .limits =
+        "How the fat looks; three of the jaw's degrees of freedom are only seen to stay small.",
 };

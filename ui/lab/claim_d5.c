@@ -96,5 +96,5 @@ const claim claim_d5 = {
     "Wind on a face: backward Euler is nearly static, with energy projection the flesh ripples",
     "picture (figure 3.30)",
     run,
-    "wind that the face disturbs: it blows the same everywhere",
+    .limits = "wind that the face disturbs: it blows the same everywhere",
 };

@@ -111,5 +111,5 @@ const claim claim_d6 = {
     "and nothing beyond 1 cm, exact to 1e-6 after a fit",
     "by construction",
     run,
-    "Two scans and a few steps of the fit; how well it fits is D7's.",
+    .limits = "Two scans and a few steps of the fit; how well it fits is D7's.",
 };

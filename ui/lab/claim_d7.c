@@ -217,8 +217,10 @@ const claim claim_d7 = {
     "The geometry matrix fitted to five scans serves unseen expressions by activations alone",
     "0.85 mm fitted, 0.90 mm unseen",
     run,
-    "A subject made by the same simulation, on shell flesh: real skin has wrinkles and "
-    "materials that vary. Scans are registered and aligned. Inverted tetrahedra, which fig. 4.4 "
-    "has sometimes, are counted and not judged: at the closest that activations come, one or two "
-    "do come where a jaw opens, with the subject's own shares as with the atlas's.",
+    .limits = "A subject made by the same simulation, on shell flesh: real skin has wrinkles and "
+              "materials that vary. Scans are registered and aligned. Inverted tetrahedra, which "
+              "fig. 4.4 "
+              "has sometimes, are counted and not judged: at the closest that activations come, "
+              "one or two "
+              "do come where a jaw opens, with the subject's own shares as with the atlas's.",
 };

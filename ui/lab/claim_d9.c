@@ -166,5 +166,5 @@ const claim claim_d9 = {
     "The muscle model refuses a dent that is not physical and that the model per tetrahedron fits",
     "picture",
     run,
-    "One dent on the cheek; fine wrinkles that muscles do make are not tried.",
+    .limits = "One dent on the cheek; fine wrinkles that muscles do make are not tried.",
 };

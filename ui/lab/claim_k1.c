@@ -181,5 +181,5 @@ const claim claim_k1 = {
     "in the neutral, and nothing crosses more than there",
     "\"precisely\"",
     run,
-    "motion: with a moving head there is nothing to compare with",
+    .limits = "motion: with a moving head there is nothing to compare with",
 };

@@ -40,5 +40,5 @@ const claim claim_k2 = {
     "Dynamic rebalancing: rest shape and material change without spurious oscillation",
     "picture (figure 5)",
     run,
-    "contact, motion of the head, and changes that last shorter than a frame",
+    .limits = "contact, motion of the head, and changes that last shorter than a frame",
 };

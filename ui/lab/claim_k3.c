@@ -46,6 +46,7 @@ const claim claim_k3 = {
     "Partial rebalancing: alpha between 0 and 1 goes from no rebalancing to all of it, monotonely",
     "picture (figure 6)",
     run,
-    "large offsets: places are blended, the paper blends forces, and both are the same for small "
-    "ones",
+    .limits = "large offsets: places are blended, the paper blends forces, and both are the same "
+              "for small "
+              "ones",
 };

@@ -209,5 +209,5 @@ const claim claim_k4 = {
     "artist's",
     "inversion-free",
     run,
-    "sums of several shapes, which every step looks at anew",
+    .limits = "sums of several shapes, which every step looks at anew",
 };

@@ -214,5 +214,5 @@ const claim claim_k5 = {
     "stiff smile jiggles less than the neutral under the same run",
     "picture",
     run,
-    "stiffness measured on people: it is painted",
+    .limits = "stiffness measured on people: it is painted",
 };

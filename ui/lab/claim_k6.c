@@ -137,6 +137,6 @@ static int run(experiment *e) {
 }
 
 const claim claim_k6 = {
-    "K6", "Jaw and teeth are colliders; lips do not fall into the mouth", "no figure",
-    run,  "teeth that move on their own; contact forces on them",
+    "K6", "Jaw and teeth are colliders; lips do not fall into the mouth",   "no figure",
+    run,  .limits = "teeth that move on their own; contact forces on them",
 };

@@ -200,5 +200,5 @@ const claim claim_k7 = {
     "details kept",
     "50-150k vertices at 5k, at most 9k nodes",
     run,
-    "how close a coarse simulation comes to a dense one in motion",
+    .limits = "how close a coarse simulation comes to a dense one in motion",
 };

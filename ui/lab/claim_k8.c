@@ -182,5 +182,5 @@ const claim claim_k8 = {
     "inverted tetrahedron",
     "picture",
     run,
-    "how it looks",
+    .limits = "how it looks",
 };

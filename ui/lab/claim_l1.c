@@ -181,5 +181,5 @@ const claim claim_l1 = {
     "bounded by separating directions",
     "guaranteed",
     run,
-    "skin that follows and touches: what can touch is simulated as it is shown",
+    .limits = "skin that follows and touches: what can touch is simulated as it is shown",
 };

@@ -38,5 +38,6 @@ const claim claim_l4 = {
     "A whole frame with barrier contact against the frame without contact",
     "about 4 times",
     run,
-    "sticky springs and friction beside the barrier",
+    .limits = "sticky springs and friction beside the barrier",
+    .judges_times = true,
 };

@@ -2,6 +2,8 @@
 
 #include "frame_scene.h"
 
+#include "base/base.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -21,9 +23,9 @@ static double way_of(const mien_state *state, double *before) {
   return sum;
 }
 
-int spinning_cube_run(spinning_cube *run) {
+static int spin(spinning_cube *run) {
   block_scene_def def = {
-      .size = {0.1, 0.1, 0.1}, .cells = {4, 4, 4}, .stiffness = 8000, .threads = run->threads};
+      .size = {0.1, 0.1, 0.1}, .cells = {4, 4, 4}, .stiffness = 8000, .threads = 1};
   const double spin[3] = {2, 1, run->spin};
   block_scene scene;
   mien_step_opts opts;
@@ -60,6 +62,7 @@ int spinning_cube_run(spinning_cube *run) {
     elastic = now.elastic;
     if (run->energy) run->energy[k] = e;
     if (run->turning) run->turning[k] = t;
+    run->left = t;
     run->worst_energy = fmax(run->worst_energy, isfinite(e) ? fabs(e - 1) : INFINITY);
     for (int c = 0; c < 3; c++) {
       double off = fabs(now.turning[c] - start.turning[c]) / fabs(start.turning[2]);
@@ -74,12 +77,24 @@ int spinning_cube_run(spinning_cube *run) {
   return result < 0 ? cli_report(&scene.err, "cube") : CLI_DONE;
 }
 
+static void spin_range(void *user, int begin, int end) {
+  spinning_cube *runs = user;
+  for (int k = begin; k < end; k++) runs[k].code = spin(runs + k);
+}
+
+int spinning_cubes_run(spinning_cube *runs, int count, int threads) {
+  mi_parallel(threads ? threads : mi_threads_available(), count, 1, spin_range, runs);
+  int code = CLI_DONE;
+  for (int k = 0; !code && k < count; k++) code = runs[k].code;
+  return code;
+}
+
 int compare_frames(const experiment *e, const mien_step_opts *one, const mien_step_opts *other,
                    frame_times *out) {
   double seconds[2] = {0};
   frame_scene scene;
   const char *sample = e->quick ? "head_small.glb" : "head.glb";
-  int code = frame_scene_open(&scene, e->args, sample, e->args->threads);
+  int code = frame_scene_open(&scene, e->args, sample, 1);
   if (!code) code = frame_scene_compare(&scene, e->args, e->quick, one, other, seconds);
   frame_scene_close(&scene);
   *out = (frame_times){seconds[0], seconds[1]};

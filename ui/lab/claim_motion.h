@@ -8,19 +8,23 @@
 typedef struct spinning_cube {
   mien_integrator integrator;
   int projection;
-  int nstep, threads;
+  int nstep;
   double spin;              // 1 / s
   double *energy, *turning; // against the start's, after each step, or NULL             (nstep)
   double worst_energy, worst_turning, worst_momentum; // out: shares; of momentum: m / s of the body
   double steps;                                       // out: projections or blends a step
   double stillest; // out: how far vertices went in the stillest step, times the mean of all
   double swing; // out: share of the energy that goes into the elements or comes out of them, a step
+  double left;  // out: of the angular momentum, in the end
+  int code;     // out: of the command line
 } spinning_cube;
 
-int spinning_cube_run(spinning_cube *run);
+// Each is run by one thread, which 125 vertices are not worth more than; as many at a time as there
+// are threads (0: all). The first code that is not CLI_DONE.
+int spinning_cubes_run(spinning_cube *runs, int count, int threads);
 
-// Seconds of a frame of the sample face with either options: each the fastest of `repeats`, taken
-// in turns.
+// Seconds of processor time that a frame of the sample face takes one thread with either options:
+// the fastest of many, taken in turns.
 typedef struct frame_times {
   double one, other;
 } frame_times;

@@ -136,5 +136,5 @@ const claim claim_z1 = {
     "bending, edges, positions, planes; every projection exact against brute force",
     "given in closed form, not measured",
     run,
-    "speed, and constraints together",
+    .limits = "speed, and constraints together",
 };

@@ -132,5 +132,5 @@ const claim claim_z9 = {
     "fast one",
     "graph (fig. 4.6)",
     run,
-    "noise of a real camera: it is drawn from a normal distribution",
+    .limits = "noise of a real camera: it is drawn from a normal distribution",
 };

@@ -144,7 +144,8 @@ static int run(const cli_args *args) {
 static void print_claims(void) {
   printf("\nclaims:\n");
   for (int i = 0; i < ledger_count; i++)
-    printf("  %-4s %s%s\n", ledger[i].id, ledger[i].line,
+    printf("  %-4s %s%s%s\n", ledger[i].id, ledger[i].line,
+           ledger[i].claim && ledger[i].claim->judges_times ? " (judges times)" : "",
            !ledger[i].claim ? " (missing)"
            : ledger[i].miss ? " (known not to hold)"
                             : "");

@@ -1,5 +1,7 @@
 #include "frame_scene.h"
 
+#include "lab_clock.h"
+
 #include "face/face.h"
 
 #include <math.h>
@@ -171,9 +173,9 @@ double frame_scene_time(frame_scene *scene, bool lowrank_rows, int repeats) {
   double best = INFINITY;
   for (int k = 0; k < repeats; k++) {
     frame_scene_rewind(scene);
-    double start = cli_clock();
+    double start = lab_clock(scene->host.threads);
     if (!frame_scene_pull(scene, lowrank_rows) || !frame_scene_step(scene)) return -1;
-    double seconds = cli_clock() - start;
+    double seconds = lab_clock(scene->host.threads) - start;
     if (!(seconds < best)) continue;
     best = seconds;
     scene->fastest = *mien_state_get_info(scene->state);

@@ -1,5 +1,7 @@
 #include "race.h"
 
+#include "lab_clock.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +19,10 @@ const char *const race_names[RACE_METHODS] = {"mien: L-BFGS, factor + Woodbury",
                                               "L-BFGS-Cholesky, constant",
                                               "GS-L-BFGS, offline"};
 const int race_iterations[RACE_POINTS] = {0, 1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 26, 32};
+
+static double now(const race *r) {
+  return lab_clock(r->solver->host.threads);
+}
 
 bool race_open(race *r, mi_solver *solver, textbook *t) {
   size_t nvert = (size_t)solver->nvert;
@@ -96,7 +102,7 @@ typedef struct run_of {
 } run_of;
 
 static bool is_swept(const run_of *run) {
-  if (run->method == RACE_OFFLINE) return mi_clock() - run->start < run->r->factor_seconds;
+  if (run->method == RACE_OFFLINE) return now(run->r) - run->start < run->r->factor_seconds;
   return run->method == RACE_PD_1GS || run->method == RACE_LBFGS_1GS ||
          run->method == RACE_GS_LBFGS;
 }
@@ -210,12 +216,12 @@ static bool descend_ours(race *r, race_method method, int iterations) {
 double race_run(race *r, race_method method, int iterations) {
   mi_solver *s = r->solver;
   memcpy(s->x, r->start, 4 * (size_t)s->nvert * sizeof *s->x);
-  double start = mi_clock();
+  double start = now(r);
   bool is_done = method <= RACE_GS_LBFGS && !r->nplane ? descend_ours(r, method, iterations)
                                                        : descend(r, method, iterations, start);
   if (!is_done) return -1;
   bool anew = method == RACE_PD_CHOLESKY || method == RACE_LBFGS_CHOLESKY;
-  return mi_clock() - start + (anew ? r->factor_seconds : 0);
+  return now(r) - start + (anew ? r->factor_seconds : 0);
 }
 
 double race_energy(race *r) {

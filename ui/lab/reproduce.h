@@ -20,6 +20,7 @@ typedef struct claim {
   const char *paper;         // the paper's figure, in words
   int (*run)(experiment *e); // a CLI exit code; CLI_DONE also when the claim does not hold
   const char *limits;        // what the experiment does not show
+  bool judges_times;         // in full, so it wants the machine for itself
 } claim;
 
 // Adds a line to e->rows.

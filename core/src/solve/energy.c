@@ -3,6 +3,7 @@
 #include "solve/energy.h"
 
 #include "drive/drive.h"
+#include "math/rows.h"
 #include "solve/contacts.h"
 
 #include <math.h>
@@ -35,38 +36,25 @@ typedef struct task {
   const mi_step_run *run;
   mi_solver *solver;
   mi_energy *energy;
-  struct field {
-    float m[12];
-  } frame_velocity;    // how fast the head goes, for velocities against it
+  mi_rows_order order; // the flesh's, and how fast the head goes, for velocities against it
   const float *pulled; // N, what contacts pull back, or NULL
 } task;
 
 static void for_all(const mi_step_run *run, mi_range_fn *fn, const float *pulled) {
   mien_state *state = run->state;
-  task t = {run, state->solver, state->energy, {{0}}, pulled};
+  task t = {run, state->solver, state->energy, {.perm = state->solver->perm}, pulled};
   mi_drift frame_velocity = mi_integrate_frame_velocity(run);
-  for (int k = 0; k < 12; k++) t.frame_velocity.m[k] = (float)frame_velocity.m[k];
+  for (int k = 0; k < 12; k++) t.order.frame[k % 4][k / 4] = (float)frame_velocity.m[k];
   mi_parallel(state->host.threads, state->face->info.nvert, CHUNK, fn, &t);
-}
-
-static inline float at_place(const struct field *field, const float *x, size_t c) {
-  const float *m = field->m + 4 * c;
-  return m[0] * x[0] + m[1] * x[1] + m[2] * x[2] + m[3];
 }
 
 // -- the start ------------------------------------------------------------------------------------
 
 static void begin_range(void *user, int begin, int end) {
   const task *t = user;
-  const struct field frame_velocity =
-      t->frame_velocity; // a local copy cannot alias the arrays written below
-  const float *velocity = t->run->state->dynamics.velocity, *flesh = t->run->state->flesh;
-  float *restrict first = t->energy->motion.first;
-  for (int k = begin; k < end; k++) {
-    size_t from = 3 * (size_t)t->solver->perm[k], to = 4 * (size_t)k;
-    for (size_t c = 0; c < 3; c++)
-      first[to + c] = velocity[from + c] + at_place(&frame_velocity, flesh + from, c);
-  }
+  const mien_state *state = t->run->state;
+  mi_rows_see(&t->order, state->flesh, state->dynamics.velocity, begin, end,
+              t->energy->motion.first);
 }
 
 // m phi for phi = x, y, z (of the neutral), or for the one, 1
@@ -143,21 +131,18 @@ static void gather_range(void *user, int begin, int end) {
   const mi_solver *solver = t->solver;
   const mi_dynamics *dynamics = &t->run->state->dynamics;
   const mi_motion *m = &t->energy->motion;
-  const struct field frame_velocity = t->frame_velocity;
-  const float *now = dynamics->velocity, *before = dynamics->velocity_before;
-  const float *outer = t->run->state->accel;
-  float *restrict start = m->start, *restrict velocity = m->velocity, *restrict accel = m->accel;
-  float rate = (float)(1 / t->run->opts.dt);
-  for (int k = begin; k < end; k++) {
-    size_t from = 3 * (size_t)solver->perm[k], to = 4 * (size_t)k;
-    const float *x = solver->x + to, *posed = solver->posed + to, *first = m->first + to;
-    for (size_t c = 0; c < 3; c++) {
-      float gained = at_place(&frame_velocity, x, c), had = first[c] - before[from + c];
-      start[to + c] += posed[c];
-      velocity[to + c] = now[from + c] + gained;
-      accel[to + c] = outer[from + c] + rate * (gained - had);
-    }
-  }
+  float *accel = m->accel;
+  mi_rows_ends ends = {.now = dynamics->velocity,
+                       .before = dynamics->velocity_before,
+                       .outer = t->run->state->accel,
+                       .x = solver->x,
+                       .posed = solver->posed,
+                       .first = m->first,
+                       .start = m->start,
+                       .velocity = m->velocity,
+                       .accel = accel,
+                       .rate = (float)(1 / t->run->opts.dt)};
+  mi_rows_gather(&t->order, &ends, begin, end);
   float unit = (float)(solver->dt * solver->dt);
   for (int k = begin; t->pulled && k < end; k++) // what contacts do counts as a force that stays
     for (size_t c = 0; c < 3 && solver->inertia[k] > 0; c++)
@@ -251,15 +236,9 @@ static void hand_back_range(void *user, int begin, int end) {
   const task *t = user;
   const mi_solver *solver = t->solver;
   const mi_motion *m = &t->energy->motion;
-  const struct field frame_velocity = t->frame_velocity;
-  float *restrict offset = t->run->state->dynamics.offset;
-  float *restrict velocity = t->run->state->dynamics.velocity;
-  for (int k = begin; k < end; k++) {
-    size_t to = 3 * (size_t)solver->perm[k], from = 4 * (size_t)k;
-    const float *x = solver->x + from, *posed = solver->posed + from, *v = m->velocity + from;
-    for (size_t c = 0; c < 3; c++) velocity[to + c] = v[c] - at_place(&frame_velocity, x, c);
-    for (size_t c = 0; c < 3 && !m->stays; c++) offset[to + c] = x[c] - posed[c];
-  }
+  mi_dynamics *dynamics = &t->run->state->dynamics;
+  mi_rows_hand_back(&t->order, solver->x, m->velocity, solver->posed, begin, end,
+                    dynamics->velocity, m->stays ? NULL : dynamics->offset);
 }
 
 bool mi_energy_keep(const mi_step_run *run, bool is_sound) {

@@ -19,6 +19,7 @@
 //   s and t, which matter where bones take up momentum.
 #include "solve/motion.h"
 
+#include "math/rows.h"
 #include "math/small.h"
 
 #include <math.h>
@@ -89,19 +90,17 @@ typedef struct change {
 } change;
 
 static void change_range(void *task, int begin, int end) {
-  const change c = *(const change *)task;
-  const mi_motion *m = c.p->motion;
-  const float about[3] = {m->about[0], m->about[1], m->about[2]}, *s = c.spin;
-  const float *d = c.p->solver->direction;
-  float *restrict x = c.p->solver->x, *restrict v = m->velocity;
-  for (size_t i = 4 * (size_t)begin; i < 4 * (size_t)end; i += 4) {
-    float r[3] = {x[i] - about[0], x[i + 1] - about[1], x[i + 2] - about[2]};
-    v[i] = c.keep * v[i] + (c.shift[0] + (s[1] * r[2] - s[2] * r[1]));
-    v[i + 1] = c.keep * v[i + 1] + (c.shift[1] + (s[2] * r[0] - s[0] * r[2]));
-    v[i + 2] = c.keep * v[i + 2] + (c.shift[2] + (s[0] * r[1] - s[1] * r[0]));
-    for (size_t k = i; k < i + 3; k++) x[k] += c.far * d[k];
-  }
-  mi_motion_sum_chunk(c.p->solver, m, c.which, begin, end);
+  const change *c = task;
+  const mi_motion *m = c->p->motion;
+  mi_rows_change rows = {.x = c->p->solver->x,
+                         .v = m->velocity,
+                         .d = c->p->solver->direction,
+                         .keep = c->keep,
+                         .far = c->far};
+  for (int k = 0; k < 3; k++)
+    rows.shift[k] = c->shift[k], rows.spin[k] = c->spin[k], rows.about[k] = m->about[k];
+  mi_rows_apply(&rows, begin, end);
+  mi_motion_sum_chunk(c->p->solver, m, c->which, begin, end);
 }
 
 static void make_change(projecting *p, const change *what) {

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static mien_step_opts opts_of(int projection) {
   mien_step_opts opts;
@@ -103,6 +104,40 @@ static void pressed_lips_rest(void **state) {
   touch_free(&s);
 }
 
+// Flesh that contact has put somewhere stays there: projection changes velocities alone. From the
+// same starts frames end where they do without it, to the bit, and flesh goes on in another way.
+static void contact_fixes_where_flesh_ends(void **state) {
+  (void)state;
+  touch_scene s = touch_head("press.csv", NULL);
+  const mien_state_info *info = mien_state_get_info(s.state);
+  size_t size = mien_state_size(s.state), flesh = 3 * (size_t)s.face->info.nvert * sizeof(float);
+  char *start = test_calloc(1, size), *places = test_calloc(1, flesh),
+       *speeds = test_calloc(1, flesh);
+  int ncompared = 0, ncontact = 0;
+  for (int frame = 0; frame < 30; frame++) {
+    double turn = 0.1 * sin(0.9 * frame);
+    s.input.head = (mien_rigid){{0, sin(turn), 0, cos(turn)}, {0, 0, 0}};
+    touch_pose(&s, frame / 24.0);
+    assert_int_equal(mien_state_write(s.state, start, size, NULL), MIEN_OK);
+    for (int projection = 0; projection < 2; projection++) {
+      mien_step_opts opts = opts_of(projection);
+      assert_int_equal(mien_state_read(s.state, start, size, NULL), MIEN_OK);
+      touch_step(&s, &opts);
+      if (!projection) memcpy(places, s.state->flesh, flesh);
+      if (!projection) memcpy(speeds, s.state->dynamics.velocity, flesh);
+    }
+    assert_memory_equal(places, s.state->flesh, flesh);
+    ncontact += info->ncontact;
+    ncompared += memcmp(speeds, s.state->dynamics.velocity, flesh) != 0;
+  }
+  print_message("%d contacts; %d of 30 frames go on in another way\n", ncontact, ncompared);
+  test_free(start);
+  test_free(places);
+  test_free(speeds);
+  touch_free(&s);
+  assert_true(ncontact > 100 && ncompared > 20);
+}
+
 // A pose that changes in both halves of a midpoint substep is rebalanced twice, the second time
 // after the forces were found: gravity is still there when the energy is kept.
 static void gravity_outlasts_rebalancing(void **state) {
@@ -162,6 +197,7 @@ int main(void) {
       cmocka_unit_test(a_shaken_face_keeps_its_energy_within_a_hundredth),
       cmocka_unit_test(a_face_in_the_wind_ripples_and_rests),
       cmocka_unit_test(pressed_lips_rest),
+      cmocka_unit_test(contact_fixes_where_flesh_ends),
       cmocka_unit_test(gravity_outlasts_rebalancing),
       cmocka_unit_test(gravity_and_wind_are_the_worlds),
   };
