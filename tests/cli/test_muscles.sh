@@ -22,6 +22,30 @@ if [ "$which" = fit ]; then
     END { exit !(moving > all && moving < motion && motion >= 1) }' || fail "distances where skin moves: $(cat out)"
   [ -s face.glb ] && [ -s fit.png ] || fail "no face or no picture"
   no_parts .
+
+  # killed in its second round it goes on from the first, to the same bytes
+  two="--muscle-rounds 2 --blendvolumes off --expressions jawOpen=0.4,mouthSmileLeft+mouthSmileRight"
+  # shellcheck disable=SC2086
+  expect 0 "$mien" fit-muscles "$rig" $two -o whole.glb
+  # shellcheck disable=SC2086
+  "$mien" fit-muscles "$rig" $two -o killed.glb --resume kept >killed.out 2>&1 &
+  pid=$!
+  # the number of whole rounds follows 16 bytes of name and hash
+  while kill -0 $pid 2>/dev/null && [ "$(od -An -tu1 -j16 -N1 kept 2>/dev/null | tr -d ' ')" != 1 ]; do sleep 0.05; done
+  kill -9 $pid || fail "the fit ended before it was killed: $(cat killed.out)"
+  wait $pid 2>/dev/null
+  [ ! -e killed.glb ] || fail "a killed fit left a face"
+  [ -s kept ] || fail "a killed fit kept nothing"
+  expect 1 "$mien" fit-muscles "$rig" --muscle-rounds 1 --blendvolumes off -o killed.glb --resume kept
+  says err 'of other expressions or other settings'
+  expect 1 "$mien" fit-muscles "$rig" --muscle-rounds 1 --blendvolumes off -o killed.glb --resume whole.glb
+  says err 'whole.glb keeps no fit of muscles'
+  [ ! -e killed.glb ] || fail "a refused fit left a face"
+  # shellcheck disable=SC2086
+  expect 0 "$mien" fit-muscles "$rig" $two -o killed.glb --resume kept
+  cmp -s whole.glb killed.glb || fail "a fit that was killed and went on ends elsewhere"
+  [ ! -e kept ] || fail "what was kept is still there"
+  no_parts .
   finish
   exit
 fi

@@ -1,5 +1,5 @@
-// Lips that are welded at their corners: pressed, some of the flesh there stays inverted whatever
-// is tried, and the skin rests all the same.
+// Corners of the mouth. Lips that are welded there: pressed, some of the flesh stays inverted
+// whatever is tried, and the skin rests all the same. Lips that overlap and that muscles move.
 #include "scenes/scene.h"
 
 #include "hard.h"
@@ -49,9 +49,48 @@ static void welded_corners_rest_where_they_are_pressed(void **state) {
   assert_true(most_inverted <= 25);
 }
 
+// Muscles take a corner far from the neutral with all that is around it: one vertex that contact
+// drives off there is seen against its neighbours.
+static void muscles_leave_no_spike_at_a_corner(void **state) {
+  (void)state;
+  hard_options options;
+  hard_rig made = {0};
+  mien_rig *rig = NULL;
+  mien_face_def def;
+  judge_take take;
+  judge_frame got;
+  mien_step_opts opts;
+  char why[240];
+  assert_int_equal(hard_options_read(&options, "overlap=150,seed=2202"), 0);
+  assert_int_equal(hard_rig_create(&options, &made), 0);
+  assert_true(mien_rig_create(&made.def, NULL, &rig, NULL) >= 0);
+  mien_face_def_init(&def);
+  def.muscles = 1;
+  def.blendvolumes = 0;
+  judge *j = judge_open(rig, &def, 1, why);
+  assert_non_null(j);
+  assert_true(judge_take_open(&take, rig, MIEN_SAMPLE_DIR "/phrase.csv", NULL, why));
+  mien_step_opts_init(&opts);
+  opts.drive = MIEN_DRIVE_MUSCLE;
+  opts.integrator = MIEN_INTEGRATOR_QUASI_STATIC;
+  opts.contact = MIEN_CONTACT_PLANE;
+  judge_take_sample(&take, 140 / 30.0);
+  assert_true(judge_step(j, take.weights, &take.at, &opts, &got, why));
+  print_message(
+      "%d pairs of the pose cross, %d of the output; a spike of %.2f mm beyond the limit\n",
+      got.pose.all, got.output.all, 1e3 * got.spike_excess);
+  judge_take_close(&take);
+  judge_close(j);
+  hard_rig_free(&made);
+  mien_rig_free(rig);
+  assert_true(got.pose.all > 100 && got.output.all == 0); // contact has something to do
+  assert_true(got.spike_excess < 1.5e-3);                 // 2.4 mm against the neutral alone
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(welded_corners_rest_where_they_are_pressed),
+      cmocka_unit_test(muscles_leave_no_spike_at_a_corner),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,8 +20,11 @@ static const cli_option options[] = {
     {"unseen", 0, "LIST",
      "more of them, which are not fitted: how far activations alone come to those"},
     {"picture", 0, "FILE.png",
-     "a sheet: each expression, what the muscles make of it, the distance"},
-    {"resume", 0, "FILE", "keeps the fit after each round, and goes on from there"},
+     "a sheet: each expression, what the muscles make of it, the distance, and both with the "
+     "muscles of the atlas"},
+    {"resume", 0, "FILE",
+     "keeps the fit after each round, and goes on from there to the same result; removed when "
+     "FACE.glb is written"},
     MUSCLE_MESH_OPTIONS,
     {NULL, 0, NULL, NULL},
 };
@@ -40,8 +43,8 @@ typedef struct expressions {
 
 typedef struct fitting {
   const cli_args *args;
-  mien_rig *rig, *scans; // the same when there are none
-  mien_face *face;
+  mien_rig *rig, *scans;   // the same when there are none
+  mien_face *face, *atlas; // atlas: for the picture, before the fit
   expressions fitted, unseen;
   float *weights;
   mien_settings settings;
@@ -123,12 +126,29 @@ static int on_progress(void *user, const char *what, double done) {
   return cli_interrupted();
 }
 
+// The same flesh with muscles as the atlas has them.
+static int make_atlas(fitting *f) {
+  mien_host host;
+  mien_error err;
+  mien_face_def def = f->settings.face;
+  def.muscle_targets = NULL;
+  def.nmuscle_target = 0;
+  def.muscle_resume = NULL;
+  def.muscles = 1;
+  def.use_stored = 0; // an earlier fit
+  def.blendvolumes = 0;
+  cli_host(f->args, &host);
+  return mien_face_create(f->rig, &def, &host, &f->atlas, &err) < 0 ? cli_report(&err, "atlas")
+                                                                    : CLI_DONE;
+}
+
 // Expressions that were not fitted, by activations alone; all of them drawn.
 static int judge(fitting *f, muscle_distance *unseen) {
   const char *picture = cli_value(f->args, "picture", NULL);
   muscle_sheet *sheet = NULL;
   if (!picture && !f->unseen.count) return CLI_DONE;
-  int code = muscle_sheet_open(f->args, f->face, picture, &sheet);
+  int code = picture ? make_atlas(f) : CLI_DONE;
+  if (!code) code = muscle_sheet_open(f->args, f->face, f->atlas, picture, &sheet);
   muscle_distance fitted;
   for (int k = 0; !code && picture && k < f->fitted.count; k++)
     code = muscle_sheet_add(sheet, f->fitted.of + k, "fitted", &fitted);
@@ -190,33 +210,32 @@ static void report(const fitting *f, const muscle_distance *unseen) {
     printf("%d expressions that were not fitted: %.3f mm on average\n", f->unseen.count, sum);
 }
 
-// An earlier fit may have kept rounds when this one has not yet.
 static int stopped(const char *resume) {
   if (!resume) return cli_fail("stopped; with --resume FILE a fit keeps its rounds");
-  if (access(resume, F_OK))
-    return cli_fail("stopped before the first round was kept in %s", resume);
+  if (access(resume, F_OK)) return cli_fail("stopped before anything was kept in %s", resume);
   return cli_fail("stopped; --resume %s goes on", resume);
 }
 
 static int fit(fitting *f) {
   mien_host host;
   mien_error err;
-  const char *out = cli_value(f->args, "out", NULL);
+  const char *out = cli_value(f->args, "out", NULL), *kept = cli_value(f->args, "resume", NULL);
   cli_host(f->args, &host);
   host.progress = on_progress;
   host.user = f;
   f->settings.face.muscle_targets = f->fitted.of;
   f->settings.face.nmuscle_target = f->fitted.count;
-  f->settings.face.muscle_resume = cli_value(f->args, "resume", NULL);
+  f->settings.face.muscle_resume = kept;
   cli_catch_interrupt();
   cli_progress_start(&f->progress, "muscles");
   mien_result result = mien_face_create(f->rig, &f->settings.face, &host, &f->face, &err);
   if (result >= 0) cli_progress_show(&f->progress, 1);
-  if (result == MIEN_ERR_CANCELLED) return stopped(f->settings.face.muscle_resume);
+  if (result == MIEN_ERR_CANCELLED) return stopped(kept);
   if (result < 0) return cli_report(&err, "fit-muscles");
   const mien_face_info *info = mien_face_get_info(f->face);
   cli_remarks(info->remarks, info->nremark);
   if (out && mien_rig_save(f->rig, f->face, NULL, out, &err) < 0) return cli_report(&err, out);
+  if (out && kept) remove(kept);
   muscle_distance unseen[MOST_TARGETS];
   int code = judge(f, unseen);
   if (code) return code;
@@ -230,6 +249,7 @@ static int run(const cli_args *args) {
   if (!physics_settings(args, MIEN_CONTACT_OFF, &f.settings)) return CLI_USAGE;
   int code = cli_check_output(args, cli_value(args, "out", NULL));
   if (!code) code = cli_check_output(args, cli_value(args, "picture", NULL));
+  if (!code) code = cli_check_output(args, cli_value(args, "resume", NULL));
   if (code) return code;
   f.rig = cli_load_rig(args, args->nargument ? args->argument[0] : NULL);
   f.scans = f.rig && cli_given(args, "targets")
@@ -244,6 +264,7 @@ static int run(const cli_args *args) {
     free((float *)f.unseen.of[k].positions.data);
   }
   mien_face_free(f.face);
+  mien_face_free(f.atlas);
   muscle_meshes_close(&f.meshes);
   if (f.scans != f.rig) mien_rig_free(f.scans);
   mien_rig_free(f.rig);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROWS = 3, COLUMNS = 5, MOST = 128, SIZE = 300, RETURN = 12, CLOSEST = -1 };
+enum { ROWS = 5, COLUMNS = 5, MOST = 128, SIZE = 300, RETURN = 12, CLOSEST = -1 };
 static const double RANGE = 3;    // mm, of the colours
 static const double MOVED = 1e-3; // m, as far as scans are off three times over
 
@@ -14,7 +14,8 @@ struct muscle_sheet {
   const mien_rig *rig; // as it is shown
   const mien_face *face;
   const char *path; // NULL = no picture
-  mien_activations *solver;
+  int nrow; // the scan, what muscles make of it and how far off that is; the atlas's, too: 3 or 5
+  mien_activations *solver, *atlas; // atlas: with the shares of before the fit, or NULL
   picture *skin, *heat;
   render_image image[MOST][ROWS];
   char label[MOST][ROWS][96];
@@ -37,14 +38,15 @@ static mien_result make_pictures(muscle_sheet *s, mien_error *err) {
   return result < 0 ? result : picture_create(&def, &s->heat, err);
 }
 
-int muscle_sheet_open(const cli_args *args, const mien_face *face, const char *path,
-                      muscle_sheet **out) {
+int muscle_sheet_open(const cli_args *args, const mien_face *face, const mien_face *atlas,
+                      const char *path, muscle_sheet **out) {
   mien_host host;
   mien_error err;
   muscle_sheet *s = *out = calloc(1, sizeof *s);
   if (!s) return cli_fail("out of memory");
   s->face = face;
   s->path = path;
+  s->nrow = atlas ? 5 : 3;
   s->rig = mien_face_get_info(face)->rig;
   size_t size = 3 * (size_t)mien_rig_get_info(s->rig)->nvert * sizeof *s->scan;
   s->scan = malloc(size);
@@ -52,6 +54,7 @@ int muscle_sheet_open(const cli_args *args, const mien_face *face, const char *p
   if (!s->scan || !s->found) return cli_fail("out of memory");
   cli_host(args, &host);
   mien_result result = mien_activations_create(face, &host, &s->solver, &err);
+  if (result >= 0 && atlas) result = mien_activations_create(atlas, &host, &s->atlas, &err);
   if (result >= 0 && path) result = make_pictures(s, &err);
   return result < 0 ? cli_report(&err, "expressions") : CLI_DONE;
 }
@@ -74,14 +77,16 @@ static void fill_in(muscle_sheet *s, const mien_f32s *scan, const mien_f32s *fou
   }
 }
 
-static mien_result draw(muscle_sheet *s, mien_error *err) {
+// The scan, then what is in `found` below it, from `row` on.
+static mien_result draw(muscle_sheet *s, int row, mien_error *err) {
   const int nvert = mien_rig_get_info(s->rig)->nvert;
   mien_f32s scan = {s->scan, nvert, 3}, found = {s->found, nvert, 3};
+  render_image *image = s->image[s->count];
   picture_pose pose = {.positions = scan, .reference = scan, .head = {{0, 0, 0, 1}, {0, 0, 0}}};
-  mien_result result = picture_draw(s->skin, &pose, &s->image[s->count][0], err);
+  mien_result result = row == 1 ? picture_draw(s->skin, &pose, image, err) : MIEN_OK;
   pose.positions = found;
-  if (result >= 0) result = picture_draw(s->skin, &pose, &s->image[s->count][1], err);
-  if (result >= 0) result = picture_draw(s->heat, &pose, &s->image[s->count][2], err);
+  if (result >= 0) result = picture_draw(s->skin, &pose, image + row, err);
+  if (result >= 0) result = picture_draw(s->heat, &pose, image + row + 1, err);
   return result;
 }
 
@@ -91,8 +96,8 @@ static double between(const float *a, const float *b) {
 }
 
 // The linings of mouth and lips are on no scan.
-static void measure(const muscle_sheet *s, const mien_f32s *scan, muscle_distance *d) {
-  const mien_activations_info *found = mien_activations_get_info(s->solver);
+static void measure(const muscle_sheet *s, const mien_activations_info *found,
+                    const mien_f32s *scan, muscle_distance *d) {
   const mien_face_info *face = mien_face_get_info(s->face);
   const float *rest = mien_rig_get_info(s->rig)->positions.data;
   int count = 0, stride = scan->stride ? scan->stride : 3;
@@ -112,28 +117,40 @@ static void measure(const muscle_sheet *s, const mien_f32s *scan, muscle_distanc
   d->moving /= fmax(1, count);
 }
 
-int muscle_sheet_add(muscle_sheet *s, const mien_muscle_target *expression, const char *group,
-                     muscle_distance *distance) {
-  const mien_activations_info *info = mien_activations_get_info(s->solver);
+// By this solver's muscles, from rest; drawn from `row` on.
+static int add_rows(muscle_sheet *s, mien_activations *solver, const mien_muscle_target *expression,
+                    int row, const char *by, muscle_distance *distance) {
+  const mien_activations_info *info = mien_activations_get_info(solver);
   mien_f32s rest = mien_rig_get_info(s->rig)->positions;
   mien_error err;
-  if (mien_activations_solve(s->solver, rest, RETURN, &err) < 0 ||
-      mien_activations_solve(s->solver, expression->positions, CLOSEST, &err) < 0)
+  if (mien_activations_solve(solver, rest, RETURN, &err) < 0 ||
+      mien_activations_solve(solver, expression->positions, CLOSEST, &err) < 0)
     return cli_report(&err, expression->name);
-  measure(s, &expression->positions, distance);
+  measure(s, info, &expression->positions, distance);
   if (!s->path || s->count == MOST) return CLI_DONE;
   fill_in(s, &expression->positions, &info->positions);
-  if (draw(s, &err) < 0) return cli_report(&err, expression->name);
+  if (draw(s, row, &err) < 0) return cli_report(&err, expression->name);
   char(*label)[96] = s->label[s->count];
   snprintf(label[0], sizeof label[0], "%.26s", expression->name);
-  snprintf(label[1], sizeof label[1], "by muscles, %s", group);
-  snprintf(label[2], sizeof label[2], "%.2f of %.1f mm where it moves", 1e3 * distance->moving,
-           1e3 * distance->motion);
-  s->count++;
+  snprintf(label[row], sizeof label[0], "%s", by);
+  snprintf(label[row + 1], sizeof label[0], "%.2f of %.1f mm where it moves",
+           1e3 * distance->moving, 1e3 * distance->motion);
   return CLI_DONE;
 }
 
-// Up to five expressions beside each other, their three pictures one below the other.
+int muscle_sheet_add(muscle_sheet *s, const mien_muscle_target *expression, const char *group,
+                     muscle_distance *distance) {
+  char by[64];
+  muscle_distance atlas;
+  snprintf(by, sizeof by, "by muscles, %s", group);
+  int code = add_rows(s, s->solver, expression, 1, by, distance);
+  if (!code && s->atlas)
+    code = add_rows(s, s->atlas, expression, 3, "by muscles as in the atlas", &atlas);
+  s->count += !code && s->path && s->count < MOST;
+  return code;
+}
+
+// Up to five expressions beside each other, their pictures one below the other.
 int muscle_sheet_save(const muscle_sheet *s) {
   render_cell cells[MOST * ROWS + ROWS * COLUMNS] = {{NULL, NULL}};
   render_image out = {0};
@@ -141,11 +158,11 @@ int muscle_sheet_save(const muscle_sheet *s) {
   int ncolumn = s->count < COLUMNS ? s->count : COLUMNS;
   if (!s->path || !s->count) return CLI_DONE;
   for (int k = 0; k < s->count; k++)
-    for (int row = 0; row < ROWS; row++)
-      cells[(k / ncolumn * ROWS + row) * ncolumn + k % ncolumn] =
+    for (int row = 0; row < s->nrow; row++)
+      cells[(k / ncolumn * s->nrow + row) * ncolumn + k % ncolumn] =
           (render_cell){&s->image[k][row], s->label[k][row]};
   render_sheet sheet = {.cells = cells,
-                        .ncell = (s->count + ncolumn - 1) / ncolumn * ROWS * ncolumn,
+                        .ncell = (s->count + ncolumn - 1) / ncolumn * s->nrow * ncolumn,
                         .ncolumn = ncolumn,
                         .gap = -1};
   mien_result result = render_sheet_draw(&sheet, &out, &err);
@@ -161,6 +178,7 @@ void muscle_sheet_close(muscle_sheet *s) {
   picture_free(s->skin);
   picture_free(s->heat);
   mien_activations_free(s->solver);
+  mien_activations_free(s->atlas);
   free(s->scan);
   free(s->found);
   free(s);

@@ -1,5 +1,5 @@
 // Expressions as muscles make them, found by activations alone: how far off they are, and a sheet
-// of scan, muscles and distance for each (Dinev, figs. 4.2 and 4.3).
+// of scan, muscles and distance for each, and of the atlas's muscles (Dinev, figs. 4.2 to 4.4).
 #ifndef MIEN_CLI_MUSCLE_SHEET_H
 #define MIEN_CLI_MUSCLE_SHEET_H
 
@@ -14,9 +14,10 @@ typedef struct muscle_distance {
   double motion; // of that skin from the neutral
 } muscle_distance;
 
-// Expressions will be found on this face. With `path` they are drawn, too. A CLI exit code.
-int muscle_sheet_open(const cli_args *args, const mien_face *face, const char *path,
-                      muscle_sheet **out);
+// Expressions will be found on this face and, for comparison, on `atlas` (or NULL), whose muscles
+// are not fitted. With `path` they are drawn, too. A CLI exit code.
+int muscle_sheet_open(const cli_args *args, const mien_face *face, const mien_face *atlas,
+                      const char *path, muscle_sheet **out);
 // Finds an expression, from rest, and measures how far from it the skin ends.
 int muscle_sheet_add(muscle_sheet *s, const mien_muscle_target *expression, const char *group,
                      muscle_distance *distance);

@@ -18,6 +18,9 @@ judge *judge_open(const mien_rig *rig, const mien_face_def *def, int threads, ch
   if (mien_face_create(rig, def, &host, &j->face, &err) < 0 ||
       mien_state_create(j->face, &host, &j->state, &err) < 0)
     snprintf(why, 240, "%s", err.text);
+  else if (mien_face_get_info(j->face)->nmuscle &&
+           mien_activations_create(j->face, &host, &j->muscles, &err) < 0)
+    snprintf(why, 240, "%s", err.text);
   else if (judge_map(j)) {
     judge_restart(j);
     return j;
@@ -29,6 +32,7 @@ judge *judge_open(const mien_rig *rig, const mien_face_def *def, int threads, ch
 void judge_close(judge *j) {
   if (!j) return;
   judge_unmap(j);
+  mien_activations_free(j->muscles);
   mien_state_free(j->state);
   mien_face_free(j->face);
   free(j);
@@ -185,6 +189,20 @@ static void follow_input(judge *j, const float *weights, const mien_rigid *head,
   j->contact = contact;
 }
 
+// The pose is then where muscles have the face without contact, as close to the artist's as they
+// come.
+static mien_result drive_muscles(judge *j, mien_input *input, mien_error *err) {
+  const mien_activations_info *found = mien_activations_get_info(j->muscles);
+  int nvert = mien_rig_get_info(j->rig)->nvert;
+  mien_result result = mien_activations_solve(j->muscles, (mien_f32s){j->pose, nvert, 3}, 0, err);
+  if (result < 0) return result;
+  memcpy(j->pose, found->positions.data, 3 * (size_t)nvert * sizeof *j->pose);
+  input->activations = found->activations;
+  input->jaw = found->jaw;
+  input->has_jaw = 1;
+  return result;
+}
+
 bool judge_step(judge *j, const float *weights, const mien_rigid *head, const mien_step_opts *opts,
                 judge_frame *out, char why[240]) {
   static const mien_rigid identity = {{0, 0, 0, 1}, {0, 0, 0}};
@@ -196,7 +214,9 @@ bool judge_step(judge *j, const float *weights, const mien_rigid *head, const mi
   input.head = head ? *head : identity;
   *out = (judge_frame){.frame = j->nstep};
   follow_input(j, weights, &input.head, opts->contact);
+  bool is_muscle = opts->drive == MIEN_DRIVE_MUSCLE && j->muscles;
   if (mien_rig_pose(j->rig, weights, rig->nshape, j->pose, &err) < 0 ||
+      (is_muscle && drive_muscles(j, &input, &err) < 0) ||
       mien_step(j->state, &input, opts, &err) < 0) {
     snprintf(why, 240, "frame %d: %.220s", j->nstep, err.text);
     return false;

@@ -98,7 +98,9 @@ const float *judge_pose(const judge *j);
 
 // From rest again; what has been measured stays in summaries.
 void judge_restart(judge *j);
-// A step with these weights (one a shape), and what came out. False with a sentence in `why`.
+// A step with these weights (one a shape), and what came out. False with a sentence in `why`. With
+// the drive muscle their pose is given to muscles, and the pose of the judge is what those make of
+// it without contact.
 bool judge_step(judge *j, const float *weights, const mien_rigid *head, const mien_step_opts *opts,
                 judge_frame *out, char why[240]);
 

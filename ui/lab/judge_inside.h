@@ -10,6 +10,7 @@ struct judge {
   const mien_rig *rig;
   mien_face *face;
   mien_state *state;
+  mien_activations *muscles; // NULL = the face has none
   pairs_mesh mesh;    // skin first, then teeth, jaw and eyes
   int32_t *tri;       // of the mesh                                             (ntri x 3)
   bool *is_active;    // some shape moves a corner of the triangle                  (ntri)

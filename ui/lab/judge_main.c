@@ -15,7 +15,7 @@ static const char usage[] =
     "  --pivot X,Y,Z     m, the head turns about it (the origin; on a body the face's middle)\n"
     "  --fps N (60)  --frames N  --first N (frame to begin with)  --substeps N (1)\n"
     "  --contact off|plane|barrier (plane)  --contact-at N (off before frame N)\n"
-    "  --preset FILE.json|NAME  --set NAME=VALUE  --sticky S  --simulate-at N\n"
+    "  --preset FILE.json|NAME  --set NAME=VALUE  --muscles  --sticky S  --simulate-at N\n"
     "  --hard WORDS      a rig made here: overlap=N, deep=N, bag=N, seed=N, density=0|1, lids, "
     "thin_bag, "
     "coarse,\n"
@@ -97,6 +97,8 @@ static bool read_options(options *o, int argc, char **argv) {
   for (int i = 1; i < argc; i++) {
     if (!strcmp(argv[i], "--still"))
       o->is_still = true;
+    else if (!strcmp(argv[i], "--muscles"))
+      o->settings.face.muscles = 1, o->settings.step.drive = MIEN_DRIVE_MUSCLE;
     else if (!strcmp(argv[i], "--csv"))
       o->csv = true;
     else if (!strcmp(argv[i], "--remarks"))

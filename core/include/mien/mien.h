@@ -440,8 +440,9 @@ typedef struct mien_face_def {
   const mien_muscle_target *muscle_targets; // expressions that the muscles' geometry is fitted to
                                             // (Dinev, 4.2.6), 2 at least              default NULL
   int nmuscle_mesh, nmuscle_target;
-  const char *muscle_resume; // file that keeps the fit after each round and that it goes on from;
-                             // removed when it is done                                default NULL
+  const char *muscle_resume; // file that keeps the fit after each round and that it goes on from,
+                             // to the same bits; the caller removes it when what was found is in
+                             // another file                                           default NULL
 } mien_face_def;
 MIEN_API void mien_face_def_init(mien_face_def *def, size_t struct_size);
 #define mien_face_def_init(def) mien_face_def_init((def), sizeof *(def))

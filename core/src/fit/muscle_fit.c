@@ -76,37 +76,28 @@ static mien_result turn(mi_muscle_fit *fit, const mi_muscle_weights *w, mien_err
 }
 
 static mien_result run_rounds(mi_muscle_fit *fit, mien_error *err) {
-  for (; fit->round < fit->rounds; fit->round++) {
+  while (fit->round < fit->rounds) {
     mi_muscle_weights w = weights_of(fit, fit->round);
     for (int k = 0; k < TURNS; k++) {
       fit->work = work_until(fit, fit->round) + k * fit->count * (1 + STEPS);
       mien_result result = turn(fit, &w, err);
       if (result < 0) return result;
     }
-    mi_muscle_fit after = *fit;
-    after.round++;
-    mien_result result = mi_muscle_fit_save(&after, err);
+    fit->round++;
+    mien_result result = mi_muscle_fit_save(fit, err);
     if (result < 0) return result;
   }
   fit->work = work_until(fit, fit->rounds);
   return activate(fit, &LAST, ALONE, err);
 }
 
-static mien_result note_errors(mi_muscle_fit *fit, mien_f32s *out, mien_error *err) {
-  float *errors = MI_PUSH(&fit->face->arena, float, fit->count);
-  if (!errors) return mi_fail_memory(err);
-  for (int k = 0; k < fit->count; k++) errors[k] = (float)fit->expressions[k].error;
-  *out = (mien_f32s){errors, fit->count, 1};
-  return MIEN_OK;
-}
-
 // Fits activations alone with the atlas's shares; then all muscles relax again.
 static mien_result measure_before(mi_muscle_fit *fit, mien_error *err) {
   mi_balance *b = &fit->balance;
   mien_result result = activate(fit, &LAST, ALONE, err);
-  if (result >= 0) result = note_errors(fit, &fit->face->info.muscle_errors_before, err);
   for (int k = 0; k < fit->count; k++) {
     mi_expression *e = fit->expressions + k;
+    fit->errors_before[k] = (float)e->error;
     memset(e->activation, 0, MI_ACTIVATION * (size_t)b->nmuscle * sizeof(float));
     memset(e->jaw, 0, sizeof e->jaw);
     for (int v = 0; v < b->nvert; v++)
@@ -115,6 +106,26 @@ static mien_result measure_before(mi_muscle_fit *fit, mien_error *err) {
     mi_balance_settle(b, e, 1);
   }
   return result;
+}
+
+static mien_result note_errors(mi_muscle_fit *fit, mien_error *err) {
+  float *errors = MI_PUSH(&fit->face->arena, float, fit->count);
+  float *before = MI_PUSH(&fit->face->arena, float, fit->count);
+  if (!errors || !before) return mi_fail_memory(err);
+  for (int k = 0; k < fit->count; k++) errors[k] = (float)fit->expressions[k].error;
+  memcpy(before, fit->errors_before, (size_t)fit->count * sizeof *before);
+  fit->face->info.muscle_errors = (mien_f32s){errors, fit->count, 1};
+  fit->face->info.muscle_errors_before = (mien_f32s){before, fit->count, 1};
+  return MIEN_OK;
+}
+
+// From the atlas, or from where an earlier fit of the same start was stopped.
+static mien_result set_out(mi_muscle_fit *fit, mien_error *err) {
+  bool is_kept;
+  mien_result result = mi_muscle_fit_load(fit, &is_kept, err);
+  if (result < 0 || is_kept) return result;
+  result = measure_before(fit, err);
+  return result < 0 ? result : mi_muscle_fit_save(fit, err);
 }
 
 static mien_result aim_all(mi_muscle_fit *fit, mien_error *err) {
@@ -144,16 +155,15 @@ static mien_result fit_all(mi_muscle_fit *fit, mien_error *err) {
   size_t nentry = (size_t)face->muscles.nentry;
   fit->first = MI_PUSH(&fit->arena, float, nentry);
   fit->expressions = MI_PUSH(&fit->arena, mi_expression, fit->count);
-  if (!fit->first || !fit->expressions) return mi_fail_memory(err);
+  fit->errors_before = MI_PUSH(&fit->arena, float, fit->count);
+  if (!fit->first || !fit->expressions || !fit->errors_before) return mi_fail_memory(err);
   memcpy(fit->first, face->muscles.share, nentry * sizeof *fit->first);
   mien_result result = mi_balance_create(face, &face->host, &fit->balance, err);
   fit->hash = mi_hash_u64(face->info.hash, (uint64_t)fit->rounds);
   if (result >= 0) result = aim_all(fit, err);
-  if (result >= 0) result = measure_before(fit, err);
-  if (result >= 0 && mi_muscle_fit_load(fit))
-    for (int k = 0; k < fit->count; k++) mi_balance_settle(&fit->balance, fit->expressions + k, 1);
+  if (result >= 0) result = set_out(fit, err);
   if (result >= 0) result = run_rounds(fit, err);
-  if (result >= 0) result = note_errors(fit, &face->info.muscle_errors, err);
+  if (result >= 0) result = note_errors(fit, err);
   for (int k = 0; k < fit->count; k++) mi_expression_free(fit->expressions + k);
   mi_balance_free(&fit->balance);
   return result;
@@ -173,7 +183,6 @@ mien_result mi_fit_muscles(mien_face *face, const mien_face_def *def, mien_error
     mi_muscles_measure(face);
     face->info.hash =
         mi_hash(face->info.hash, face->muscles.share, (size_t)face->muscles.nentry * sizeof(float));
-    if (def->muscle_resume) remove(def->muscle_resume);
   }
   mi_arena_free(&fit.arena);
   face->info.seconds_muscles += mi_clock() - started;

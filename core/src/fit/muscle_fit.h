@@ -13,6 +13,7 @@ typedef struct mi_muscle_fit {
   int count, rounds, round;   // targets; rounds in all, and done
   int work;                   // Hessians that were factored or skipped, of those of the whole fit
   float *first;               // shares of the atlas                                  (nentry)
+  float *errors_before;       // m, with them                                        (count)
   uint64_t hash;              // of all that the fit starts from
   mi_arena arena;
 } mi_muscle_fit;
@@ -26,8 +27,9 @@ mien_result mi_muscle_targets_check(mi_muscle_fit *fit, mien_error *err);
 mien_result mi_muscle_target_clean(const mien_face *face, const mien_muscle_target *target,
                                    mi_arena *arena, mien_f32s *out, mien_error *err);
 
-// muscle_resume.c. Loads what an interrupted fit of the same start left: false = there is none.
-bool mi_muscle_fit_load(mi_muscle_fit *fit);
-mien_result mi_muscle_fit_save(const mi_muscle_fit *fit, mien_error *err);
+// muscle_resume.c: what goes from round to round, in the file of the definition. A load of what an
+// earlier fit of the same start kept; refuses a file that keeps anything else.
+mien_result mi_muscle_fit_load(mi_muscle_fit *fit, bool *is_there, mien_error *err);
+mien_result mi_muscle_fit_save(mi_muscle_fit *fit, mien_error *err);
 
 #endif

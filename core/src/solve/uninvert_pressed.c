@@ -10,6 +10,7 @@
 // tetrahedron to its posed shape, and the bound of contact has the last word on where skin goes.
 #include "solve/uninvert.h"
 
+#include "drive/drive.h"
 #include "mesh/mesh.h"
 #include "solve/contacts.h"
 #include "solve/solver.h"
@@ -114,23 +115,36 @@ static mi_vec3 offset_of(const mien_state *state, const float *flesh, int vert) 
   return mi_sub(mi_vec3_load(flesh + at), mi_vec3_load(state->dynamics.posed + at));
 }
 
-// One vertex of skin that planes pushed much farther off its pose than its neighbours is a spike:
-// it comes back to what they allow. Returns how many did.
+// Where neighbours would take a vertex: to its pose; with muscles, which leave that behind, as far
+// off it as they go together.
+static mi_vec3 usual_offset(const mien_state *state, const float *flesh, const int32_t *nbr,
+                            int count) {
+  mi_vec3 sum = {0, 0, 0};
+  if (!state->solver->drive->holds_neutral) return sum;
+  for (int k = 0; k < count; k++)
+    sum = mi_add_scaled(sum, 1.0 / count, offset_of(state, flesh, nbr[k]));
+  return sum;
+}
+
+// One vertex of skin that planes pushed much farther off than its neighbours is a spike: it comes
+// back to what they allow. Returns how many did.
 static int pull_outliers(const mien_state *state, float *flesh) {
   const mi_topology *topo = &state->face->skin.topo;
   double alone = (double)(ALONE * state->face->skin.size);
   int count = 0;
   for (int i = 0; i < state->face->skin.nvert; i++) {
-    mi_vec3 offset = offset_of(state, flesh, i);
-    double length = mi_length(offset), sum = 0;
-    int first = topo->nbr_first[i], nbr = topo->nbr_first[i + 1] - first;
-    if (length <= alone || !nbr || is_sprung(state, i)) continue;
-    for (int k = first; k < first + nbr; k++)
-      sum += mi_length(offset_of(state, flesh, topo->nbr[k]));
-    double most = alone + OUTLIER * sum / nbr;
+    const int32_t *nbr = topo->nbr + topo->nbr_first[i];
+    int nnbr = topo->nbr_first[i + 1] - topo->nbr_first[i];
+    if (!nnbr || is_sprung(state, i)) continue;
+    mi_vec3 usual = usual_offset(state, flesh, nbr, nnbr);
+    mi_vec3 own = mi_sub(offset_of(state, flesh, i), usual);
+    double length = mi_length(own), sum = 0;
+    if (length <= alone) continue;
+    for (int k = 0; k < nnbr; k++) sum += mi_length(mi_sub(offset_of(state, flesh, nbr[k]), usual));
+    double most = alone + OUTLIER * sum / nnbr;
     if (length <= most) continue;
     float *at = flesh + 3 * (size_t)i;
-    mi_vec3_store(at, mi_add_scaled(mi_vec3_load(at), most / length - 1, offset));
+    mi_vec3_store(at, mi_add_scaled(mi_vec3_load(at), most / length - 1, own));
     count++;
   }
   return count;
