@@ -179,6 +179,47 @@ says err 'another build'
 # shellcheck disable=SC2086
 expect 0 "$mien" bake $posed -o other.pc2
 cmp -s other.pc2 whole.pc2 || fail "a bake begun anew differs"
+# the same program with another build of a library that it needs; what is merely preloaded computes nothing
+library=$(ldd "$mien" | sed -n 's/.*=> \(.*libjansson[^ ]*\) .*/\1/p')
+mkdir elsewhere
+python3 - "$library" "elsewhere/${library##*/}" <<'EOF'
+import sys
+bytes_ = open(sys.argv[1], "rb").read()
+at = bytes_.index(b"GNU\0", bytes_.index(b"\3\0\0\0GNU\0")) + 4
+open(sys.argv[2], "wb").write(bytes_[:at] + bytes(b ^ 255 for b in bytes_[at:at + 20]) + bytes_[at + 20:])
+EOF
+stop_in_the_middle linked.pc2
+# shellcheck disable=SC2086
+expect 1 env LD_LIBRARY_PATH=elsewhere "$mien" bake $posed --resume -o linked.pc2
+says err 'another build of mien or of a library'
+besides=$(ldd "$mien" | sed -n 's/.*=> \(.*\)libc\.so[^ ]* .*/\1/p')libutil.so.1
+# shellcheck disable=SC2086
+expect 0 env LD_PRELOAD="$besides" "$mien" bake $posed --resume -o linked.pc2
+cmp -s linked.pc2 whole.pc2 || fail "what was resumed differs"
+# begun without standard files: what is printed goes into none that it writes, and did not arrive
+# shellcheck disable=SC2086
+"$mien" bake $posed --json -o closed.pc2 <&- >&- 2>&-
+[ $? -eq 1 ] || fail "an output that was closed took what was printed"
+cmp -s closed.pc2 whole.pc2 || fail "what was printed is in the cache"
+# shellcheck disable=SC2086
+"$mien" bake $posed -o closed.pc2 >out 2>&- || fail "a bake without standard error failed"
+cmp -s closed.pc2 whole.pc2 || fail "what was printed is in the cache"
+# nor to a browser: no socket gets their numbers
+"$mien" live face.glb --take "$samples/reel.csv" --solver kinematic --seconds 2 --view 0 >&- 2>&- &
+pid=$!
+tries=0
+until [ -e /proc/$pid/fd/3 ] || [ $tries -gt 400 ] || [ ! -d /proc/self/fd ]; do
+  tries=$((tries + 1))
+  sleep 0.02
+done
+for fd in 1 2; do
+  [ ! -d /proc/self/fd ] || [ "$(readlink /proc/$pid/fd/$fd)" = /dev/null ] || fail "a file or a socket got the number $fd"
+done
+wait $pid
+for words in --version --help "inspect --json"; do
+  # shellcheck disable=SC2086
+  ! "$mien" $words >/dev/full 2>/dev/null || fail "a full disk took what mien $words printed"
+done
 # whole already, or only a part without frames: it bakes
 # shellcheck disable=SC2086
 expect 0 "$mien" bake $posed --resume -o other.pc2

@@ -6,15 +6,28 @@ build=$1 source=$2 work=$3
 rm -rf "$work"
 
 setting() { sed -n "s/^$1:[A-Z]*=//p" "$build/CMakeCache.txt"; }
-launcher=$(setting CMAKE_C_COMPILER_LAUNCHER)
 unset CMAKE_C_COMPILER_LAUNCHER CMAKE_CXX_COMPILER_LAUNCHER # a cache of objects would prove nothing
+
+# Such a cache compiles by relative paths.
+mkdir -p "$work"
+cat >"$work/relative" <<'EOF'
+#!/bin/sh
+for word in "$@"; do
+  shift
+  case $word in "$RELATIVE_TO"/*) word=$(realpath --relative-to=. "$word") ;; esac
+  set -- "$@" "$word"
+done
+exec "$@"
+EOF
+chmod +x "$work/relative"
 
 build_copy() { # FOLDER
   mkdir -p "$1"
   (cd "$source" && tar cf - --exclude=./build --exclude=./out --exclude=./.git .) | tar xf - -C "$1"
   cmake -S "$1" -B "$1/build" -G Ninja -DCMAKE_BUILD_TYPE="$(setting CMAKE_BUILD_TYPE)" \
+    -DCMAKE_C_COMPILER_LAUNCHER="$work/relative" \
     -DCMAKE_C_COMPILER="$(setting CMAKE_C_COMPILER)" -DMIEN_SIMD="$(setting MIEN_SIMD)" -DMIEN_CLI=ON >"$work/configure.log"
-  cmake --build "$1/build" --target mien_package -- --quiet
+  RELATIVE_TO=$1 cmake --build "$1/build" --target mien_package -- --quiet
 }
 
 make_packages() { # SOURCE BUILD FOLDER
@@ -23,23 +36,17 @@ make_packages() { # SOURCE BUILD FOLDER
   python3 "$1/plugin/blender/make_zip.py" "$build/blender/mien_blender" "$library" 0.1.0 "$1/LICENSE" "$3" >/dev/null
 }
 
-first=$build
-if [ -n "$launcher" ]; then # such a cache compiles by relative paths, which are then in the objects
-  build_copy "$work/short"
-  first=$work/short/build
-else # as new as the sources that are copied
-  cmake --build "$build" --target mien_package -- --quiet
-fi
+cmake --build "$build" --target mien_package -- --quiet # as new as the sources that are copied
 copy=$work/somewhere/else/with_a_longer_name
 build_copy "$copy"
-make_packages "$source" "$first" "$work/first"
+make_packages "$source" "$build" "$work/first"
 make_packages "$copy" "$copy/build" "$work/second"
 count=0
 for file in "$work"/first/*; do
   cmp "$file" "$work/second/${file##*/}" || exit 1
   count=$((count + 1))
 done
-cmp "$first/package/libmien.so" "$copy/build/package/libmien.so"
+cmp "$build/package/libmien.so" "$copy/build/package/libmien.so"
 [ "$count" -eq 2 ] || { echo "$count packages"; exit 1; }
 echo "two builds in two folders: libmien.so and $count packages, the same bytes"
-rm -rf "$work/somewhere" "$work/short"
+rm -rf "$work/somewhere"

@@ -172,12 +172,13 @@ static int resume_cache(bake *b, mien_cache_def *def, const mien_host *host) {
     return cli_report(&err, b->out);
   if (vouched < 0 && there > 0) {
     mien_cache_suspend(b->cache, NULL);
-    return cli_fail(vouched == SNAPSHOT_FOREIGN
-                        ? "'%s' was begun with another face, take or parameters, or by another "
-                          "build of mien: %d frames are kept; bake it anew without --resume"
-                        : "there is no '%s.state' to say whose the %d frames are that were begun: "
-                          "they are kept; bake it anew without --resume",
-                    b->out, there);
+    return cli_fail(
+        vouched == SNAPSHOT_FOREIGN
+            ? "'%s' was begun with another face, take or parameters, or by another "
+              "build of mien or of a library: %d frames are kept; bake it anew without --resume"
+            : "there is no '%s.state' to say whose the %d frames are that were begun: "
+              "they are kept; bake it anew without --resume",
+        b->out, there);
   }
   // a snapshot ahead of the frames that reached the disk would leave a hole
   bool is_good = vouched > 0 && vouched - run_up <= there;

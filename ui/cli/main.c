@@ -1,7 +1,9 @@
 #include "cli.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <string.h>
+#include <unistd.h>
 
 static const cli_command *const commands[] = {
     &cli_activations, &cli_attach, &cli_bake,        &cli_bench,  &cli_demo,
@@ -32,13 +34,16 @@ static int run_command(const cli_command *command, int argc, char **argv) {
   return command->run(&args);
 }
 
-int main(int argc, char **argv) {
-  // one that ignores its children may have started us: the ends of ours would not be seen
-  signal(SIGCHLD, SIG_DFL);
-  if (argc < 2) {
-    print_overview(stderr);
-    return CLI_USAGE;
-  }
+// Begun without standard files, a program would give their numbers to the files it opens. What is
+// printed into these fails.
+static bool has_standard_files(void) {
+  int fd;
+  do fd = open("/dev/null", O_RDONLY);
+  while (fd >= 0 && fd <= STDERR_FILENO);
+  return fd >= 0 && close(fd) == 0;
+}
+
+static int run(int argc, char **argv) {
   if (!strcmp(argv[1], "--version")) {
     printf("%s\n", mien_build_info());
     return CLI_DONE;
@@ -52,9 +57,21 @@ int main(int argc, char **argv) {
     bool json = wants_json(argc, argv);
     int code = run_command(commands[i], argc - 2, argv + 2);
     if (json) cli_print_json_error(code);
-    // what was printed into a closed pipe or a full disk did not arrive
-    if (fflush(stdout) || ferror(stdout)) return cli_fail("the output could not be written");
     return code;
   }
   return cli_usage("there is no command '%s'; 'mien --help' lists them", argv[1]);
+}
+
+int main(int argc, char **argv) {
+  if (!has_standard_files()) return CLI_FAILED;
+  // one that ignores its children may have started us: the ends of ours would not be seen
+  signal(SIGCHLD, SIG_DFL);
+  if (argc < 2) {
+    print_overview(stderr);
+    return CLI_USAGE;
+  }
+  int code = run(argc, argv);
+  // what was printed into a closed pipe or a full disk did not arrive
+  if (fflush(stdout) || ferror(stdout)) return cli_fail("the output could not be written");
+  return code;
 }

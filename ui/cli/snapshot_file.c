@@ -1,8 +1,8 @@
 #include "snapshot_file.h"
 
+#include "needed_libraries.h"
 #include "sha256.h"
 
-#include <gnu/libc-version.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -35,6 +35,10 @@ void snapshot_sign_take(snapshot_signature *signature, const mien_take *take) {
   if (info->head) snapshot_sign(signature, info->head, nframe * sizeof *info->head);
 }
 
+static void sign_library(void *signature, const void *bytes, size_t size) {
+  snapshot_sign(signature, bytes, size);
+}
+
 bool snapshot_sign_build(snapshot_signature *signature) {
   FILE *file = fopen("/proc/self/exe", "rb");
   struct stat about;
@@ -44,7 +48,7 @@ bool snapshot_sign_build(snapshot_signature *signature) {
   if (is_read) snapshot_sign(signature, bytes, (size_t)about.st_size);
   if (file) fclose(file);
   free(bytes);
-  snapshot_sign(signature, gnu_get_libc_version(), strlen(gnu_get_libc_version()));
+  needed_libraries(sign_library, signature);
   snapshot_sign(signature, mien_build_info(), strlen(mien_build_info()));
   return is_read;
 }

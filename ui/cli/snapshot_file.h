@@ -13,8 +13,7 @@ typedef struct snapshot_signature {
 // Adds to it; every byte and their order count.
 void snapshot_sign(snapshot_signature *signature, const void *bytes, size_t size);
 void snapshot_sign_take(snapshot_signature *signature, const mien_take *take); // NULL = none
-// Adds this very program, the C library's version and the SIMD body: another build makes other
-// bits.
+// Adds this very program, the libraries it needs and the SIMD body: another build makes other bits.
 bool snapshot_sign_build(snapshot_signature *signature);
 
 // "<cache>.state" holds the frame that comes next, the tally and the state before it and whose they
@@ -25,7 +24,7 @@ int snapshot_write(const char *cache, int next_frame, const snapshot_signature *
 // The frame to go on with, the tally of those before it and the state.
 enum {
   SNAPSHOT_NONE = -1,   // there is none, or it is damaged
-  SNAPSHOT_FOREIGN = -2 // made with other settings, another face or take, or another build of mien
+  SNAPSHOT_FOREIGN = -2 // made with other settings, another face or take, or another build
 };
 int snapshot_read(const char *cache, const snapshot_signature *signature, bake_tally *tally,
                   mien_state *state);

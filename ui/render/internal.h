@@ -12,11 +12,16 @@
 
 // -- Errors ---------------------------------------------------------------------------------------
 
-#define rd_fail(err, code, ...) rd_fail_at(err, code, __FILE__, __LINE__, __VA_ARGS__)
+#if defined(__FILE_NAME__) // without the folder it was built in
+#define RD_FILE __FILE_NAME__
+#else
+#define RD_FILE __FILE__
+#endif
+#define rd_fail(err, code, ...) rd_fail_at(err, code, RD_FILE, __LINE__, __VA_ARGS__)
 mien_result rd_fail_at(mien_error *err, mien_result code, const char *file, int line,
                        const char *format, ...) __attribute__((format(printf, 5, 6)));
 mien_result rd_fail_memory_at(mien_error *err, const char *file, int line);
-#define rd_fail_memory(err) rd_fail_memory_at(err, __FILE__, __LINE__)
+#define rd_fail_memory(err) rd_fail_memory_at(err, RD_FILE, __LINE__)
 
 // count x size zeroed bytes; NULL when there is no memory or the product overflows. 0 is fine.
 void *rd_alloc(size_t count, size_t size);

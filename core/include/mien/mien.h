@@ -1070,7 +1070,8 @@ typedef struct mien_stream_info { // valid as long as the stream, changed by mie
   int64_t npacket;                // that arrived, or were sent
   int64_t nmalformed;             // dropped: damaged, hostile or another protocol's
   int64_t nlate;                  // dropped: older than a frame already known
-  int64_t nforeign;               // dropped: from a second sender while the first one is there
+  int64_t nforeign;               // dropped: from a second sender while the first one is there, and
+                                  // what the system had no room for
   int is_live;                    // frames arrive: the last one is less than a second old
   int sees_face;                  // the sender's last word was a frame, not "nobody is there"
 } mien_stream_info;

@@ -6,6 +6,7 @@
 
 #include <mien/mien.h>
 
+#include <fenv.h>
 #include <stdarg.h>
 #include <stdbool.h>
 
@@ -18,8 +19,14 @@
 // -- Results ------------------------------------------------------------------------------------
 
 // Fills `err` (NULL is fine) and returns `code`: `return mi_fail(err, MIEN_ERR_IO, "...", name);`
-// mi_fail_at is the one place to set a breakpoint on.
-#define mi_fail(err, code, ...) mi_fail_at(err, code, __FILE__, __LINE__, __VA_ARGS__)
+// mi_fail_at is the one place to set a breakpoint on. A path would be in the library, and it
+// depends on the folder, and on a cache of objects between.
+#if defined(__FILE_NAME__)
+#define MI_FILE __FILE_NAME__
+#else
+#define MI_FILE __FILE__
+#endif
+#define mi_fail(err, code, ...) mi_fail_at(err, code, MI_FILE, __LINE__, __VA_ARGS__)
 mien_result mi_fail_at(mien_error *err, mien_result code, const char *file, int line,
                        const char *format, ...) MI_PRINTF(5, 6);
 mien_result mi_fail_memory(mien_error *err);
@@ -125,11 +132,12 @@ typedef void mi_range_fn(void *task, int begin, int end);
 void mi_parallel(int threads, int count, int chunk, mi_range_fn *fn, void *task);
 int mi_threads_available(void);
 
-// Between these two the processor rounds to nearest and keeps small numbers, whatever mode the host
-// has set; afterwards it is in that mode again (float_mode.c).
+// Between these two the processor rounds to nearest, keeps small numbers and all digits and sends
+// no signals, whatever mode the host has set; afterwards it is in that mode again (float_mode.c).
 typedef struct mi_float_mode {
   uint64_t word;
-  int rounding;
+  bool is_other; // and so `all` was kept
+  fenv_t all;
 } mi_float_mode;
 mi_float_mode mi_float_enter(void);
 void mi_float_leave(mi_float_mode before);

@@ -83,6 +83,16 @@ static bool is_own(const struct stat *about) {
   return S_ISREG(about->st_mode) && about->st_uid == geteuid() && about->st_nlink == 1;
 }
 
+// In a process without standard output, what anybody prints would go into the file.
+static int open_above(const char *path, int flags) {
+  int fd = open(path, flags | O_NOFOLLOW | O_CLOEXEC, 0666);
+  if (fd < 0 || fd > STDERR_FILENO) return fd;
+  int above = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1), why = errno;
+  close(fd);
+  errno = why;
+  return above;
+}
+
 enum { AGAIN = -2 };
 
 // The state of an existing part file: locked by its writer, left by one that ended, or not ours.
@@ -90,7 +100,7 @@ static int open_left(const char *path, const char *part, mi_output_kind kind,
                      char why[MI_OUTPUT_WHY]) {
   static const char busy[] = "another program is writing it";
   struct stat about;
-  int fd = open(part, O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+  int fd = open_above(part, O_RDWR | O_NONBLOCK);
   if (fd < 0 && errno == ENOENT) return AGAIN;
   if (fd < 0) return refuse(why, part, errno == ELOOP ? "that is a link" : strerror(errno));
   if (fstat(fd, &about) != 0 || !S_ISREG(about.st_mode))
@@ -115,7 +125,7 @@ int mi_output_open(const char *path, mi_output_kind kind, char why[MI_OUTPUT_WHY
   if (!mi_output_name(path, part, sizeof part)) return refuse(why, path, strerror(ENAMETOOLONG));
   if (check_destination(path, why) < 0) return -1;
   for (int k = 0; k < MOST_TRIES; k++) {
-    int fd = open(part, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+    int fd = open_above(part, O_RDWR | O_CREAT | O_EXCL);
     if (fd >= 0 && lock(fd) && is_same(fd, part)) return fd;
     if (fd >= 0) { // somebody was faster between the two
       close(fd);
@@ -130,8 +140,7 @@ int mi_output_open(const char *path, mi_output_kind kind, char why[MI_OUTPUT_WHY
 
 int mi_output_append(const char *path, char why[MI_OUTPUT_WHY]) {
   struct stat about;
-  int flags = O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK;
-  int fd = open(path, flags, 0666);
+  int fd = open_above(path, O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK);
   why[0] = 0;
   if (fd < 0) return refuse(why, path, errno == ELOOP ? "that is a link" : strerror(errno));
   if (fstat(fd, &about) == 0 && is_own(&about)) return fd;

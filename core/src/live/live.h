@@ -88,9 +88,11 @@ typedef struct mi_peer {
 bool mi_peer_parse(const char *address, int port, mi_peer *peer);
 // A UDP socket that never waits, bound to `at` (port 0 = any free one); -1 with `why` filled.
 int mi_socket_open(const mi_peer *at, const char **why);
-// From now on the system keeps packets of other addresses from the socket, where it can: a flood of
-// them would take the place of those that are waited for. Who asks still looks at the sender.
+// From now on the system keeps packets of other senders from the socket, where it can: a flood of
+// them would take the place of those that are waited for. Port 0 = any of that address, NULL =
+// all are heard again. Who asks still looks at the sender.
 void mi_socket_hear_only(int socket, const mi_peer *peer);
+uint32_t mi_socket_ndropped(int socket); // packets that the system kept from it; 0 = not told
 int mi_socket_port(int socket);
 bool mi_socket_wait(int socket, double seconds); // true when there is something to read
 // One packet, which may be empty; false when there is none.

@@ -11,6 +11,7 @@
 #include <unistd.h>
 #if defined(__linux__)
 #include <linux/filter.h>
+#include <linux/sock_diag.h>
 #endif
 
 static struct sockaddr_in to_system(const mi_peer *peer) {
@@ -41,19 +42,39 @@ int mi_socket_open(const mi_peer *at, const char **why) {
   return -1;
 }
 
-void mi_socket_hear_only(int s, const mi_peer *peer) {
 #if defined(__linux__)
-  enum { SENDER = 12 }; // of the packet's IPv4 header
+void mi_socket_hear_only(int s, const mi_peer *peer) {
+  enum { SENDER = 12, PORT = 0 }; // in the packet's IPv4 and UDP headers
   struct sock_filter words[] = {
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (uint32_t)(SKF_NET_OFF + SENDER)),
-      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ntohl(peer->address), 0, 1),
-      BPF_STMT(BPF_RET | BPF_K, UINT32_MAX), BPF_STMT(BPF_RET | BPF_K, 0)};
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, peer ? ntohl(peer->address) : 0, 0, 3),
+      BPF_STMT(BPF_LD | BPF_H | BPF_ABS, PORT),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, peer ? peer->port : 0, 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, UINT32_MAX),
+      BPF_STMT(BPF_RET | BPF_K, 0)};
+  if (peer && !peer->port) words[2] = words[4]; // any port
   struct sock_fprog filter = {.len = sizeof words / sizeof *words, .filter = words};
-  (void)setsockopt(s, SOL_SOCKET, SO_ATTACH_FILTER, &filter, sizeof filter);
-#else
-  (void)s, (void)peer;
-#endif
+  if (peer)
+    (void)setsockopt(s, SOL_SOCKET, SO_ATTACH_FILTER, &filter, sizeof filter);
+  else
+    (void)setsockopt(s, SOL_SOCKET, SO_DETACH_FILTER, &filter, sizeof filter);
 }
+
+uint32_t mi_socket_ndropped(int s) {
+  uint32_t told[SK_MEMINFO_VARS] = {0};
+  socklen_t size = sizeof told;
+  return getsockopt(s, SOL_SOCKET, SO_MEMINFO, told, &size) == 0 ? told[SK_MEMINFO_DROPS] : 0;
+}
+#else
+void mi_socket_hear_only(int s, const mi_peer *peer) {
+  (void)s, (void)peer;
+}
+
+uint32_t mi_socket_ndropped(int s) {
+  (void)s;
+  return 0;
+}
+#endif
 
 int mi_socket_port(int s) {
   struct sockaddr_in name;

@@ -16,6 +16,20 @@ static mien_result fail_address(mien_error *err, const char *address, int port) 
                  address, port);
 }
 
+static bool is_same(const mi_peer *a, const mi_peer *b) {
+  return a->address == b->address && a->port == b->port;
+}
+
+// The system drops what would be dropped here: a flood costs no time of a step, and the sender that
+// is listened to keeps its place.
+static void choose_sender(mien_stream *s, double now) {
+  mi_peer only = {s->has_phone ? s->to.address : 0, 0};
+  if (s->has_sender && now - s->heard <= silence) only = s->sender;
+  if (is_same(&only, &s->only)) return;
+  mi_socket_hear_only(s->socket, only.address ? &only : NULL);
+  s->only = only;
+}
+
 static mien_result open_socket(mien_stream *s, const mien_stream_def *def, mien_error *err) {
   const char *address = def->address ? def->address : "localhost", *why = "";
   int port = def->port ? def->port : ports[def->protocol];
@@ -33,7 +47,7 @@ static mien_result open_socket(mien_stream *s, const mien_stream_def *def, mien_
   s->socket = mi_socket_open(&at, &why);
   if (s->socket < 0)
     return mi_fail(err, MIEN_ERR_IO, "cannot open UDP port %d at %.60s: %s", port, address, why);
-  if (s->has_phone && !s->sends) mi_socket_hear_only(s->socket, &s->to);
+  if (!s->sends) choose_sender(s, s->opened);
   s->info.port = s->sends ? port : mi_socket_port(s->socket);
   return MIEN_OK;
 }
@@ -58,10 +72,6 @@ mien_result mi_stream_create(const mien_stream_def *def, const mien_host *host, 
   }
   *out = s;
   return MIEN_OK;
-}
-
-static bool is_same(const mi_peer *a, const mi_peer *b) {
-  return a->address == b->address && a->port == b->port;
 }
 
 bool mi_stream_take(mien_stream *s, const uint8_t *bytes, size_t size, const mi_peer *from,
@@ -107,6 +117,13 @@ static void greet(mien_stream *s, double now) {
   s->greeted = now;
 }
 
+static void count_dropped(mien_stream *s) {
+  uint32_t told = mi_socket_ndropped(s->socket), more = told - s->ndropped;
+  s->ndropped = told;
+  s->info.npacket += more;
+  s->info.nforeign += more;
+}
+
 static bool read_all(mien_stream *s) {
   bool is_new = false;
   mi_peer from;
@@ -128,9 +145,11 @@ bool mi_stream_latest(mien_stream *s, double wait) {
     greet(s, mi_clock());
     is_new = read_all(s);
     now = mi_clock();
+    choose_sender(s, now);
     if (is_new || now >= until) break;
     mi_socket_wait(s->socket, fmin(until - now, silence / 2));
   }
+  count_dropped(s);
   s->info.is_live = s->info.nframe > 0 && now - s->opened - s->info.time < silence;
   return is_new;
 }

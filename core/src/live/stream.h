@@ -14,6 +14,8 @@ struct mien_stream {
   int socket;
   mi_peer to;     // where frames or, when listening, the phone's greeting go
   mi_peer sender; // the one that is listened to
+  mi_peer only;   // whom the system lets through; address 0 = all
+  uint32_t ndropped;
   double opened, heard, greeted;
   uint8_t packet[MI_PACKET_BYTES];
 };

@@ -12,28 +12,37 @@
 #if defined(__x86_64__)
 #include <xmmintrin.h>
 static unsigned get_mode(void) {
-  return _mm_getcsr() & ~0x3fu; // without the flags of what happened
+  unsigned short x87;
+  __asm__ volatile("fnstcw %0" : "=m"(x87));
+  return (_mm_getcsr() & ~0x3fu) | (unsigned)x87 << 16; // without the flags of what happened
 }
 static void flush_to_zero(void) {
   _mm_setcsr(_mm_getcsr() | 0x8040);
+}
+// Long double keeps 24 bits, as a graphics library of old sets it; what is not exact is to be a
+// signal.
+static void keep_few_digits(void) {
+  static const unsigned short word = 0x005f;
+  __asm__ volatile("fldcw %0" ::"m"(word));
 }
 #else
 static unsigned get_mode(void) {
   return (unsigned)fegetround();
 }
 static void flush_to_zero(void) {}
+static void keep_few_digits(void) {}
 #endif
 
 // Threads of a host that flushes to zero: here, in this one.
 static void run_flushed(void *user, int count, void (*job)(void *task, int index), void *task) {
   (void)user;
-  unsigned before = get_mode();
+#if defined(__x86_64__)
+  unsigned before = _mm_getcsr();
+#endif
   flush_to_zero();
   for (int i = count - 1; i >= 0; i--) job(task, i);
 #if defined(__x86_64__)
   _mm_setcsr(before);
-#else
-  (void)before;
 #endif
 }
 
@@ -122,7 +131,9 @@ static uint64_t write_all(void) {
   char text[8192];
   mien_settings settings;
   mien_settings_init(&settings);
-  settings.step.damping = 0.1 + 1e-17;
+  // more digits than a double has go through long double
+  assert_int_equal(mien_settings_set(&settings, "damping", "0.12345678901234567891", &err),
+                   MIEN_OK);
   settings.step.friction = 1.0f / 3;
   assert_true(mien_settings_write(&settings, text, sizeof text) < sizeof text);
   for (const char *c = text; *c; c++) hash = (hash ^ (uint64_t)*c) * 1099511628211u;
@@ -141,10 +152,11 @@ static void a_hostile_mode_changes_no_bit(void **state) {
   assert_non_null(mkdtemp(folder));
   uint64_t usual = work();
   assert_true(play(true) == play(false)); // in threads of a host
-  for (int k = 0; k < 3; k++) {
+  for (int k = 0; k < 4; k++) {
     if (k == 0) flush_to_zero();
     if (k == 1) fesetround(FE_UPWARD);
     if (k == 2) fesetround(FE_TOWARDZERO), flush_to_zero();
+    if (k == 3) keep_few_digits();
     unsigned mode = get_mode();
     uint64_t hash = work();
     unsigned after = get_mode();

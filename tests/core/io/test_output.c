@@ -94,6 +94,25 @@ static void nothing_is_inherited(void **state) {
   }
 }
 
+// A process begun without standard files: what anybody prints there goes into no file of ours.
+static void standard_files_are_nobodys(void **state) {
+  (void)state;
+  char why[MI_OUTPUT_WHY];
+  const char *path = fixture_path("standard"), *log = fixture_path("standard.log");
+  pid_t child = fork();
+  if (child == 0) {
+    for (int fd = 0; fd < 3; fd++) close(fd);
+    int fds[3] = {mi_output_open(path, MI_OUTPUT_NEW, why), mi_output_append(log, why), -1};
+    bool is_locked = mi_output_open(path, MI_OUTPUT_RESUME, why) < 0;
+    close(fds[0]);
+    fds[2] = mi_output_open(path, MI_OUTPUT_RESUME, why);
+    _exit(!(is_locked && fds[0] > 2 && fds[1] > 2 && fds[2] > 2));
+  }
+  int status;
+  assert_int_equal(waitpid(child, &status, 0), child);
+  assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
 static void what_a_dead_writer_left(void **state) {
   (void)state;
   char why[MI_OUTPUT_WHY], three[3];
@@ -218,6 +237,7 @@ int main(void) {
       cmocka_unit_test(the_second_writer_is_refused),
       cmocka_unit_test(one_of_many_processes_wins),
       cmocka_unit_test(nothing_is_inherited),
+      cmocka_unit_test(standard_files_are_nobodys),
       cmocka_unit_test(what_a_dead_writer_left),
       cmocka_unit_test(links_are_not_followed),
       cmocka_unit_test(the_destination_is_looked_at_first),
