@@ -22,14 +22,17 @@ static const char usage[] =
     "                    welded, teeth_in_skin, up=z, body; --save FILE.glb writes it\n"
     "  --threads N (1)  --csv (a line per frame)  --remarks (the face's)\n"
     "  --list N (pairs that cross in frame N)\n"
-    "  --check           exit with 1 when thrown flesh crosses, spikes or turns inside out\n";
+    "  --check           exit with 1 when a clause is violated; flesh that the head throws, "
+    "gravity\n"
+    "                    pulls or lips stick to is not asked to be at its pose in time\n"
+    "  --foreign         a file's teeth, hair and clothes may cross as they are posed\n";
 
 typedef struct options {
   const char *rig, *anim, *head, *hard, *save;
   mien_settings settings;
   double fps, pivot[3];
   int nframe, first, contact_at, threads, list;
-  bool is_still, has_pivot, csv, remarks, lists, checks;
+  bool is_still, is_foreign, has_pivot, csv, remarks, lists, checks;
 } options;
 
 static int complain(const char *what, const char *why) {
@@ -105,6 +108,8 @@ static bool read_options(options *o, int argc, char **argv) {
       o->remarks = true;
     else if (!strcmp(argv[i], "--check"))
       o->checks = true;
+    else if (!strcmp(argv[i], "--foreign"))
+      o->is_foreign = true;
     else if (!strcmp(argv[i], "--jaw"))
       o->anim = NULL;
     else if (argv[i][0] != '-')
@@ -149,6 +154,14 @@ static void list(judge *j) {
   judge_list(j, judge_pose(j), 20, stdout);
 }
 
+// What can be asked of this shot.
+static int clauses_of(const options *o, const judge_take *t) {
+  const double *gravity = o->settings.step.gravity;
+  bool is_drawn = o->settings.step.sticky > 0 || gravity[0] || gravity[1] || gravity[2];
+  int clauses = judge_take_moves_head(t) || is_drawn ? JUDGE_THROWN : JUDGE_ALL;
+  return o->is_foreign ? clauses | JUDGE_FOREIGN_REST : clauses;
+}
+
 static int play(const options *o, judge *j, judge_take *t) {
   char why[240];
   judge_summary summary;
@@ -172,7 +185,7 @@ static int play(const options *o, judge *j, judge_take *t) {
     if (o->lists && frame == o->list) list(j);
   }
   judge_summary_print(&summary, o->csv ? stderr : stdout);
-  return o->checks && judge_summary_check(&summary, JUDGE_THROWN, stdout);
+  return o->checks && judge_summary_check(&summary, clauses_of(o, t), stdout);
 }
 
 int main(int argc, char **argv) {
