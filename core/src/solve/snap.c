@@ -21,10 +21,11 @@ static const double HELD = 0.05;
 // s: and so long where tetrahedra stay inverted, as another try would find no better place.
 static const double GIVEN_UP = 0.1;
 // Shares of the face's size: what is invisible in a frame; what is as good as nothing far from what
-// is pressed; what pressed flesh would creep by in a frame, were it not for friction, after the
-// head moved it and where contact alone did; what a collider that was slowed down on its way may be
-// off where it arrives.
+// is pressed; what pressed flesh would creep by in a substep, were it not for friction, and what
+// swings by less in a FRAME has come to rest; what a collider that was slowed down on its way may
+// be off where it arrives.
 static const float SEEN = 5e-5f, LITTLE = 4e-4f, CREEP = 7e-4f, ROUNDING = 1e-6f;
+static const double FRAME = 1.0 / 60; // s
 
 void mi_snap_watch(const mi_step_run *run, const mien_rigid *head, bool is_still) {
   mi_dynamics *dynamics = &run->state->dynamics;
@@ -51,12 +52,20 @@ static bool is_left_alone(const mien_state *state) {
   return true;
 }
 
-// Skin moved by less than `near` in this substep.
-static bool is_slow(const mien_state *state, float near) {
+// Does contact keep this vertex off its pose?
+static bool is_held(const mien_state *state, bool is_stuck, int vert) {
+  const mi_contacts *c = state->contacts;
+  int soft = c->soft[state->face->carrier[vert]];
+  return soft >= 0 && (is_stuck || c->npose_hit[c->component[soft]] > 0);
+}
+
+// Did skin that contact holds (or the rest) move by less than `near` in this substep?
+static bool is_slow(const mien_state *state, bool is_pressed, float near) {
   const mi_solver *solver = state->solver;
   for (int i = 0; i < 3 * state->face->skin.nvert; i++) {
     float at = solver->x[4 * (size_t)solver->iperm[i / 3] + (size_t)(i % 3)];
-    if (!(fabsf(at - state->flesh[i]) < near)) return false;
+    if (is_held(state, false, i / 3) == is_pressed && !(fabsf(at - state->flesh[i]) < near))
+      return false;
   }
   return true;
 }
@@ -72,11 +81,15 @@ void mi_snap_fall_asleep(mi_step_run *run) {
   mien_state *state = run->state;
   mi_dynamics *dynamics = &state->dynamics;
   // flesh goes back to a free pose and does not sleep beside it
-  bool is_held = mi_minimise_is_pressed(run) && state->contacts->npose_crossing &&
-                 run->opts.friction > 0 && is_left_alone(state);
-  dynamics->held_for = is_held ? fmin(GIVEN_UP, dynamics->held_for + run->opts.dt) : 0;
-  bool is_slowed = is_held && is_slow(state, CREEP * state->face->skin.size);
-  run->is_asleep = is_slowed || (is_held && has_settled(state));
+  bool rests = mi_minimise_is_pressed(run) && state->contacts->npose_crossing &&
+               run->opts.friction > 0 && is_left_alone(state);
+  float creep = CREEP * state->face->skin.size;
+  bool is_calm = rests && is_slow(state, false, creep * (float)fmin(1, run->opts.dt / FRAME));
+  rests &= is_calm || !dynamics->is_disturbed;
+  dynamics->held_for = rests ? fmin(GIVEN_UP, dynamics->held_for + run->opts.dt) : 0;
+  // what the head stirred is slow wherever it turns back: it has to be so for a while
+  bool has_calmed = is_calm && (!dynamics->is_disturbed || dynamics->held_for >= HELD);
+  run->is_asleep = rests && ((has_calmed && is_slow(state, true, creep)) || has_settled(state));
 }
 
 // -- Back on the pose -----------------------------------------------------------------------------
@@ -104,12 +117,6 @@ static void snap_whole(const mi_step_run *run) {
                        !mi_contacts_take(run->state, NULL)))
     return;
   mi_integrate_forget(run->state);
-}
-
-static bool is_held(const mien_state *state, bool is_stuck, int vert) {
-  const mi_contacts *c = state->contacts;
-  int soft = c->soft[state->face->carrier[vert]];
-  return soft >= 0 && (is_stuck || c->npose_hit[c->component[soft]] > 0);
 }
 
 // Gives tetrahedra that snapping has inverted their offsets back.

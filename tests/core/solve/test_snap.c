@@ -143,11 +143,51 @@ static void what_the_head_stirred_is_not_taken_back(void **state) {
   touch_free(&other);
 }
 
+// The same where lips are pressed and stay so: flesh that swings is slow wherever it turns back, in
+// short substeps for long, and it does not rest there.
+static void pressed_lips_do_not_hold_what_swings(void **state) {
+  enum { STOPS = 6, FRAMES = 24 };
+  double way[FRAMES], free_way[FRAMES];
+  touch_scene s = touch_head("press.csv", NULL), other = touch_head("press.csv", NULL);
+  mien_step_opts opts = touch_options(*state, FPS), off;
+  opts.substeps = 4;
+  off = opts;
+  off.contact = MIEN_CONTACT_OFF;
+  int nvert = mien_state_get_info(s.state)->positions.count;
+  float *before = test_calloc(3 * (size_t)nvert, sizeof *before);
+  float *free_before = test_calloc(3 * (size_t)nvert, sizeof *free_before);
+  touch_pose(&s, 1.5);
+  touch_pose(&other, 1.5);
+  int ncompared = 0;
+  for (int frame = 0; frame < FRAMES; frame++) {
+    double at = 0.003 * sin(frame < STOPS ? frame : STOPS - 1);
+    s.input.head.translation[0] = other.input.head.translation[0] = at;
+    touch_step(&s, &opts);
+    touch_step(&other, &off);
+    way[frame] = touch_motion(&s, before);
+    free_way[frame] = touch_motion(&other, free_before);
+    if (frame < STOPS + 4) continue;
+    assert_true(mien_state_get_info(s.state)->ncontact > 20);
+    double own = swing(way, frame), without = swing(free_way, frame);
+    print_message("frame %d: moves by up to %.3f mm, %.3f without contact\n", frame,
+                  1e3 * way[frame], 1e3 * free_way[frame]);
+    if (without < 3e-4) continue; // it has come to rest, or nearly
+    assert_true(way[frame] > 0 && own > 0.3 * without);
+    ncompared++;
+  }
+  assert_true(ncompared > 8);
+  test_free(before);
+  test_free(free_before);
+  touch_free(&s);
+  touch_free(&other);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       WITH(planes, free_poses_are_exact_whatever_rounding_does),
       EVERY_WAY(pressed_lips_are_let_go),
       WITH(planes, what_the_head_stirred_is_not_taken_back),
+      WITH(planes, pressed_lips_do_not_hold_what_swings),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
