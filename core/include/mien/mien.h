@@ -27,8 +27,8 @@
 //   the same file of the library, with the same version of the C library, on processors that run
 //   the same SIMD body (mien_build_info; AVX-512 gives the bits of AVX2). The same input is all
 //   that was given since the state was created, reset or read, dt and options included; time_budget
-//   and GAUSS_SEIDEL_OFFLINE give it up. Rounding mode and flush-to-zero of the calling thread, its
-//   locale and its random numbers do not matter and are left as they are.
+//   and GAUSS_SEIDEL_OFFLINE give it up. Rounding mode, precision, traps and flush-to-zero of the
+//   calling thread, its locale and its random numbers do not matter and are left as they are.
 // - After fork() a child may use what it inherited, unless another thread was in a call for the
 // same
 //   object, or a factor was being made for GAUSS_SEIDEL_OFFLINE; the pool is started anew.
