@@ -19,6 +19,8 @@ static const double SCATTER = 2;
 // For the same reason half of the edges keep their direction. A head turned by t moves the ends of
 // an edge apart by 2 sin(t / 2) of it: one that is turned by 41 degrees or more was not aligned.
 static const double APART = 0.7;
+// Of the face's size: what files round positions to, and less than any scanner sees.
+static const double ROUNDING = 1e-5;
 
 static int compare_doubles(const void *a, const void *b) {
   double x = *(const double *)a, y = *(const double *)b;
@@ -161,7 +163,8 @@ mien_result mi_muscle_target_clean(const mien_face *face, const mien_muscle_targ
   return nspike ? MIEN_REMARK : MIEN_OK;
 }
 
-// Expressions that all leave the neutral in the same way say that it is not one.
+// Expressions that all leave the neutral in the same way say that it is not one. Where none leaves
+// it they are copies of it.
 static mien_result check_neutral(mi_muscle_fit *fit, mien_error *err) {
   const mien_face *face = fit->face;
   double common = 0, each = 0;
@@ -176,6 +179,9 @@ static mien_result check_neutral(mi_muscle_fit *fit, mien_error *err) {
     }
     common += mi_dot(sum, sum);
   }
+  if (!(sqrt(each / face->skin.nvert) > ROUNDING * (double)face->skin.size))
+    return mi_fail(err, MIEN_ERR_MISMATCH,
+                   "no target leaves the rig's neutral: there is no expression to fit muscles to");
   double off = sqrt(common / face->skin.nvert);
   if (fit->count < 3 || common < 0.7 * each || off < 0.01 * face->skin.size) return MIEN_OK;
   bool said = mi_remark(&fit->face->remarks,

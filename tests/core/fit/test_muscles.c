@@ -192,6 +192,11 @@ static void test_what_is_refused(void **unused) {
   expect_refusal(&def, MIEN_ERR_MISMATCH, "in another order");
   for (int i = 0; i < 3 * nvert; i++) other[i] = open_jaw[i] + (i % 3 == 1 ? 0.03f : 0);
   expect_refusal(&def, MIEN_ERR_MISMATCH, "skin that the skull holds is 30 mm off");
+  const float *rest = mien_rig_get_info(rig)->positions.data;
+  for (int i = 0; i < 3 * nvert; i++) other[i] = rest[i] + (i % 2 ? 1e-7f : -1e-7f);
+  targets[0].positions.data = other;
+  expect_refusal(&def, MIEN_ERR_MISMATCH, "no target leaves the rig's neutral");
+  targets[0].positions.data = smile;
   for (int i = 0; i < 3 * nvert; i++) other[i] = NAN;
   expect_refusal(&def, MIEN_ERR_MISMATCH, "only 0 of");
   targets[1].positions.count = nvert - 10;
