@@ -93,10 +93,30 @@ static int read_expressions(fitting *f, const char *list, expressions *to) {
   return CLI_DONE;
 }
 
+// Expressions are taken from the rig's neutral: one of the scans' own that is elsewhere is told.
+static void compare_neutrals(const fitting *f) {
+  static const double NEAR = 3e-3; // m, ten times what a scanner is off by
+  const mien_rig_info *rig = mien_rig_get_info(f->rig), *scans = mien_rig_get_info(f->scans);
+  double farthest = 0;
+  for (int i = 0; i < rig->nvert && rig->nvert == scans->nvert; i++) {
+    const float *a = rig->positions.data + 3 * (size_t)i,
+                *b = scans->positions.data + 3 * (size_t)i;
+    double x = (double)(a[0] - b[0]), y = (double)(a[1] - b[1]), z = (double)(a[2] - b[2]);
+    farthest = fmax(farthest, sqrt(x * x + y * y + z * z));
+  }
+  if (farthest > NEAR)
+    fprintf(
+        stderr,
+        "note: the neutral of '%s' is up to %.1f mm from the rig's: is it the subject's neutral, "
+        "and are both aligned?\n",
+        cli_value(f->args, "targets", ""), 1e3 * farthest);
+}
+
 static int read_targets(fitting *f) {
   const mien_rig_info *scans = mien_rig_get_info(f->scans);
   const char *list = cli_value(f->args, "expressions", NULL);
   int code = CLI_DONE;
+  compare_neutrals(f);
   f->weights = calloc((size_t)scans->nshape + 1, sizeof *f->weights);
   if (!f->weights) return cli_fail("out of memory");
   const char *unseen = cli_value(f->args, "unseen", NULL);
