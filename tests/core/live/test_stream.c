@@ -124,6 +124,38 @@ static void only_the_phone_named_is_heard(void **state) {
   mien_stream_free(in);
 }
 
+// An iFacialMocap phone speaks when it is greeted; one that sleeps is greeted once a second.
+static void a_phone_that_sleeps_is_greeted_again(void **state) {
+  (void)state;
+  enum { PHONE = 49983 };
+  static uint8_t hello[MI_PACKET_BYTES];
+  mien_stream_def def;
+  mien_stream *in;
+  mien_error err;
+  mi_peer at, from;
+  size_t size;
+  const char *why;
+  mien_stream_def_init(&def);
+  def.protocol = MIEN_PROTOCOL_IFACIALMOCAP;
+  def.port = -1;
+  def.phone = "127.0.0.1";
+  assert_true(mi_peer_parse("127.0.0.1", PHONE, &at));
+  int phone = mi_socket_open(&at, &why);
+  if (phone < 0) { // somebody else has the port
+    print_message("skipped: %s\n", why);
+    skip();
+  }
+  if (mien_stream_create(&def, NULL, &in, &err) < 0) fail_msg("%s", err.text);
+  for (int k = 0; k < 3; k++) {
+    mi_stream_latest(in, 0);
+    // the second time it is too soon, the third time a second has gone by
+    assert_true(mi_socket_receive(phone, hello, &size, &from) == (k != 1));
+    if (k == 1) in->greeted -= 1.5;
+  }
+  mi_socket_close(phone);
+  mien_stream_free(in);
+}
+
 // A flood of another sender leaves no room for the one that is listened to unless the system drops
 // it: the phone that is named, or the one that spoke first.
 static void a_flood_takes_nobodys_place(void **state) {
@@ -302,6 +334,7 @@ int main(void) {
       cmocka_unit_test(frames_arrive),
       cmocka_unit_test(only_one_sender_is_heard),
       cmocka_unit_test(only_the_phone_named_is_heard),
+      cmocka_unit_test(a_phone_that_sleeps_is_greeted_again),
       cmocka_unit_test(a_flood_takes_nobodys_place),
       cmocka_unit_test(a_call_does_not_read_for_ever),
       cmocka_unit_test(empty_packets_are_counted),
