@@ -9,5 +9,5 @@ home=$(mktemp -d)
 trap 'rm -rf "$home"' EXIT
 BLENDER_USER_CONFIG=$home/config BLENDER_USER_SCRIPTS=$home/scripts \
   BLENDER_USER_EXTENSIONS=$home/extensions PYTHONDONTWRITEBYTECODE=1 TMPDIR=$home \
-  timeout 280 blender -b --factory-startup --python-exit-code 1 \
+  timeout "${MIEN_TIMEOUT:-1180}" blender -b --factory-startup --python-exit-code 1 \
   --python-expr "$has_numpy" -P "$@"
