@@ -154,7 +154,7 @@ static void list(judge *j) {
   judge_list(j, judge_pose(j), 20, stdout);
 }
 
-// What can be asked of this shot.
+// Chooses the clauses that can be asked of this shot.
 static int clauses_of(const options *o, const judge_take *t) {
   const double *gravity = o->settings.step.gravity;
   bool is_drawn = o->settings.step.sticky > 0 || gravity[0] || gravity[1] || gravity[2];

@@ -19,7 +19,7 @@ static const double SCATTER = 2;
 // For the same reason half of the edges keep their direction. A head turned by t moves the ends of
 // an edge apart by 2 sin(t / 2) of it: one that is turned by 41 degrees or more was not aligned.
 static const double APART = 0.7;
-// Of the face's size: what files round positions to, and less than any scanner sees.
+// Files round positions to this share of the face's size, and no scanner sees less.
 static const double ROUNDING = 1e-5;
 
 static int compare_doubles(const void *a, const void *b) {

@@ -155,7 +155,7 @@ void mi_contacts_remember(mien_state *state) {
   size_t rigid = 3 * (size_t)c->nsoft;
   memcpy(c->pose + rigid, dynamics->obstacle,
          3 * (size_t)state->face->colliders.nvert * sizeof *c->pose);
-  if (c->inset.ninset) { // else there is no shift, and nobody asks what crossed then
+  if (c->inset.ninset) { // else there is no shift, and what crossed then does not matter
     read_posed(state, 0, c->pose);
     pull_in(c, c->pose, state->host.threads);
   }

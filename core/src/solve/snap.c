@@ -87,7 +87,7 @@ void mi_snap_fall_asleep(mi_step_run *run) {
   bool is_calm = rests && is_slow(state, false, creep * (float)fmin(1, run->opts.dt / FRAME));
   rests &= is_calm || !dynamics->is_disturbed;
   dynamics->held_for = rests ? fmin(GIVEN_UP, dynamics->held_for + run->opts.dt) : 0;
-  // what the head stirred is slow wherever it turns back: it has to be so for a while
+  // disturbed flesh is slow wherever it turns back: it has to be so for a while
   bool has_calmed = is_calm && (!dynamics->is_disturbed || dynamics->held_for >= HELD);
   run->is_asleep = rests && ((has_calmed && is_slow(state, true, creep)) || has_settled(state));
 }
